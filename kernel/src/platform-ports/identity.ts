@@ -1,0 +1,25 @@
+/** Who stands behind a session. */
+export interface Session {
+  /** The user's id, without a type prefix. */
+  readonly userId: string;
+  readonly displayName: string;
+  readonly expiresAt?: Date;
+}
+
+/** A session credential as the request carried it. */
+export type SessionCredential =
+  | { readonly kind: "cookie"; readonly value: string }
+  | { readonly kind: "bearer"; readonly value: string };
+
+/**
+ * The identity provider's public API. Asked on every request (specification §5).
+ *
+ * Throws AppError: AUTHENTICATION_FAILED for an invalid or expired session, PERMISSION_DENIED with details for one that
+ * needs a second factor, SERVICE_UNAVAILABLE when the provider cannot be asked. It never answers "nobody".
+ */
+export interface IdentityProvider {
+  /** Name of the cookie that carries a session. */
+  readonly sessionCookieName: string;
+  whoami(credential: SessionCredential): Promise<Session>;
+  ping(timeoutMs?: number): Promise<void>;
+}

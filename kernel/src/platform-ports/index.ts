@@ -1,0 +1,26 @@
+export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
+export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler } from "./broker.ts";
+export type { Cache, Window, WindowResult } from "./cache.ts";
+export {
+  ContainerError,
+  type ContainerRuntime,
+  type ContainerSpec,
+  type ContainerStatus,
+  type ContainerView,
+  type PullOptions,
+  type PullProgress,
+  type RegistryCredentials,
+} from "./containers.ts";
+export {
+  type Database,
+  DatabaseError,
+  type Migration,
+  type SqlExecutor,
+  type SqlResult,
+  type Subscription,
+  type Transaction,
+  type TransactionOptions,
+} from "./database.ts";
+export type { IdentityProvider, Session, SessionCredential } from "./identity.ts";
+export type { Lease, Leases } from "./leases.ts";
+export type { Outbox } from "./outbox.ts";
