@@ -1,0 +1,1465 @@
+// Generated from contracts/graphql/schema.graphql by `npm run generate`. Do not edit.
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+export type Maybe<T> = T | null | undefined;
+export type InputMaybe<T> = T | null | undefined;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** An arbitrary JSON value. */
+  JSON: { input: unknown; output: unknown; }
+  /** RFC 3339, UTC, milliseconds. */
+  DateTime: { input: string; output: string; }
+};
+
+/** Specification §3.1. */
+export type AppState =
+  | 'REGISTERED'
+  | 'INSTALLING'
+  | 'INSTALLED'
+  | 'RUNNING'
+  | 'UNHEALTHY'
+  | 'FAILED'
+  | 'UNINSTALLING'
+  | 'UNINSTALLED';
+
+export type HealthState =
+  | 'UNKNOWN'
+  | 'HEALTHY'
+  | 'UNHEALTHY';
+
+export type DependencyKind =
+  | 'HARD'
+  | 'SOFT';
+
+export type UiMode =
+  | 'FEDERATION'
+  | 'WEB_COMPONENT'
+  | 'ESM_COMPONENT';
+
+/** A registered application. `id` and `appId` are the same UUIDv7; both names appear in the specification. */
+export type App = {
+  readonly __typename?: 'App';
+  readonly id: Scalars['ID']['output'];
+  readonly appId: Scalars['ID']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly displayName: Scalars['String']['output'];
+  readonly version: Scalars['String']['output'];
+  readonly availableVersion?: Maybe<Scalars['String']['output']>;
+  readonly state: AppState;
+  readonly enabled: Scalars['Boolean']['output'];
+  readonly health: HealthState;
+  readonly registeredAt: Scalars['DateTime']['output'];
+  readonly installedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly updatedAt: Scalars['DateTime']['output'];
+  readonly manifestDigest: Scalars['String']['output'];
+  readonly certificateFingerprint: Scalars['String']['output'];
+  readonly requiredPermissions: ReadonlyArray<AppPermission>;
+  readonly dependencies: ReadonlyArray<AppDependency>;
+  readonly ui?: Maybe<AppUi>;
+  readonly api?: Maybe<AppApi>;
+  readonly assets: ReadonlyArray<Asset>;
+  readonly deployment?: Maybe<Deployment>;
+  readonly conditions: ReadonlyArray<Condition>;
+  readonly lastError?: Maybe<Problem>;
+  readonly operation?: Maybe<Operation>;
+  readonly history: ReadonlyArray<AppTransition>;
+};
+
+
+/** A registered application. `id` and `appId` are the same UUIDv7; both names appear in the specification. */
+export type AppHistoryArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+export type AppPermission = {
+  readonly __typename?: 'AppPermission';
+  readonly scope: Scalars['String']['output'];
+  readonly resourceType: Scalars['String']['output'];
+  readonly reason: Scalars['String']['output'];
+  readonly requiresApproval: Scalars['Boolean']['output'];
+  readonly approved: Scalars['Boolean']['output'];
+  readonly approvedBy?: Maybe<Scalars['String']['output']>;
+  readonly approvedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type AppDependency = {
+  readonly __typename?: 'AppDependency';
+  readonly appName: Scalars['String']['output'];
+  readonly kind: DependencyKind;
+  readonly versionConstraint?: Maybe<Scalars['String']['output']>;
+  readonly resolvedVersion?: Maybe<Scalars['String']['output']>;
+  readonly satisfied: Scalars['Boolean']['output'];
+};
+
+/** `navigation` is filtered to what the caller may see. */
+export type AppUi = {
+  readonly __typename?: 'AppUI';
+  readonly mode: UiMode;
+  readonly entryAsset: Asset;
+  readonly exposedModule?: Maybe<Scalars['String']['output']>;
+  readonly routeBase: Scalars['String']['output'];
+  readonly ssr: Scalars['Boolean']['output'];
+  readonly navigation: ReadonlyArray<NavigationRoute>;
+};
+
+export type NavigationRoute = {
+  readonly __typename?: 'NavigationRoute';
+  readonly title: Scalars['String']['output'];
+  readonly href: Scalars['String']['output'];
+  readonly icon?: Maybe<Scalars['String']['output']>;
+  readonly requiredPermissions: ReadonlyArray<Scalars['String']['output']>;
+  readonly children: ReadonlyArray<NavigationRoute>;
+  readonly metadata: Scalars['JSON']['output'];
+};
+
+export type AppApi = {
+  readonly __typename?: 'AppApi';
+  readonly basePath: Scalars['String']['output'];
+  readonly publicUrl: Scalars['String']['output'];
+  readonly upstreamBaseUrl: Scalars['String']['output'];
+  readonly routes: ReadonlyArray<ApiRoute>;
+  readonly breaker: BreakerState;
+};
+
+export type ApiRoute = {
+  readonly __typename?: 'ApiRoute';
+  readonly id: Scalars['ID']['output'];
+  readonly pattern: Scalars['String']['output'];
+  readonly methods: ReadonlyArray<Scalars['String']['output']>;
+  readonly scopes: ReadonlyArray<Scalars['String']['output']>;
+  readonly isPublic: Scalars['Boolean']['output'];
+  readonly timeoutMs: Scalars['Int']['output'];
+  readonly rateLimit?: Maybe<RateLimit>;
+};
+
+export type RateLimit = {
+  readonly __typename?: 'RateLimit';
+  readonly limit: Scalars['Int']['output'];
+  readonly windowSeconds: Scalars['Int']['output'];
+  readonly burst?: Maybe<Scalars['Int']['output']>;
+  readonly keyPattern: Scalars['String']['output'];
+};
+
+export type BreakerState =
+  | 'CLOSED'
+  | 'OPEN'
+  | 'HALF_OPEN';
+
+/** A file of an app's frontend. `integrity` is `sha256-<base64>`; `url` is versioned and immutable. */
+export type Asset = {
+  readonly __typename?: 'Asset';
+  readonly appName: Scalars['String']['output'];
+  readonly name: Scalars['String']['output'];
+  readonly mimeType: Scalars['String']['output'];
+  readonly size: Scalars['Int']['output'];
+  readonly sha256: Scalars['String']['output'];
+  readonly integrity: Scalars['String']['output'];
+  readonly etag: Scalars['String']['output'];
+  readonly url: Scalars['String']['output'];
+  readonly signatureAlgorithm: Scalars['String']['output'];
+};
+
+/** The orchestrator's record of one app's container (specification §2.2). */
+export type Deployment = {
+  readonly __typename?: 'Deployment';
+  readonly id: Scalars['ID']['output'];
+  readonly appId: Scalars['ID']['output'];
+  readonly appVersion: Scalars['String']['output'];
+  readonly state: DeploymentState;
+  readonly containerId?: Maybe<Scalars['String']['output']>;
+  readonly healthStatus: HealthState;
+  readonly driver: Scalars['String']['output'];
+  readonly image?: Maybe<Scalars['String']['output']>;
+  readonly imageDigest?: Maybe<Scalars['String']['output']>;
+  readonly containerName?: Maybe<Scalars['String']['output']>;
+  readonly generation: Scalars['Int']['output'];
+  readonly restartCount: Scalars['Int']['output'];
+  readonly endpoint?: Maybe<Scalars['String']['output']>;
+  readonly lastError?: Maybe<Problem>;
+  readonly createdAt: Scalars['DateTime']['output'];
+  readonly updatedAt: Scalars['DateTime']['output'];
+};
+
+export type DeploymentState =
+  | 'PENDING'
+  | 'PULLING'
+  | 'CREATING'
+  | 'STARTING'
+  | 'HEALTHY'
+  | 'UNHEALTHY'
+  | 'RESTARTING'
+  | 'STOPPING'
+  | 'STOPPED'
+  | 'FAILED';
+
+export type Condition = {
+  readonly __typename?: 'Condition';
+  readonly type: Scalars['String']['output'];
+  readonly status: Scalars['String']['output'];
+  readonly reason: Scalars['String']['output'];
+  readonly message: Scalars['String']['output'];
+  readonly lastTransitionTime: Scalars['DateTime']['output'];
+};
+
+export type AppTransition = {
+  readonly __typename?: 'AppTransition';
+  readonly from?: Maybe<AppState>;
+  readonly to: AppState;
+  readonly reason: Scalars['String']['output'];
+  readonly actor?: Maybe<Scalars['String']['output']>;
+  readonly at: Scalars['DateTime']['output'];
+};
+
+/** Something that was refused. `code` is of the error catalogue. */
+export type Problem = {
+  readonly __typename?: 'Problem';
+  readonly code: Scalars['String']['output'];
+  readonly message: Scalars['String']['output'];
+  readonly details?: Maybe<Scalars['JSON']['output']>;
+};
+
+/** A long-running command and how far it came; `progress` is 0..1. */
+export type Operation = {
+  readonly __typename?: 'Operation';
+  readonly id: Scalars['ID']['output'];
+  readonly kind: Scalars['String']['output'];
+  readonly stage: Scalars['String']['output'];
+  readonly progress: Scalars['Float']['output'];
+  readonly done: Scalars['Boolean']['output'];
+  readonly error?: Maybe<Problem>;
+  readonly startedAt: Scalars['DateTime']['output'];
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+/** `INSTALLED` matches every app that is meant to be installed: INSTALLED, RUNNING and UNHEALTHY. */
+export type AppFilter = {
+  readonly names?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  readonly appNames?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  readonly states?: InputMaybe<ReadonlyArray<AppState>>;
+  readonly state?: InputMaybe<AppState>;
+  readonly search?: InputMaybe<Scalars['String']['input']>;
+};
+
+/** `INSTALLED` matches every app that is meant to be installed: INSTALLED, RUNNING and UNHEALTHY. */
+export type AppStateFilter = {
+  readonly appNames?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
+  readonly states?: InputMaybe<ReadonlyArray<AppState>>;
+};
+
+export type AppConnection = {
+  readonly __typename?: 'AppConnection';
+  readonly edges: ReadonlyArray<AppEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type AppEdge = {
+  readonly __typename?: 'AppEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: App;
+};
+
+/** Relay cursor connections. */
+export type PageInfo = {
+  readonly __typename?: 'PageInfo';
+  readonly hasNextPage: Scalars['Boolean']['output'];
+  readonly hasPreviousPage: Scalars['Boolean']['output'];
+  readonly startCursor?: Maybe<Scalars['String']['output']>;
+  readonly endCursor?: Maybe<Scalars['String']['output']>;
+};
+
+export type Settings = {
+  readonly __typename?: 'Settings';
+  readonly appId: Scalars['ID']['output'];
+  readonly values: Scalars['JSON']['output'];
+  readonly schema: Scalars['JSON']['output'];
+  readonly version: Scalars['Int']['output'];
+  readonly secretsSet: ReadonlyArray<Scalars['String']['output']>;
+  readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly updatedBy?: Maybe<Scalars['String']['output']>;
+};
+
+export type SettingValue = {
+  readonly __typename?: 'SettingValue';
+  readonly key: Scalars['String']['output'];
+  readonly value?: Maybe<Scalars['JSON']['output']>;
+  readonly dataType: Scalars['String']['output'];
+  readonly sensitive: Scalars['Boolean']['output'];
+  readonly isSet: Scalars['Boolean']['output'];
+  readonly source: SettingSource;
+  readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type SettingSource =
+  | 'DEFAULT'
+  | 'STORED';
+
+export type SettingsMutationResult = {
+  readonly __typename?: 'SettingsMutationResult';
+  readonly success: Scalars['Boolean']['output'];
+  readonly settings?: Maybe<Settings>;
+  readonly error?: Maybe<Problem>;
+};
+
+export type AppMutationResult = {
+  readonly __typename?: 'AppMutationResult';
+  readonly success: Scalars['Boolean']['output'];
+  readonly id?: Maybe<Scalars['ID']['output']>;
+  readonly app?: Maybe<App>;
+  readonly operation?: Maybe<Operation>;
+  readonly warnings: ReadonlyArray<Problem>;
+  readonly error?: Maybe<Problem>;
+};
+
+export type InstallPlan = {
+  readonly __typename?: 'InstallPlan';
+  readonly app: App;
+  readonly steps: ReadonlyArray<PlanStep>;
+  readonly blockers: ReadonlyArray<Problem>;
+  readonly warnings: ReadonlyArray<Problem>;
+  readonly approvalsNeeded: ReadonlyArray<AppPermission>;
+};
+
+export type PlanStep = {
+  readonly __typename?: 'PlanStep';
+  readonly action: Scalars['String']['output'];
+  readonly appName: Scalars['String']['output'];
+  readonly version: Scalars['String']['output'];
+  readonly reason: Scalars['String']['output'];
+};
+
+export type HookTriggerResult = {
+  readonly __typename?: 'HookTriggerResult';
+  readonly success: Scalars['Boolean']['output'];
+  readonly eventId: Scalars['ID']['output'];
+  readonly hookName: Scalars['String']['output'];
+  readonly subscribers: Scalars['Int']['output'];
+  readonly deliveries: ReadonlyArray<HookDelivery>;
+  readonly error?: Maybe<Problem>;
+};
+
+export type HookEvent = {
+  readonly __typename?: 'HookEvent';
+  readonly id: Scalars['ID']['output'];
+  readonly hookName: Scalars['String']['output'];
+  readonly sourceApp?: Maybe<Scalars['String']['output']>;
+  readonly data?: Maybe<Scalars['JSON']['output']>;
+  readonly triggeredAt: Scalars['DateTime']['output'];
+  readonly triggeredBy?: Maybe<Scalars['String']['output']>;
+  readonly traceId?: Maybe<Scalars['String']['output']>;
+};
+
+export type HookDelivery = {
+  readonly __typename?: 'HookDelivery';
+  readonly id: Scalars['ID']['output'];
+  readonly eventId: Scalars['ID']['output'];
+  readonly hookName: Scalars['String']['output'];
+  readonly appName: Scalars['String']['output'];
+  readonly status: DeliveryStatus;
+  readonly attempt: Scalars['Int']['output'];
+  readonly nextAttemptAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly error?: Maybe<Problem>;
+  readonly updatedAt: Scalars['DateTime']['output'];
+  readonly attempts: ReadonlyArray<DeliveryAttempt>;
+};
+
+export type DeliveryAttempt = {
+  readonly __typename?: 'DeliveryAttempt';
+  readonly number: Scalars['Int']['output'];
+  readonly at: Scalars['DateTime']['output'];
+  readonly durationMs: Scalars['Int']['output'];
+  readonly outcome: Scalars['String']['output'];
+  readonly error?: Maybe<Scalars['String']['output']>;
+};
+
+export type DeliveryStatus =
+  | 'PENDING'
+  | 'SENDING'
+  | 'DELIVERED'
+  | 'RETRYING'
+  | 'DEAD'
+  | 'DROPPED';
+
+export type ActivityRun = {
+  readonly __typename?: 'ActivityRun';
+  readonly id: Scalars['ID']['output'];
+  readonly appName: Scalars['String']['output'];
+  readonly activity: Scalars['String']['output'];
+  readonly status: RunStatus;
+  readonly attempt: Scalars['Int']['output'];
+  readonly progress?: Maybe<Scalars['Float']['output']>;
+  readonly stage?: Maybe<Scalars['String']['output']>;
+  readonly input?: Maybe<Scalars['JSON']['output']>;
+  readonly output?: Maybe<Scalars['JSON']['output']>;
+  readonly error?: Maybe<Problem>;
+  readonly scheduledFor?: Maybe<Scalars['DateTime']['output']>;
+  readonly queuedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly startedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type RunStatus =
+  | 'DELAYED'
+  | 'QUEUED'
+  | 'RUNNING'
+  | 'COMPLETED'
+  | 'FAILED'
+  | 'CANCELED'
+  | 'TIMED_OUT'
+  | 'CRASHED'
+  | 'EXPIRED';
+
+export type ActivitySchedule = {
+  readonly __typename?: 'ActivitySchedule';
+  readonly id: Scalars['ID']['output'];
+  readonly appName: Scalars['String']['output'];
+  readonly activity: Scalars['String']['output'];
+  readonly cron: Scalars['String']['output'];
+  readonly timezone: Scalars['String']['output'];
+  readonly enabled: Scalars['Boolean']['output'];
+  readonly nextRunAt?: Maybe<Scalars['DateTime']['output']>;
+};
+
+export type SystemEvent = {
+  readonly __typename?: 'SystemEvent';
+  readonly id: Scalars['ID']['output'];
+  readonly type: SystemEventType;
+  readonly severity: Severity;
+  readonly appName?: Maybe<Scalars['String']['output']>;
+  readonly message: Scalars['String']['output'];
+  readonly data?: Maybe<Scalars['JSON']['output']>;
+  readonly timestamp: Scalars['DateTime']['output'];
+  readonly actor?: Maybe<Scalars['String']['output']>;
+  readonly traceId?: Maybe<Scalars['String']['output']>;
+  readonly sequence: Scalars['Int']['output'];
+};
+
+export type Severity =
+  | 'INFO'
+  | 'WARNING'
+  | 'ERROR';
+
+export type SystemEventType =
+  | 'APP_REGISTERED'
+  | 'APP_INSTALLED'
+  | 'APP_UNINSTALLED'
+  | 'APP_STATE_CHANGED'
+  | 'APP_UPGRADED'
+  | 'APP_ROLLED_BACK'
+  | 'APP_RECOVERED'
+  | 'DEPLOYMENT_STATE_CHANGED'
+  | 'SETTINGS_UPDATED'
+  | 'HOOK_TRIGGERED'
+  | 'HOOK_DEAD_LETTERED'
+  | 'ACTIVITY_EXECUTED'
+  | 'ACTIVITY_FAILED'
+  | 'CIRCUIT_OPENED'
+  | 'CIRCUIT_CLOSED'
+  | 'PERMISSION_APPROVED';
+
+export type HealthStatus = {
+  readonly __typename?: 'HealthStatus';
+  readonly status: Scalars['String']['output'];
+  readonly version: Scalars['String']['output'];
+  readonly uptimeSeconds: Scalars['Float']['output'];
+  readonly checks: ReadonlyArray<HealthCheckResult>;
+};
+
+export type HealthCheckResult = {
+  readonly __typename?: 'HealthCheckResult';
+  readonly name: Scalars['String']['output'];
+  readonly status: Scalars['String']['output'];
+  readonly latencyMs?: Maybe<Scalars['Float']['output']>;
+  readonly message?: Maybe<Scalars['String']['output']>;
+};
+
+export type Metrics = {
+  readonly __typename?: 'Metrics';
+  readonly apps: Scalars['JSON']['output'];
+  readonly proxy: Scalars['JSON']['output'];
+  readonly hooks: Scalars['JSON']['output'];
+  readonly activities: Scalars['JSON']['output'];
+  readonly process: Scalars['JSON']['output'];
+  readonly sampledAt: Scalars['DateTime']['output'];
+};
+
+export type AuditEntry = {
+  readonly __typename?: 'AuditEntry';
+  readonly id: Scalars['ID']['output'];
+  readonly at: Scalars['DateTime']['output'];
+  readonly actor: Scalars['String']['output'];
+  readonly action: Scalars['String']['output'];
+  readonly target: Scalars['String']['output'];
+  readonly outcome: Scalars['String']['output'];
+  readonly details?: Maybe<Scalars['JSON']['output']>;
+  readonly traceId?: Maybe<Scalars['String']['output']>;
+};
+
+export type Viewer = {
+  readonly __typename?: 'Viewer';
+  readonly subject?: Maybe<Scalars['String']['output']>;
+  readonly kind: Scalars['String']['output'];
+  readonly displayName?: Maybe<Scalars['String']['output']>;
+  readonly permissions: ReadonlyArray<Scalars['String']['output']>;
+  readonly navigation: ReadonlyArray<NavigationRoute>;
+};
+
+export type Query = {
+  readonly __typename?: 'Query';
+  readonly apps: AppConnection;
+  readonly app?: Maybe<App>;
+  readonly asset?: Maybe<Asset>;
+  readonly settings?: Maybe<Settings>;
+  readonly settingValue?: Maybe<SettingValue>;
+  readonly health: HealthStatus;
+  readonly metrics: Metrics;
+  readonly viewer: Viewer;
+  readonly installPlan: InstallPlan;
+  readonly hookDeliveries: HookDeliveryConnection;
+  readonly activityRuns: ActivityRunConnection;
+  readonly activitySchedules: ReadonlyArray<ActivitySchedule>;
+  readonly systemEvents: SystemEventConnection;
+  readonly auditLog: AuditConnection;
+};
+
+
+export type QueryAppsArgs = {
+  filter?: InputMaybe<AppFilter>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryAppArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type QueryAssetArgs = {
+  appName: Scalars['String']['input'];
+  assetName: Scalars['String']['input'];
+};
+
+
+export type QuerySettingsArgs = {
+  appID: Scalars['ID']['input'];
+};
+
+
+export type QuerySettingValueArgs = {
+  appID: Scalars['ID']['input'];
+  key: Scalars['String']['input'];
+};
+
+
+export type QueryInstallPlanArgs = {
+  name: Scalars['String']['input'];
+  version?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryHookDeliveriesArgs = {
+  hookName?: InputMaybe<Scalars['String']['input']>;
+  appName?: InputMaybe<Scalars['String']['input']>;
+  status?: InputMaybe<DeliveryStatus>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryActivityRunsArgs = {
+  appName?: InputMaybe<Scalars['String']['input']>;
+  status?: InputMaybe<RunStatus>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryActivitySchedulesArgs = {
+  appName?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QuerySystemEventsArgs = {
+  types?: InputMaybe<ReadonlyArray<SystemEventType>>;
+  appName?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryAuditLogArgs = {
+  target?: InputMaybe<Scalars['String']['input']>;
+  first?: InputMaybe<Scalars['Int']['input']>;
+  after?: InputMaybe<Scalars['String']['input']>;
+};
+
+export type Mutation = {
+  readonly __typename?: 'Mutation';
+  readonly installApp: AppMutationResult;
+  readonly uninstallApp: AppMutationResult;
+  readonly updateSettings: SettingsMutationResult;
+  readonly deleteSettings: SettingsMutationResult;
+  readonly triggerHook: HookTriggerResult;
+  readonly upgradeApp: AppMutationResult;
+  readonly rollbackApp: AppMutationResult;
+  readonly setAppEnabled: AppMutationResult;
+  readonly restartApp: AppMutationResult;
+  readonly approvePermissions: AppMutationResult;
+  readonly resendHookDelivery: HookDelivery;
+  readonly recoverHookDeliveries: Scalars['Int']['output'];
+  readonly triggerActivity: ActivityRun;
+  readonly cancelActivityRun: ActivityRun;
+};
+
+
+export type MutationInstallAppArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationUninstallAppArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationUpdateSettingsArgs = {
+  appID: Scalars['ID']['input'];
+  settings: Scalars['JSON']['input'];
+};
+
+
+export type MutationDeleteSettingsArgs = {
+  appID: Scalars['ID']['input'];
+};
+
+
+export type MutationTriggerHookArgs = {
+  name: Scalars['String']['input'];
+  data?: InputMaybe<Scalars['JSON']['input']>;
+};
+
+
+export type MutationUpgradeAppArgs = {
+  name: Scalars['String']['input'];
+  version?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRollbackAppArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationSetAppEnabledArgs = {
+  name: Scalars['String']['input'];
+  enabled: Scalars['Boolean']['input'];
+};
+
+
+export type MutationRestartAppArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationApprovePermissionsArgs = {
+  name: Scalars['String']['input'];
+  scopes: ReadonlyArray<Scalars['String']['input']>;
+};
+
+
+export type MutationResendHookDeliveryArgs = {
+  id: Scalars['ID']['input'];
+};
+
+
+export type MutationRecoverHookDeliveriesArgs = {
+  hookName: Scalars['String']['input'];
+  since: Scalars['DateTime']['input'];
+  until?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+
+export type MutationTriggerActivityArgs = {
+  appName: Scalars['String']['input'];
+  activity: Scalars['String']['input'];
+  input?: InputMaybe<Scalars['JSON']['input']>;
+  idempotencyKey?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationCancelActivityRunArgs = {
+  id: Scalars['ID']['input'];
+};
+
+export type Subscription = {
+  readonly __typename?: 'Subscription';
+  readonly appStateChanged: App;
+  readonly hookTriggered: HookEvent;
+  readonly systemEvent: SystemEvent;
+  readonly activityProgress: ActivityRun;
+};
+
+
+export type SubscriptionAppStateChangedArgs = {
+  filter?: InputMaybe<AppStateFilter>;
+};
+
+
+export type SubscriptionHookTriggeredArgs = {
+  hookName?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type SubscriptionSystemEventArgs = {
+  types?: InputMaybe<ReadonlyArray<SystemEventType>>;
+};
+
+
+export type SubscriptionActivityProgressArgs = {
+  runId: Scalars['ID']['input'];
+};
+
+export type HookDeliveryConnection = {
+  readonly __typename?: 'HookDeliveryConnection';
+  readonly edges: ReadonlyArray<HookDeliveryEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type HookDeliveryEdge = {
+  readonly __typename?: 'HookDeliveryEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: HookDelivery;
+};
+
+export type ActivityRunConnection = {
+  readonly __typename?: 'ActivityRunConnection';
+  readonly edges: ReadonlyArray<ActivityRunEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type ActivityRunEdge = {
+  readonly __typename?: 'ActivityRunEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: ActivityRun;
+};
+
+export type SystemEventConnection = {
+  readonly __typename?: 'SystemEventConnection';
+  readonly edges: ReadonlyArray<SystemEventEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type SystemEventEdge = {
+  readonly __typename?: 'SystemEventEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: SystemEvent;
+};
+
+export type AuditConnection = {
+  readonly __typename?: 'AuditConnection';
+  readonly edges: ReadonlyArray<AuditEdge>;
+  readonly pageInfo: PageInfo;
+  readonly totalCount: Scalars['Int']['output'];
+};
+
+export type AuditEdge = {
+  readonly __typename?: 'AuditEdge';
+  readonly cursor: Scalars['String']['output'];
+  readonly node: AuditEntry;
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  AppState: AppState;
+  HealthState: HealthState;
+  DependencyKind: DependencyKind;
+  UIMode: UiMode;
+  App: ResolverTypeWrapper<App>;
+  ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  AppPermission: ResolverTypeWrapper<AppPermission>;
+  AppDependency: ResolverTypeWrapper<AppDependency>;
+  AppUI: ResolverTypeWrapper<AppUi>;
+  NavigationRoute: ResolverTypeWrapper<NavigationRoute>;
+  AppApi: ResolverTypeWrapper<AppApi>;
+  ApiRoute: ResolverTypeWrapper<ApiRoute>;
+  RateLimit: ResolverTypeWrapper<RateLimit>;
+  BreakerState: BreakerState;
+  Asset: ResolverTypeWrapper<Asset>;
+  Deployment: ResolverTypeWrapper<Deployment>;
+  DeploymentState: DeploymentState;
+  Condition: ResolverTypeWrapper<Condition>;
+  AppTransition: ResolverTypeWrapper<AppTransition>;
+  Problem: ResolverTypeWrapper<Problem>;
+  Operation: ResolverTypeWrapper<Operation>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  AppFilter: AppFilter;
+  AppStateFilter: AppStateFilter;
+  AppConnection: ResolverTypeWrapper<AppConnection>;
+  AppEdge: ResolverTypeWrapper<AppEdge>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  Settings: ResolverTypeWrapper<Settings>;
+  SettingValue: ResolverTypeWrapper<SettingValue>;
+  SettingSource: SettingSource;
+  SettingsMutationResult: ResolverTypeWrapper<SettingsMutationResult>;
+  AppMutationResult: ResolverTypeWrapper<AppMutationResult>;
+  InstallPlan: ResolverTypeWrapper<InstallPlan>;
+  PlanStep: ResolverTypeWrapper<PlanStep>;
+  HookTriggerResult: ResolverTypeWrapper<HookTriggerResult>;
+  HookEvent: ResolverTypeWrapper<HookEvent>;
+  HookDelivery: ResolverTypeWrapper<HookDelivery>;
+  DeliveryAttempt: ResolverTypeWrapper<DeliveryAttempt>;
+  DeliveryStatus: DeliveryStatus;
+  ActivityRun: ResolverTypeWrapper<ActivityRun>;
+  RunStatus: RunStatus;
+  ActivitySchedule: ResolverTypeWrapper<ActivitySchedule>;
+  SystemEvent: ResolverTypeWrapper<SystemEvent>;
+  Severity: Severity;
+  SystemEventType: SystemEventType;
+  HealthStatus: ResolverTypeWrapper<HealthStatus>;
+  HealthCheckResult: ResolverTypeWrapper<HealthCheckResult>;
+  Metrics: ResolverTypeWrapper<Metrics>;
+  AuditEntry: ResolverTypeWrapper<AuditEntry>;
+  Viewer: ResolverTypeWrapper<Viewer>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Subscription: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  HookDeliveryConnection: ResolverTypeWrapper<HookDeliveryConnection>;
+  HookDeliveryEdge: ResolverTypeWrapper<HookDeliveryEdge>;
+  ActivityRunConnection: ResolverTypeWrapper<ActivityRunConnection>;
+  ActivityRunEdge: ResolverTypeWrapper<ActivityRunEdge>;
+  SystemEventConnection: ResolverTypeWrapper<SystemEventConnection>;
+  SystemEventEdge: ResolverTypeWrapper<SystemEventEdge>;
+  AuditConnection: ResolverTypeWrapper<AuditConnection>;
+  AuditEdge: ResolverTypeWrapper<AuditEdge>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  JSON: Scalars['JSON']['output'];
+  DateTime: Scalars['DateTime']['output'];
+  App: App;
+  ID: Scalars['ID']['output'];
+  String: Scalars['String']['output'];
+  Boolean: Scalars['Boolean']['output'];
+  Int: Scalars['Int']['output'];
+  AppPermission: AppPermission;
+  AppDependency: AppDependency;
+  AppUI: AppUi;
+  NavigationRoute: NavigationRoute;
+  AppApi: AppApi;
+  ApiRoute: ApiRoute;
+  RateLimit: RateLimit;
+  Asset: Asset;
+  Deployment: Deployment;
+  Condition: Condition;
+  AppTransition: AppTransition;
+  Problem: Problem;
+  Operation: Operation;
+  Float: Scalars['Float']['output'];
+  AppFilter: AppFilter;
+  AppStateFilter: AppStateFilter;
+  AppConnection: AppConnection;
+  AppEdge: AppEdge;
+  PageInfo: PageInfo;
+  Settings: Settings;
+  SettingValue: SettingValue;
+  SettingsMutationResult: SettingsMutationResult;
+  AppMutationResult: AppMutationResult;
+  InstallPlan: InstallPlan;
+  PlanStep: PlanStep;
+  HookTriggerResult: HookTriggerResult;
+  HookEvent: HookEvent;
+  HookDelivery: HookDelivery;
+  DeliveryAttempt: DeliveryAttempt;
+  ActivityRun: ActivityRun;
+  ActivitySchedule: ActivitySchedule;
+  SystemEvent: SystemEvent;
+  HealthStatus: HealthStatus;
+  HealthCheckResult: HealthCheckResult;
+  Metrics: Metrics;
+  AuditEntry: AuditEntry;
+  Viewer: Viewer;
+  Query: Record<PropertyKey, never>;
+  Mutation: Record<PropertyKey, never>;
+  Subscription: Record<PropertyKey, never>;
+  HookDeliveryConnection: HookDeliveryConnection;
+  HookDeliveryEdge: HookDeliveryEdge;
+  ActivityRunConnection: ActivityRunConnection;
+  ActivityRunEdge: ActivityRunEdge;
+  SystemEventConnection: SystemEventConnection;
+  SystemEventEdge: SystemEventEdge;
+  AuditConnection: AuditConnection;
+  AuditEdge: AuditEdge;
+};
+
+export interface JsonScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['JSON'], any> {
+  name: 'JSON';
+}
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export type AppResolvers<ContextType = any, ParentType extends ResolversParentTypes['App'] = ResolversParentTypes['App']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  availableVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
+  enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  health?: Resolver<ResolversTypes['HealthState'], ParentType, ContextType>;
+  registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  installedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  manifestDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  certificateFingerprint?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  requiredPermissions?: Resolver<ReadonlyArray<ResolversTypes['AppPermission']>, ParentType, ContextType>;
+  dependencies?: Resolver<ReadonlyArray<ResolversTypes['AppDependency']>, ParentType, ContextType>;
+  ui?: Resolver<Maybe<ResolversTypes['AppUI']>, ParentType, ContextType>;
+  api?: Resolver<Maybe<ResolversTypes['AppApi']>, ParentType, ContextType>;
+  assets?: Resolver<ReadonlyArray<ResolversTypes['Asset']>, ParentType, ContextType>;
+  deployment?: Resolver<Maybe<ResolversTypes['Deployment']>, ParentType, ContextType>;
+  conditions?: Resolver<ReadonlyArray<ResolversTypes['Condition']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  history?: Resolver<ReadonlyArray<ResolversTypes['AppTransition']>, ParentType, ContextType, RequireFields<AppHistoryArgs, 'first'>>;
+};
+
+export type AppPermissionResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppPermission'] = ResolversParentTypes['AppPermission']> = {
+  scope?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  resourceType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  requiresApproval?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  approved?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  approvedBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  approvedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type AppDependencyResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppDependency'] = ResolversParentTypes['AppDependency']> = {
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['DependencyKind'], ParentType, ContextType>;
+  versionConstraint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  resolvedVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  satisfied?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type AppUiResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppUI'] = ResolversParentTypes['AppUI']> = {
+  mode?: Resolver<ResolversTypes['UIMode'], ParentType, ContextType>;
+  entryAsset?: Resolver<ResolversTypes['Asset'], ParentType, ContextType>;
+  exposedModule?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  routeBase?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  ssr?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  navigation?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
+};
+
+export type NavigationRouteResolvers<ContextType = any, ParentType extends ResolversParentTypes['NavigationRoute'] = ResolversParentTypes['NavigationRoute']> = {
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  href?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  icon?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  requiredPermissions?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  children?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
+  metadata?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+};
+
+export type AppApiResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppApi'] = ResolversParentTypes['AppApi']> = {
+  basePath?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  publicUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  upstreamBaseUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  routes?: Resolver<ReadonlyArray<ResolversTypes['ApiRoute']>, ParentType, ContextType>;
+  breaker?: Resolver<ResolversTypes['BreakerState'], ParentType, ContextType>;
+};
+
+export type ApiRouteResolvers<ContextType = any, ParentType extends ResolversParentTypes['ApiRoute'] = ResolversParentTypes['ApiRoute']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  pattern?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  methods?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  scopes?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  isPublic?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  timeoutMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  rateLimit?: Resolver<Maybe<ResolversTypes['RateLimit']>, ParentType, ContextType>;
+};
+
+export type RateLimitResolvers<ContextType = any, ParentType extends ResolversParentTypes['RateLimit'] = ResolversParentTypes['RateLimit']> = {
+  limit?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  windowSeconds?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  burst?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  keyPattern?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type AssetResolvers<ContextType = any, ParentType extends ResolversParentTypes['Asset'] = ResolversParentTypes['Asset']> = {
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  mimeType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  sha256?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  integrity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  etag?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  signatureAlgorithm?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type DeploymentResolvers<ContextType = any, ParentType extends ResolversParentTypes['Deployment'] = ResolversParentTypes['Deployment']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appVersion?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes['DeploymentState'], ParentType, ContextType>;
+  containerId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  healthStatus?: Resolver<ResolversTypes['HealthState'], ParentType, ContextType>;
+  driver?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  image?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  imageDigest?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  containerName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  generation?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  restartCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  endpoint?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  lastError?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ConditionResolvers<ContextType = any, ParentType extends ResolversParentTypes['Condition'] = ResolversParentTypes['Condition']> = {
+  type?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  lastTransitionTime?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type AppTransitionResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppTransition'] = ResolversParentTypes['AppTransition']> = {
+  from?: Resolver<Maybe<ResolversTypes['AppState']>, ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type ProblemResolvers<ContextType = any, ParentType extends ResolversParentTypes['Problem'] = ResolversParentTypes['Problem']> = {
+  code?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  details?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+};
+
+export type OperationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  stage?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  progress?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  done?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type AppConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppConnection'] = ResolversParentTypes['AppConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AppEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AppEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppEdge'] = ResolversParentTypes['AppEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['App'], ParentType, ContextType>;
+};
+
+export type PageInfoResolvers<ContextType = any, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  hasPreviousPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  startCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type SettingsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Settings'] = ResolversParentTypes['Settings']> = {
+  appId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  values?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  schema?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  secretsSet?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  updatedBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type SettingValueResolvers<ContextType = any, ParentType extends ResolversParentTypes['SettingValue'] = ResolversParentTypes['SettingValue']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  value?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  dataType?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sensitive?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isSet?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes['SettingSource'], ParentType, ContextType>;
+  updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type SettingsMutationResultResolvers<ContextType = any, ParentType extends ResolversParentTypes['SettingsMutationResult'] = ResolversParentTypes['SettingsMutationResult']> = {
+  success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  settings?: Resolver<Maybe<ResolversTypes['Settings']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+};
+
+export type AppMutationResultResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppMutationResult'] = ResolversParentTypes['AppMutationResult']> = {
+  success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  id?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType>;
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
+  warnings?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+};
+
+export type InstallPlanResolvers<ContextType = any, ParentType extends ResolversParentTypes['InstallPlan'] = ResolversParentTypes['InstallPlan']> = {
+  app?: Resolver<ResolversTypes['App'], ParentType, ContextType>;
+  steps?: Resolver<ReadonlyArray<ResolversTypes['PlanStep']>, ParentType, ContextType>;
+  blockers?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
+  warnings?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
+  approvalsNeeded?: Resolver<ReadonlyArray<ResolversTypes['AppPermission']>, ParentType, ContextType>;
+};
+
+export type PlanStepResolvers<ContextType = any, ParentType extends ResolversParentTypes['PlanStep'] = ResolversParentTypes['PlanStep']> = {
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type HookTriggerResultResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookTriggerResult'] = ResolversParentTypes['HookTriggerResult']> = {
+  success?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  hookName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  subscribers?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  deliveries?: Resolver<ReadonlyArray<ResolversTypes['HookDelivery']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+};
+
+export type HookEventResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookEvent'] = ResolversParentTypes['HookEvent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  hookName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  sourceApp?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  data?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  triggeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  triggeredBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type HookDeliveryResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDelivery'] = ResolversParentTypes['HookDelivery']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  eventId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  hookName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['DeliveryStatus'], ParentType, ContextType>;
+  attempt?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  nextAttemptAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  updatedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  attempts?: Resolver<ReadonlyArray<ResolversTypes['DeliveryAttempt']>, ParentType, ContextType>;
+};
+
+export type DeliveryAttemptResolvers<ContextType = any, ParentType extends ResolversParentTypes['DeliveryAttempt'] = ResolversParentTypes['DeliveryAttempt']> = {
+  number?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  durationMs?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ActivityRunResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivityRun'] = ResolversParentTypes['ActivityRun']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  activity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['RunStatus'], ParentType, ContextType>;
+  attempt?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  progress?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  stage?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  input?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  output?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
+  scheduledFor?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  queuedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  startedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  finishedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type ActivityScheduleResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivitySchedule'] = ResolversParentTypes['ActivitySchedule']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  activity?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  cron?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  timezone?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  nextRunAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+};
+
+export type SystemEventResolvers<ContextType = any, ParentType extends ResolversParentTypes['SystemEvent'] = ResolversParentTypes['SystemEvent']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes['SystemEventType'], ParentType, ContextType>;
+  severity?: Resolver<ResolversTypes['Severity'], ParentType, ContextType>;
+  appName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  data?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  timestamp?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  sequence?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type HealthStatusResolvers<ContextType = any, ParentType extends ResolversParentTypes['HealthStatus'] = ResolversParentTypes['HealthStatus']> = {
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  uptimeSeconds?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+  checks?: Resolver<ReadonlyArray<ResolversTypes['HealthCheckResult']>, ParentType, ContextType>;
+};
+
+export type HealthCheckResultResolvers<ContextType = any, ParentType extends ResolversParentTypes['HealthCheckResult'] = ResolversParentTypes['HealthCheckResult']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  latencyMs?: Resolver<Maybe<ResolversTypes['Float']>, ParentType, ContextType>;
+  message?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type MetricsResolvers<ContextType = any, ParentType extends ResolversParentTypes['Metrics'] = ResolversParentTypes['Metrics']> = {
+  apps?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  proxy?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  hooks?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  activities?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  process?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
+  sampledAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+};
+
+export type AuditEntryResolvers<ContextType = any, ParentType extends ResolversParentTypes['AuditEntry'] = ResolversParentTypes['AuditEntry']> = {
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  target?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  details?: Resolver<Maybe<ResolversTypes['JSON']>, ParentType, ContextType>;
+  traceId?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+};
+
+export type ViewerResolvers<ContextType = any, ParentType extends ResolversParentTypes['Viewer'] = ResolversParentTypes['Viewer']> = {
+  subject?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  displayName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  permissions?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
+  navigation?: Resolver<ReadonlyArray<ResolversTypes['NavigationRoute']>, ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = any, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  apps?: Resolver<ResolversTypes['AppConnection'], ParentType, ContextType, Partial<QueryAppsArgs>>;
+  app?: Resolver<Maybe<ResolversTypes['App']>, ParentType, ContextType, RequireFields<QueryAppArgs, 'name'>>;
+  asset?: Resolver<Maybe<ResolversTypes['Asset']>, ParentType, ContextType, RequireFields<QueryAssetArgs, 'appName' | 'assetName'>>;
+  settings?: Resolver<Maybe<ResolversTypes['Settings']>, ParentType, ContextType, RequireFields<QuerySettingsArgs, 'appID'>>;
+  settingValue?: Resolver<Maybe<ResolversTypes['SettingValue']>, ParentType, ContextType, RequireFields<QuerySettingValueArgs, 'appID' | 'key'>>;
+  health?: Resolver<ResolversTypes['HealthStatus'], ParentType, ContextType>;
+  metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType>;
+  viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
+  installPlan?: Resolver<ResolversTypes['InstallPlan'], ParentType, ContextType, RequireFields<QueryInstallPlanArgs, 'name'>>;
+  hookDeliveries?: Resolver<ResolversTypes['HookDeliveryConnection'], ParentType, ContextType, Partial<QueryHookDeliveriesArgs>>;
+  activityRuns?: Resolver<ResolversTypes['ActivityRunConnection'], ParentType, ContextType, Partial<QueryActivityRunsArgs>>;
+  activitySchedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType, Partial<QueryActivitySchedulesArgs>>;
+  systemEvents?: Resolver<ResolversTypes['SystemEventConnection'], ParentType, ContextType, Partial<QuerySystemEventsArgs>>;
+  auditLog?: Resolver<ResolversTypes['AuditConnection'], ParentType, ContextType, Partial<QueryAuditLogArgs>>;
+};
+
+export type MutationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
+  installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name'>>;
+  uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name'>>;
+  updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
+  deleteSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteSettingsArgs, 'appID'>>;
+  triggerHook?: Resolver<ResolversTypes['HookTriggerResult'], ParentType, ContextType, RequireFields<MutationTriggerHookArgs, 'name'>>;
+  upgradeApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUpgradeAppArgs, 'name'>>;
+  rollbackApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRollbackAppArgs, 'name'>>;
+  setAppEnabled?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationSetAppEnabledArgs, 'name' | 'enabled'>>;
+  restartApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestartAppArgs, 'name'>>;
+  approvePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationApprovePermissionsArgs, 'name' | 'scopes'>>;
+  resendHookDelivery?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType, RequireFields<MutationResendHookDeliveryArgs, 'id'>>;
+  recoverHookDeliveries?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationRecoverHookDeliveriesArgs, 'hookName' | 'since'>>;
+  triggerActivity?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationTriggerActivityArgs, 'appName' | 'activity'>>;
+  cancelActivityRun?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType, RequireFields<MutationCancelActivityRunArgs, 'id'>>;
+};
+
+export type SubscriptionResolvers<ContextType = any, ParentType extends ResolversParentTypes['Subscription'] = ResolversParentTypes['Subscription']> = {
+  appStateChanged?: SubscriptionResolver<ResolversTypes['App'], "appStateChanged", ParentType, ContextType, Partial<SubscriptionAppStateChangedArgs>>;
+  hookTriggered?: SubscriptionResolver<ResolversTypes['HookEvent'], "hookTriggered", ParentType, ContextType, Partial<SubscriptionHookTriggeredArgs>>;
+  systemEvent?: SubscriptionResolver<ResolversTypes['SystemEvent'], "systemEvent", ParentType, ContextType, Partial<SubscriptionSystemEventArgs>>;
+  activityProgress?: SubscriptionResolver<ResolversTypes['ActivityRun'], "activityProgress", ParentType, ContextType, RequireFields<SubscriptionActivityProgressArgs, 'runId'>>;
+};
+
+export type HookDeliveryConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryConnection'] = ResolversParentTypes['HookDeliveryConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['HookDeliveryEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type HookDeliveryEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryEdge'] = ResolversParentTypes['HookDeliveryEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType>;
+};
+
+export type ActivityRunConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivityRunConnection'] = ResolversParentTypes['ActivityRunConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['ActivityRunEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type ActivityRunEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['ActivityRunEdge'] = ResolversParentTypes['ActivityRunEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['ActivityRun'], ParentType, ContextType>;
+};
+
+export type SystemEventConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['SystemEventConnection'] = ResolversParentTypes['SystemEventConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['SystemEventEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type SystemEventEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['SystemEventEdge'] = ResolversParentTypes['SystemEventEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['SystemEvent'], ParentType, ContextType>;
+};
+
+export type AuditConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['AuditConnection'] = ResolversParentTypes['AuditConnection']> = {
+  edges?: Resolver<ReadonlyArray<ResolversTypes['AuditEdge']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+  totalCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type AuditEdgeResolvers<ContextType = any, ParentType extends ResolversParentTypes['AuditEdge'] = ResolversParentTypes['AuditEdge']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes['AuditEntry'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = any> = {
+  JSON?: GraphQLScalarType;
+  DateTime?: GraphQLScalarType;
+  App?: AppResolvers<ContextType>;
+  AppPermission?: AppPermissionResolvers<ContextType>;
+  AppDependency?: AppDependencyResolvers<ContextType>;
+  AppUI?: AppUiResolvers<ContextType>;
+  NavigationRoute?: NavigationRouteResolvers<ContextType>;
+  AppApi?: AppApiResolvers<ContextType>;
+  ApiRoute?: ApiRouteResolvers<ContextType>;
+  RateLimit?: RateLimitResolvers<ContextType>;
+  Asset?: AssetResolvers<ContextType>;
+  Deployment?: DeploymentResolvers<ContextType>;
+  Condition?: ConditionResolvers<ContextType>;
+  AppTransition?: AppTransitionResolvers<ContextType>;
+  Problem?: ProblemResolvers<ContextType>;
+  Operation?: OperationResolvers<ContextType>;
+  AppConnection?: AppConnectionResolvers<ContextType>;
+  AppEdge?: AppEdgeResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  Settings?: SettingsResolvers<ContextType>;
+  SettingValue?: SettingValueResolvers<ContextType>;
+  SettingsMutationResult?: SettingsMutationResultResolvers<ContextType>;
+  AppMutationResult?: AppMutationResultResolvers<ContextType>;
+  InstallPlan?: InstallPlanResolvers<ContextType>;
+  PlanStep?: PlanStepResolvers<ContextType>;
+  HookTriggerResult?: HookTriggerResultResolvers<ContextType>;
+  HookEvent?: HookEventResolvers<ContextType>;
+  HookDelivery?: HookDeliveryResolvers<ContextType>;
+  DeliveryAttempt?: DeliveryAttemptResolvers<ContextType>;
+  ActivityRun?: ActivityRunResolvers<ContextType>;
+  ActivitySchedule?: ActivityScheduleResolvers<ContextType>;
+  SystemEvent?: SystemEventResolvers<ContextType>;
+  HealthStatus?: HealthStatusResolvers<ContextType>;
+  HealthCheckResult?: HealthCheckResultResolvers<ContextType>;
+  Metrics?: MetricsResolvers<ContextType>;
+  AuditEntry?: AuditEntryResolvers<ContextType>;
+  Viewer?: ViewerResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Mutation?: MutationResolvers<ContextType>;
+  Subscription?: SubscriptionResolvers<ContextType>;
+  HookDeliveryConnection?: HookDeliveryConnectionResolvers<ContextType>;
+  HookDeliveryEdge?: HookDeliveryEdgeResolvers<ContextType>;
+  ActivityRunConnection?: ActivityRunConnectionResolvers<ContextType>;
+  ActivityRunEdge?: ActivityRunEdgeResolvers<ContextType>;
+  SystemEventConnection?: SystemEventConnectionResolvers<ContextType>;
+  SystemEventEdge?: SystemEventEdgeResolvers<ContextType>;
+  AuditConnection?: AuditConnectionResolvers<ContextType>;
+  AuditEdge?: AuditEdgeResolvers<ContextType>;
+};
+

@@ -1,0 +1,25 @@
+/** Headers of a signed app request (specification §5). */
+export const signatureHeaders = {
+  appName: "x-app-name",
+  signature: "x-app-signature",
+  timestamp: "x-request-timestamp",
+} as const;
+
+/** Seconds a timestamp may be in the past, and ahead (specification §5 rule 4). */
+export const signatureWindow = { pastSeconds: 300, aheadSeconds: 30 } as const;
+
+/** ISO 8601 UTC, seconds with up to nine decimals: `2026-01-31T12:00:00Z`, `2026-01-31T12:00:00.000Z`. */
+export const timestampPattern =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
+
+/**
+ * The signed message: method + url + timestamp + body, without delimiters (specification §5 rule 1). `url` is path and
+ * query as sent, or the absolute URL; `method` is upper case.
+ */
+export function signedMessage(method: string, url: string, timestamp: string, body: Uint8Array): Uint8Array {
+  const head = new TextEncoder().encode(method.toUpperCase() + url + timestamp);
+  const message = new Uint8Array(head.length + body.length);
+  message.set(head, 0);
+  message.set(body, head.length);
+  return message;
+}

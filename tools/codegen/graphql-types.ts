@@ -1,0 +1,32 @@
+import { readSchema } from "@appserver/contracts/graphql";
+import { codegen } from "@graphql-codegen/core";
+import * as typescript from "@graphql-codegen/typescript";
+import * as resolvers from "@graphql-codegen/typescript-resolvers";
+import { parse } from "graphql";
+
+const header = `// Generated from contracts/graphql/schema.graphql by \`npm run generate\`. Do not edit.
+`;
+
+/** TypeScript types and resolver signatures of the GraphQL schema. */
+export async function generateGraphqlTypes(): Promise<string> {
+  const config = {
+    scalars: { ID: "string", JSON: "unknown", DateTime: "string" },
+    enumType: "string-literal",
+    enumsAsTypes: true,
+    useTypeImports: true,
+    strictScalars: true,
+    immutableTypes: true,
+    maybeValue: "T | null | undefined",
+    resolverTypeWrapperSignature: "Promise<T> | T",
+    makeResolverTypeCallable: false,
+  };
+  const text = await codegen({
+    filename: "graphql.ts",
+    schema: parse(readSchema()),
+    documents: [],
+    config,
+    plugins: [{ typescript: {} }, { resolvers: {} }],
+    pluginMap: { typescript, resolvers },
+  });
+  return header + text;
+}
