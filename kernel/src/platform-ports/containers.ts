@@ -1,3 +1,26 @@
+/** Labels that every container of the platform carries (design/behaviour "Orchestration"). */
+export const containerLabels = {
+  instance: "appserver.instance",
+  appId: "appserver.app-id",
+  deploymentId: "appserver.deployment-id",
+  generation: "appserver.generation",
+} as const;
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Whether two containers belong to the same app of the same installation, and so one may be adopted as the other. */
+export function isSameOwner(left: Labels, right: Labels): boolean {
+  return [containerLabels.instance, containerLabels.appId].every(
+    (label) => left[label] !== undefined && left[label] === right[label],
+  );
+}
+
+/** Who owns a container, for a message to people. */
+export function ownerOf(labels: Labels): string {
+  const instance = labels[containerLabels.instance];
+  return instance === undefined ? "something else than this platform" : `the installation "${instance}"`;
+}
+
 /** What one container is made of. Everything not named here is a constant of the driver: hardened, no mounts. */
 export interface ContainerSpec {
   /** `app-<app name>` */
@@ -55,7 +78,10 @@ export interface ContainerRuntime {
   ensureNetwork(name: string): Promise<void>;
   /** Makes the image present and answers its digest (`sha256:…`). Rejects on `signal` with reason `pull_timeout`. */
   pull(image: string, options: PullOptions): Promise<{ readonly digest: string }>;
-  /** Creates without starting. A container of that name with other labels is `name_conflict`. */
+  /**
+   * Creates without starting. A container of that name with the same {@link isSameOwner} labels is answered as it is,
+   * whatever it runs: the caller compares generation and image. With other labels it is `name_conflict`.
+   */
   create(spec: ContainerSpec): Promise<ContainerView>;
   start(name: string): Promise<ContainerView>;
   /** Asks to end, then kills after `graceMs`. */
