@@ -15,8 +15,7 @@ export async function generateAuthorizationModel(): Promise<string> {
   return [
     "// Generated from contracts/authorization/model.fga by `npm run generate`. Do not edit.",
     "",
-    "/** An authorization model in the JSON form of OpenFGA's API. */",
-    "export type AuthorizationModelJson = Readonly<Record<string, unknown>>;",
+    'import type { AuthorizationModelJson } from "../authorization/model-json.ts";',
     "",
     "/** The model as it is written (design/contracts, permissions model). */",
     `export const authorizationModelText: string = ${JSON.stringify(text)};`,

@@ -1,0 +1,19 @@
+/** OpenFGA's error codes that a check or a write can end in, by OpenFGA's numbers. */
+export const errorCodes = {
+  validationError: 2000,
+  resolutionTooComplex: 2002,
+  invalidTuple: 2027,
+} as const;
+
+export type OpenFgaErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
+
+/** A question or a tuple that has no answer under the model. */
+export class CheckError extends Error {
+  override readonly name = "CheckError";
+  readonly code: OpenFgaErrorCode;
+
+  constructor(code: OpenFgaErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
