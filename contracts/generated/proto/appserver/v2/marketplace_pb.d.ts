@@ -129,6 +129,14 @@ export declare type RegisterAppRequest = Message<"appserver.v2.RegisterAppReques
    * @generated from field: optional string token = 2;
    */
   token?: string | undefined;
+
+  /**
+   * Detached, with the certificate's key, over the manifest in its canonical form: deterministic serialization (fields
+   * by number, maps by key) with every asset's contents left out.
+   *
+   * @generated from field: optional bytes manifest_signature = 3;
+   */
+  manifestSignature?: Uint8Array | undefined;
 };
 
 /**
@@ -208,6 +216,13 @@ export declare type RegisterAppHeader = Message<"appserver.v2.RegisterAppHeader"
    * @generated from field: optional string token = 2;
    */
   token?: string | undefined;
+
+  /**
+   * As in RegisterAppRequest.
+   *
+   * @generated from field: optional bytes manifest_signature = 3;
+   */
+  manifestSignature?: Uint8Array | undefined;
 };
 
 /**

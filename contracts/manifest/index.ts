@@ -1,0 +1,30 @@
+import { clone, toBinary } from "@bufbuild/protobuf";
+import { type AppManifest, AppManifestSchema } from "../generated/proto/appserver/v2/manifest_pb.js";
+import type { NavigationRoute } from "../generated/proto/appserver/v2/ui_pb.js";
+
+/**
+ * The bytes that `manifest_signature` covers: deterministic serialization (fields by number, maps by key, unknown fields
+ * dropped) with every asset's contents left out; the contents are bound by their `sha256`.
+ */
+export function canonicalManifest(manifest: AppManifest): Uint8Array {
+  const copy = clone(AppManifestSchema, manifest);
+  for (const asset of copy.webApp?.assets ?? []) asset.contents = new Uint8Array(0);
+  for (const route of copy.webApp?.ui?.navigation ?? []) sortMetadata(route);
+  return toBinary(AppManifestSchema, copy, { writeUnknownFields: false });
+}
+
+/**
+ * The bytes whose SHA-256 is the manifest's digest. Two manifests that say the same have the same digest even when their
+ * certificate was renewed or a randomised algorithm signed them again.
+ */
+export function manifestDigestInput(manifest: AppManifest): Uint8Array {
+  const copy = clone(AppManifestSchema, manifest);
+  copy.certificate = new Uint8Array(0);
+  for (const asset of copy.webApp?.assets ?? []) asset.signature = new Uint8Array(0);
+  return canonicalManifest(copy);
+}
+
+function sortMetadata(route: NavigationRoute): void {
+  route.metadata = Object.fromEntries(Object.entries(route.metadata).sort(([a], [b]) => (a < b ? -1 : 1)));
+  for (const child of route.children) sortMetadata(child);
+}
