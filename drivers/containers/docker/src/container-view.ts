@@ -1,0 +1,57 @@
+import type { ContainerStatus, ContainerView } from "@appserver/kernel/ports";
+
+/** Says which port the app listens on; the engine cannot tell it from the ports that the image exposes. */
+export const portLabel = "appserver.port";
+
+/** What we read of `GET /containers/{id}/json`. */
+export interface InspectedContainer {
+  readonly Id: string;
+  readonly Name: string;
+  readonly Image: string;
+  readonly State: { readonly Status: string; readonly StartedAt?: string; readonly ExitCode?: number };
+  readonly Config: { readonly Image: string; readonly Labels: Readonly<Record<string, string>> | null };
+  readonly HostConfig: { readonly PortBindings?: Readonly<Record<string, unknown>> | null };
+  readonly NetworkSettings: {
+    readonly Ports?: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[] | null>> | null;
+  };
+}
+
+const statusOf: Readonly<Record<string, ContainerStatus>> = {
+  created: "created",
+  running: "running",
+  paused: "running",
+  restarting: "running",
+  removing: "removing",
+  exited: "exited",
+  dead: "exited",
+};
+
+export function containerView(container: InspectedContainer): ContainerView {
+  const status = statusOf[container.State.Status] ?? "exited";
+  const { StartedAt, ExitCode } = container.State;
+  const endpoint = status === "running" ? endpointOf(container) : undefined;
+  return {
+    id: container.Id,
+    name: nameOf(container),
+    status,
+    labels: container.Config.Labels ?? {},
+    // The reference it was created from names what was asked for; without a digest in it, the image's own id.
+    image: /sha256:[0-9a-f]{64}$/.exec(container.Config.Image)?.[0] ?? container.Image,
+    // The engine's word for "never" is the year 1.
+    ...(StartedAt && !StartedAt.startsWith("0001-") ? { startedAt: new Date(StartedAt) } : {}),
+    ...(status === "exited" && ExitCode !== undefined ? { exitCode: ExitCode } : {}),
+    ...(endpoint === undefined ? {} : { endpoint }),
+  };
+}
+
+function nameOf(container: InspectedContainer): string {
+  return container.Name.replace(/^\//, "");
+}
+
+function endpointOf(container: InspectedContainer): string | undefined {
+  const port = container.Config.Labels?.[portLabel];
+  if (port === undefined) return undefined;
+  if (!container.HostConfig.PortBindings?.[`${port}/tcp`]) return `http://${nameOf(container)}:${port}`;
+  const binding = container.NetworkSettings.Ports?.[`${port}/tcp`]?.[0];
+  return binding ? `http://${binding.HostIp}:${binding.HostPort}` : undefined;
+}

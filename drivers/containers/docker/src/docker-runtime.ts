@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  ContainerError,
+  type ContainerRuntime,
+  type ContainerSpec,
+  type ContainerView,
+  isSameOwner,
+  ownerOf,
+  type PullOptions,
+} from "@appserver/kernel/ports";
+import { containerView, type InspectedContainer, portLabel } from "./container-view.ts";
+import { EngineClient, EngineError } from "./engine-client.ts";
+import { hardenedHostConfig } from "./hardened-host-config.ts";
+import { splitImage } from "./image-reference.ts";
+import { readLogFrames } from "./log-frames.ts";
+import { pullImage } from "./pull-image.ts";
+
+export interface DockerRuntimeOptions {
+  /** Default `/var/run/docker.sock` (specification §8, APPSERVER_DOCKER_SOCKET_PATH). Podman's compatible socket too. */
+  readonly socketPath?: string;
+  /**
+   * `always` asks the registry on every pull, so a moved tag is seen; `if-not-present` is satisfied with what the engine
+   * has, which is all there is when images are made locally. Default `always`.
+   */
+  readonly pullPolicy?: "always" | "if-not-present";
+}
+
+interface InspectedImage {
+  readonly Id: string;
+  readonly RepoDigests?: readonly string[] | null;
+}
+
+/** Containers on a Docker Engine, hardened alike, on user-defined networks. Holds no state: the engine does. */
+export class DockerRuntime implements ContainerRuntime {
+  readonly driver = "docker";
+  readonly #engine: EngineClient;
+  readonly #pullPolicy: "always" | "if-not-present";
+  #init: Promise<boolean> | undefined;
+
+  constructor(options: DockerRuntimeOptions = {}) {
+    this.#engine = new EngineClient(options.socketPath ?? "/var/run/docker.sock");
+    this.#pullPolicy = options.pullPolicy ?? "always";
+  }
+
+  async ping(timeoutMs = 5_000): Promise<void> {
+    await this.#engine.ping(timeoutMs);
+  }
+
+  async ensureNetwork(name: string): Promise<void> {
+    if (await this.#network(name)) return;
+    try {
+      await this.#engine.request("POST", "/networks/create", { body: { Name: name, Driver: "bridge", CheckDuplicate: true } });
+    } catch (error) {
+      // Another replica was first.
+      if (!(await this.#network(name))) throw containerError(`network ${name}`, error);
+    }
+  }
+
+  /**
+   * The host's address on a network, where containers reach what listens on the host; undefined where there is none.
+   * Beyond the port: for a server on the host that its containers must call back.
+   */
+  async networkGateway(name: string): Promise<string | undefined> {
+    return (await this.#network(name))?.IPAM?.Config?.find((config) => config.Gateway !== undefined)?.Gateway;
+  }
+
+  async pull(image: string, options: PullOptions): Promise<{ readonly digest: string }> {
+    if (this.#pullPolicy === "if-not-present") {
+      const present = await this.#image(image);
+      if (present) return { digest: digestOf(present, image) };
+    }
+    const reported = await pullImage(this.#engine, image, options);
+    if (reported !== undefined) return { digest: reported };
+    const pulled = await this.#image(image);
+    if (!pulled) throw new ContainerError("pull_failed", `the engine reported ${image} as pulled and does not have it`);
+    return { digest: digestOf(pulled, image) };
+  }
+
+  async create(spec: ContainerSpec): Promise<ContainerView> {
+    const body = {
+      Image: await this.#runnable(spec.image),
+      Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+      Labels: { ...spec.labels, [portLabel]: String(spec.port) },
+      ExposedPorts: { [`${spec.port}/tcp`]: {} },
+      HostConfig: hardenedHostConfig(spec, await this.#hasInit()),
+    };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#engine.request("POST", "/containers/create", { query: { name: spec.name }, body });
+      } catch (error) {
+        if (!isPerhapsNameConflict(error)) throw createError(spec, error);
+        const existing = await this.inspect(spec.name);
+        // A name is reserved before its container can be seen, and seen no longer before it is free: look again.
+        if (!existing && error.status === 409 && attempt < 20) {
+          await sleep(100);
+          continue;
+        }
+        if (!existing) throw createError(spec, error);
+        if (isSameOwner(existing.labels, spec.labels)) return existing;
+        const message = `the container name ${spec.name} is taken by ${ownerOf(existing.labels)}`;
+        throw new ContainerError("name_conflict", message, { cause: error });
+      }
+      return await this.#existing(spec.name);
+    }
+  }
+
+  async start(name: string): Promise<ContainerView> {
+    const path = `/containers/${encodeURIComponent(name)}/start`;
+    try {
+      await this.#engine.request("POST", path, { timeoutMs: 120_000 });
+    } catch (error) {
+      if (error instanceof EngineError && error.status === 404 && !(await this.inspect(name))) throw notFound(name, error);
+      if (!(error instanceof EngineError)) throw error;
+      throw new ContainerError("start_failed", `${name} did not start: ${error.message}`, { cause: error });
+    }
+    return await this.#existing(name);
+  }
+
+  async stop(name: string, graceMs: number): Promise<void> {
+    const seconds = Math.ceil(graceMs / 1_000);
+    const path = `/containers/${encodeURIComponent(name)}/stop`;
+    try {
+      await this.#engine.request("POST", path, {
+        query: { t: `${seconds}` },
+        accept: [404],
+        timeoutMs: (seconds + 60) * 1_000,
+      });
+    } catch (error) {
+      throw containerError(name, error);
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    const path = `/containers/${encodeURIComponent(name)}`;
+    try {
+      // 409: another replica is removing it now.
+      await this.#engine.request("DELETE", path, {
+        query: { force: "true", v: "true" },
+        accept: [404, 409],
+        timeoutMs: 120_000,
+      });
+    } catch (error) {
+      throw containerError(name, error);
+    }
+    for (let attempt = 0; attempt < 50 && (await this.inspect(name)) !== undefined; attempt += 1) await sleep(100);
+  }
+
+  async inspect(name: string): Promise<ContainerView | undefined> {
+    try {
+      const path = `/containers/${encodeURIComponent(name)}/json`;
+      const { status, body } = await this.#engine.request("GET", path, { accept: [404] });
+      return status === 404 ? undefined : containerView(body as InspectedContainer);
+    } catch (error) {
+      throw containerError(name, error);
+    }
+  }
+
+  async list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]> {
+    const filters = JSON.stringify({ label: Object.entries(labels).map(([name, value]) => `${name}=${value}`) });
+    const { body } = await this.#engine
+      .request("GET", "/containers/json", { query: { all: "true", filters } })
+      .catch((error) => {
+        throw containerError("the list of containers", error);
+      });
+    // The list has neither exit codes nor start times; what vanished in between is left out.
+    const views = await Promise.all((body as { Id: string }[]).map(({ Id }) => this.inspect(Id)));
+    return views.filter((view) => view !== undefined);
+  }
+
+  async logs(name: string, lines: number): Promise<string> {
+    const query = { stdout: "true", stderr: "true", tail: String(lines) };
+    try {
+      return readLogFrames(await this.#engine.bytes(`/containers/${encodeURIComponent(name)}/logs`, query));
+    } catch (error) {
+      throw error instanceof EngineError && error.status === 404 ? notFound(name, error) : containerError(name, error);
+    }
+  }
+
+  /** Releases connections. Containers go on: they belong to the installation, not to this process. */
+  async close(): Promise<void> {
+    await this.#engine.close();
+  }
+
+  async #network(name: string): Promise<InspectedNetwork | undefined> {
+    const response = await this.#engine.request("GET", `/networks/${encodeURIComponent(name)}`, { accept: [404] });
+    return response.status === 404 ? undefined : (response.body as InspectedNetwork);
+  }
+
+  async #image(image: string): Promise<InspectedImage | undefined> {
+    const { status, body } = await this.#engine.request("GET", `/images/${image}/json`, { accept: [404] });
+    return status === 404 ? undefined : (body as InspectedImage);
+  }
+
+  /** A local image was never in a registry, so no digest leads to it: its id, which `pull` answered, does. */
+  async #runnable(image: string): Promise<string> {
+    const { digest } = splitImage(image);
+    if (digest === undefined || (await this.#image(image))) return image;
+    return (await this.#image(digest)) ? digest : image;
+  }
+
+  #hasInit(): Promise<boolean> {
+    this.#init ??= this.#engine.request("GET", "/info").then(({ body }) => {
+      const info = body as { InitBinary?: string; InitCommit?: { ID?: string } };
+      return Boolean(info.InitBinary) && info.InitCommit?.ID !== "N/A";
+    });
+    this.#init.catch(() => {
+      this.#init = undefined;
+    });
+    return this.#init;
+  }
+
+  async #existing(name: string): Promise<ContainerView> {
+    const view = await this.inspect(name);
+    if (!view) throw notFound(name);
+    return view;
+  }
+}
+
+interface InspectedNetwork {
+  readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
+}
+
+/** The digest under which the image's own registry knows it; the image's id when none does. */
+function digestOf(image: InspectedImage, reference: string): string {
+  const prefix = `${splitImage(reference).repository}@`;
+  return image.RepoDigests?.find((digest) => digest.startsWith(prefix))?.slice(prefix.length) ?? image.Id;
+}
+
+/** Docker answers 409 to a name in use, Podman 500. */
+function isPerhapsNameConflict(error: unknown): error is EngineError {
+  return error instanceof EngineError && (error.status === 409 || error.status === 500);
+}
+
+function createError(spec: ContainerSpec, error: unknown): unknown {
+  if (error instanceof EngineError && error.status === 404) {
+    return new ContainerError("image_not_found", `no image ${spec.image} on the engine`, { cause: error });
+  }
+  return containerError(spec.name, error);
+}
+
+function containerError(subject: string, error: unknown): unknown {
+  return error instanceof EngineError ? new ContainerError("other", `${subject}: ${error.message}`, { cause: error }) : error;
+}
+
+function notFound(name: string, cause?: unknown): ContainerError {
+  return new ContainerError("not_found", `no container ${name}`, { cause });
+}

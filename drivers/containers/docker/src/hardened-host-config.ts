@@ -1,0 +1,47 @@
+import type { ContainerSpec } from "@appserver/kernel/ports";
+
+/** What the host grants a container. The only place that writes one; held by a snapshot test. */
+export interface HostConfig {
+  readonly NetworkMode: string;
+  readonly PortBindings: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[]>>;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * The same hardening for every app: no capabilities, no new privileges, no mounts, no devices, bounded processes, memory
+ * and logs. Nothing of a spec but its limits, network and port reaches the host (design/security "container escape").
+ *
+ * @param init whether the engine has an init binary, which reaps what the app leaves behind
+ */
+export function hardenedHostConfig(spec: ContainerSpec, init: boolean): HostConfig {
+  const memory = spec.memoryMb * 1024 * 1024;
+  return {
+    NetworkMode: spec.network,
+    PortBindings: spec.endpoint === "publish" ? { [`${spec.port}/tcp`]: [{ HostIp: "127.0.0.1", HostPort: "" }] } : {},
+    PublishAllPorts: false,
+    Memory: memory,
+    // Equal to Memory: without it an app may swap as much again.
+    MemorySwap: memory,
+    CpuShares: spec.cpuShares,
+    PidsLimit: spec.pidsLimit,
+    Init: init,
+    RestartPolicy: { Name: "no", MaximumRetryCount: 0 },
+    AutoRemove: false,
+    Privileged: false,
+    CapAdd: [],
+    CapDrop: ["ALL"],
+    SecurityOpt: ["no-new-privileges:true"],
+    ReadonlyRootfs: spec.readOnlyRoot,
+    Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=64m,mode=1777" },
+    Binds: [],
+    Mounts: [],
+    VolumesFrom: [],
+    Devices: [],
+    DeviceRequests: [],
+    IpcMode: "private",
+    PidMode: "",
+    UTSMode: "",
+    ExtraHosts: [],
+    LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "2" } },
+  };
+}

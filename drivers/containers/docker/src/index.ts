@@ -1,0 +1,3 @@
+export { DockerRuntime, type DockerRuntimeOptions } from "./docker-runtime.ts";
+export { EngineClient, EngineError, type EngineRequest, type EngineResponse } from "./engine-client.ts";
+export { type ImageParts, splitImage } from "./image-reference.ts";

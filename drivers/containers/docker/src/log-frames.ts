@@ -1,0 +1,15 @@
+const headerBytes = 8;
+
+/**
+ * The text of an engine's log answer. Without a terminal each piece has a header of eight bytes: stream, three zeros,
+ * length (Engine API, "Attach to a container: stream format"). A cut last frame yields what is there.
+ */
+export function readLogFrames(bytes: Buffer): string {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at + headerBytes <= bytes.length; ) {
+    const start = at + headerBytes;
+    at = start + bytes.readUInt32BE(at + 4);
+    pieces.push(bytes.subarray(start, at));
+  }
+  return Buffer.concat(pieces).toString("utf8");
+}

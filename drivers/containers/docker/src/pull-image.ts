@@ -1,0 +1,89 @@
+import { ContainerError, type PullOptions, type PullProgress } from "@appserver/kernel/ports";
+import { type EngineClient, EngineError } from "./engine-client.ts";
+import { splitImage } from "./image-reference.ts";
+
+interface PullLine {
+  readonly id?: string;
+  readonly status?: string;
+  readonly error?: string;
+  readonly progressDetail?: { readonly current?: number; readonly total?: number };
+}
+
+/** What registries and engines say when there is no such image, each in its own words. */
+const absentPatterns = [
+  /manifest unknown/i,
+  /name unknown/i,
+  /manifest for \S+ not found/i,
+  /repository \S* ?(does not exist|not found)/i,
+  /no such image/i,
+];
+
+/**
+ * Pulls and answers the digest that the engine reports, undefined when it reported none. Rejects with `image_not_found`
+ * ("repository not found"), `pull_timeout` ("timeout pulling image") or `pull_failed`: specification §7.3.
+ */
+export async function pullImage(engine: EngineClient, image: string, options: PullOptions): Promise<string | undefined> {
+  const parts = splitImage(image);
+  const layers = new LayerProgress();
+  let digest: string | undefined;
+  try {
+    const lines = engine.lines("POST", "/images/create", {
+      query: { fromImage: parts.repository, tag: parts.digest ?? parts.tag ?? "latest" },
+      headers: registryAuth(parts.registryHost, options),
+      signal: options.signal,
+      // The engine sends headers only once the registry has answered; the signal is the limit.
+      timeoutMs: 0,
+    });
+    for await (const entry of lines) {
+      const line = entry as PullLine;
+      // A failed pull still ends with status 200: only the stream tells.
+      if (line.error !== undefined) throw new EngineError(200, line.error);
+      digest = /^Digest: (sha256:[0-9a-f]{64})$/.exec(line.status ?? "")?.[1] ?? digest;
+      options.onProgress?.(layers.next(line));
+    }
+  } catch (error) {
+    throw pullError(image, error, options.signal);
+  }
+  if (options.signal.aborted) throw pullError(image, options.signal.reason, options.signal);
+  return digest;
+}
+
+function pullError(image: string, error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return new ContainerError("pull_timeout", `timeout pulling image: ${image}`, { cause: error });
+  if (!(error instanceof EngineError)) return error;
+  if (error.status === 404 || absentPatterns.some((pattern) => pattern.test(error.message))) {
+    return new ContainerError("image_not_found", `repository not found: ${image}`, { cause: error });
+  }
+  return new ContainerError("pull_failed", `pulling ${image} failed: ${error.message}`, { cause: error });
+}
+
+function registryAuth(registryHost: string | undefined, options: PullOptions): Record<string, string> {
+  if (!options.credentials) return {};
+  const { username, password } = options.credentials;
+  const auth = { username, password, serveraddress: registryHost ?? "https://index.docker.io/v1/" };
+  return { "x-registry-auth": Buffer.from(JSON.stringify(auth)).toString("base64url") };
+}
+
+/** Bytes over all layers whose size is known. New layers become known while others are half done: never goes back. */
+class LayerProgress {
+  readonly #layers = new Map<string, { current: number; total: number }>();
+  #fraction: number | undefined;
+
+  next(line: PullLine): PullProgress {
+    const status = line.status ?? "";
+    const known = line.id === undefined ? undefined : this.#layers.get(line.id);
+    if (line.id !== undefined && status === "Downloading" && line.progressDetail?.total) {
+      this.#layers.set(line.id, { current: line.progressDetail.current ?? 0, total: line.progressDetail.total });
+    } else if (known && status !== "Waiting" && status !== "Pulling fs layer") {
+      known.current = known.total;
+    }
+    let current = 0;
+    let total = 0;
+    for (const layer of this.#layers.values()) {
+      current += layer.current;
+      total += layer.total;
+    }
+    if (total > 0) this.#fraction = Math.min(1, Math.max(this.#fraction ?? 0, current / total));
+    return this.#fraction === undefined ? { status } : { status, fraction: this.#fraction };
+  }
+}

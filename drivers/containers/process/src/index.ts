@@ -1,0 +1,2 @@
+export { withFileLock } from "./file-lock.ts";
+export { isAlive, ownIdentity, type ProcessIdentity, startTimeOf } from "./process-identity.ts";

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { EngineClient } from "@appserver/containers-docker";
+import { ensureDebianProgram } from "./debian-package.ts";
+import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
+
+export interface DockerEngine {
+  readonly socketPath: string;
+  /** Ends this use. An engine that we started stops with its last user; one that was there is left alone. */
+  stop(): Promise<void>;
+}
+
+export interface DockerEngineOptions {
+  /** Holds the private engine's images and containers. Default `.appserver/services/docker`. */
+  readonly folder?: string;
+  /** Leaves the private engine running after this process, until `tools/services/down.ts`. */
+  readonly keep?: boolean;
+}
+
+/**
+ * A Docker Engine for tests and images: the one at DOCKER_HOST or /var/run/docker.sock when it answers, else a private
+ * `dockerd`, which needs root. Answers the reason when there can be none.
+ */
+export async function ensureDockerEngine(options: DockerEngineOptions = {}): Promise<DockerEngine | { unavailable: string }> {
+  for (const socketPath of [unixHost(process.env["DOCKER_HOST"]), "/var/run/docker.sock"]) {
+    if (socketPath && (await answers(socketPath))) return { socketPath, stop: async () => {} };
+  }
+  if (process.getuid?.() !== 0) return { unavailable: "no Docker engine and not root" };
+  const dockerd = ensureDebianProgram("dockerd", "docker.io");
+  if ("unavailable" in dockerd) return { unavailable: `no Docker engine: ${dockerd.unavailable}` };
+  try {
+    const use = await useService(engineService(options.folder, dockerd.path), { keep: options.keep ?? false });
+    return { socketPath: use.settings["socketPath"] ?? "", stop: use.stop };
+  } catch (error) {
+    return {
+      unavailable: `the private Docker engine did not start: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+}
+
+export async function downDockerEngine(folder?: string): Promise<boolean> {
+  return await downService(engineService(folder, "dockerd"));
+}
+
+function engineService(folder = join(servicesFolder, "docker"), dockerd: string): ServiceDefinition {
+  // A Unix socket's path ends at 107 characters, and containerd adds 28 to ours: a deep checkout would not start.
+  const runFolder = `/run/appserver-docker-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`;
+  const socketPath = join(runFolder, "docker.sock");
+  return {
+    name: "dockerd",
+    folder,
+    startTimeoutMs: 30_000,
+    prepare: async () => {
+      mkdirSync(runFolder, { recursive: true });
+      // Left by an engine that was killed: dockerd refuses to start while its pid names any living process.
+      rmSync(join(runFolder, "docker.pid"), { force: true });
+      return { command: [dockerd, ...engineFlags(folder, runFolder)], settings: { socketPath } };
+    },
+    isReady: () => answers(socketPath),
+    cleanUp: () => rmSync(runFolder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * What a private engine needs to live beside another one. Learned by trying, with Docker 20.10 on Debian 12 as root:
+ * - iptables stays on (the default): without it containers get no route out, and publishing has only the userland proxy.
+ *   It sets the policy of the host's FORWARD chain to DROP and leaves it so.
+ * - `--bridge none`: the default bridge `docker0` belongs to whichever engine comes first; networks made by name get
+ *   bridges of their own. A container without a network of its own then has none, which no app of ours is.
+ * - The storage driver is chosen by the engine: overlay2 where the kernel has it, on ext4 and xfs, else vfs.
+ * - cgroup version 1 and 2 both enforce memory, pids and cpu shares.
+ * - Publishing on 127.0.0.1 goes through `docker-proxy`, one process a port; it is in the same package.
+ * - Registries on 127.0.0.0/8 are spoken to without TLS; nothing to configure for a local one.
+ * - SIGTERM stops its containers first (10 s each, together); after SIGKILL they go on until the next start ends them.
+ */
+function engineFlags(folder: string, runFolder: string): string[] {
+  return [
+    ["--host", `unix://${join(runFolder, "docker.sock")}`],
+    ["--data-root", join(folder, "data")],
+    ["--exec-root", join(runFolder, "exec")],
+    ["--pidfile", join(runFolder, "docker.pid")],
+    ["--bridge", "none"],
+    ["--group", "root"],
+    ["--shutdown-timeout", "10"],
+  ].flat();
+}
+
+function unixHost(dockerHost: string | undefined): string | undefined {
+  return dockerHost?.startsWith("unix://") ? dockerHost.slice("unix://".length) : undefined;
+}
+
+async function answers(socketPath: string): Promise<boolean> {
+  if (!existsSync(socketPath)) return false;
+  const engine = new EngineClient(socketPath);
+  try {
+    await engine.ping(2_000);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await engine.close();
+  }
+}

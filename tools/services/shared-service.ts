@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive, ownIdentity, type ProcessIdentity, startTimeOf, withFileLock } from "@appserver/containers-process";
+
+/** Where services keep their data, logs and pids, unless told otherwise. Ignored by git. */
+export const servicesFolder: string = resolve(import.meta.dirname, "../../.appserver/services");
+
+export interface ServiceDefinition {
+  readonly name: string;
+  /** Its own folder: everything that the service writes. */
+  readonly folder: string;
+  /** The command to run, decided once for the life of the process; `settings` come back to every user of the service. */
+  prepare(): Promise<{ command: readonly string[]; environment?: Record<string, string>; settings: Record<string, string> }>;
+  isReady(settings: Record<string, string>): Promise<boolean>;
+  /** After its process ended. */
+  cleanUp?(): void;
+  readonly startTimeoutMs: number;
+}
+
+interface Running extends ProcessIdentity {
+  readonly settings: Record<string, string>;
+}
+
+/** A use of a service that runs once for everybody on this machine. */
+export interface ServiceUse {
+  readonly settings: Record<string, string>;
+  /** Ends this use; the last one to leave stops the service. */
+  stop(): Promise<void>;
+}
+
+/** A use that no process holds: `up.ts` wrote it, `down.ts` takes it away. */
+const keptUse = "kept";
+
+/**
+ * Starts the service unless it runs, and counts the caller as a user. Test files run in processes of their own: a lock
+ * keeps two from starting two, and the service lives until its last living user leaves. Its output goes to `output.log`.
+ */
+export async function useService(definition: ServiceDefinition, options: { keep?: boolean } = {}): Promise<ServiceUse> {
+  const users = join(definition.folder, "users");
+  mkdirSync(users, { recursive: true });
+  return await withServiceLock(definition, async () => {
+    const running = readRunning(definition) ?? (await startService(definition));
+    const use = join(users, options.keep ? keptUse : randomUUID());
+    writeFileSync(use, JSON.stringify(ownIdentity()));
+    const stop = async (): Promise<void> => {
+      if (options.keep) return;
+      await withServiceLock(definition, async () => {
+        rmSync(use, { force: true });
+        if (livingUsers(users) === 0) await stopService(definition);
+      });
+    };
+    return { settings: running.settings, stop };
+  });
+}
+
+/** Stops the service whoever uses it. */
+export async function downService(definition: ServiceDefinition): Promise<boolean> {
+  if (!readRunning(definition)) return false;
+  return await withServiceLock(definition, async () => {
+    rmSync(join(definition.folder, "users"), { recursive: true, force: true });
+    return await stopService(definition);
+  });
+}
+
+/** Other work that must happen once at a time, like installing the service's package. */
+export function withServiceLock<T>(definition: { folder: string }, work: () => Promise<T>): Promise<T> {
+  mkdirSync(definition.folder, { recursive: true });
+  return withFileLock(join(definition.folder, "lock"), work, 300_000);
+}
+
+async function startService(definition: ServiceDefinition): Promise<Running> {
+  const { command, environment, settings } = await definition.prepare();
+  const logFile = join(definition.folder, "output.log");
+  const log = openSync(logFile, "w");
+  const [program = "", ...args] = command;
+  // Its own session: it outlives this process when others still use it, and Ctrl-C in a terminal does not reach it.
+  const child = spawn(program, args, { detached: true, stdio: ["ignore", log, log], env: { ...process.env, ...environment } });
+  child.unref();
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${definition.name} ended with code ${code}: ${lastLines(logFile)}`)));
+  });
+  try {
+    await Promise.race([failed, waitUntilReady(definition, settings)]);
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
+  failed.catch(() => {});
+  const pid = child.pid ?? 0;
+  const running: Running = { pid, startTime: startTimeOf(pid) ?? "", settings };
+  writeFileSync(join(definition.folder, "running.json"), JSON.stringify(running));
+  return running;
+}
+
+async function waitUntilReady(definition: ServiceDefinition, settings: Record<string, string>): Promise<void> {
+  const deadline = performance.now() + definition.startTimeoutMs;
+  while (!(await definition.isReady(settings))) {
+    if (performance.now() > deadline) throw new Error(`${definition.name} was not ready in ${definition.startTimeoutMs} ms`);
+    await sleep(100);
+  }
+}
+
+async function stopService(definition: ServiceDefinition): Promise<boolean> {
+  const running = readRunning(definition);
+  if (!running) return false;
+  process.kill(running.pid, "SIGTERM");
+  const deadline = performance.now() + 30_000;
+  while (isAlive(running)) {
+    if (performance.now() > deadline) process.kill(running.pid, "SIGKILL");
+    await sleep(50);
+  }
+  rmSync(join(definition.folder, "running.json"), { force: true });
+  definition.cleanUp?.();
+  return true;
+}
+
+function readRunning(definition: ServiceDefinition): Running | undefined {
+  const running = readJson<Running>(join(definition.folder, "running.json"));
+  return running && isAlive(running) ? running : undefined;
+}
+
+function livingUsers(folder: string): number {
+  let living = 0;
+  for (const name of readdirSync(folder)) {
+    const user = readJson<ProcessIdentity>(join(folder, name));
+    if (name === keptUse || (user && isAlive(user))) living += 1;
+    else rmSync(join(folder, name), { force: true });
+  }
+  return living;
+}
+
+function readJson<T>(file: string): T | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+function lastLines(file: string): string {
+  return readFileSync(file, "utf8").trim().split("\n").slice(-5).join("\n");
+}

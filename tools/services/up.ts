@@ -1,0 +1,21 @@
+// `node bin/run.mjs tools/services/up.ts [docker] [registry]`: starts what tests need and leaves it running.
+import { ensureDockerEngine } from "./docker-engine.ts";
+import { ensureRegistry } from "./registry.ts";
+
+const starters: Readonly<Record<string, () => Promise<string>>> = {
+  docker: async () => {
+    const engine = await ensureDockerEngine({ keep: true });
+    return "unavailable" in engine ? engine.unavailable : `DOCKER_HOST=unix://${engine.socketPath}`;
+  },
+  registry: async () => {
+    const registry = await ensureRegistry({ keep: true });
+    return "unavailable" in registry ? registry.unavailable : registry.host;
+  },
+};
+
+const names = process.argv.slice(2);
+for (const name of names.length > 0 ? names : Object.keys(starters)) {
+  const starter = starters[name];
+  if (!starter) throw new Error(`no service ${name}; there are: ${Object.keys(starters).join(", ")}`);
+  process.stdout.write(`${name}: ${await starter()}\n`);
+}
