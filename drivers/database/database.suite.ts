@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Database, DatabaseError, type Migration } from "@appserver/kernel/ports";
+
+/** One empty database and as many drivers on it as the tests open, like so many processes. */
+export interface DatabaseHarness {
+  open(options?: { readonly statementTimeoutMs?: number }): Promise<Database & { stop(): Promise<void> | void }>;
+  close(): Promise<void>;
+}
+
+/** What every driver of the database family promises. */
+export function databaseSuite(name: string, createHarness: () => Promise<DatabaseHarness>): void {
+  describe(`database contract: ${name}`, () => {
+    let harness: DatabaseHarness;
+    let database: Awaited<ReturnType<DatabaseHarness["open"]>>;
+    before(async () => {
+      harness = await createHarness();
+      database = await harness.open();
+    });
+    after(async () => {
+      await database?.stop();
+      await harness?.close();
+    });
+
+    test("values arrive in the promised types", async () => {
+      const { rows, count } = await database.query(
+        `select 9007199254740991::bigint as big, array[1, null]::bigint[] as bigs, $1::bytea as bytes,
+                timestamptz '2026-01-02T03:04:05.678Z' as at, '{"a": [1, null]}'::jsonb as json, null::bigint as nothing,
+                count(*) as counted`,
+        [Buffer.from([0, 255])],
+      );
+      assert.equal(count, 1);
+      assert.deepEqual(rows[0], {
+        big: 9007199254740991,
+        bigs: [1, null],
+        bytes: Buffer.from([0, 255]),
+        at: new Date("2026-01-02T03:04:05.678Z"),
+        json: { a: [1, null] },
+        nothing: null,
+        counted: 1,
+      });
+    });
+
+    test("count tells the rows changed", async () => {
+      await database.query("create table counted (id int)");
+      assert.equal((await database.query("insert into counted values (1), (2), (3)")).count, 3);
+      assert.equal((await database.query("delete from counted where id > $1", [1])).count, 2);
+    });
+
+    test("a transaction commits its result and rolls back whole when the work rejects", async () => {
+      await database.query("create table kept (id int primary key)");
+      const result = await database.transaction(async (tx) => {
+        await tx.query("insert into kept values (1)");
+        return "done";
+      });
+      assert.equal(result, "done");
+      const failure = new Error("changed my mind");
+      await assert.rejects(
+        database.transaction(async (tx) => {
+          await tx.query("insert into kept values (2)");
+          throw failure;
+        }),
+        (error) => error === failure,
+      );
+      assert.deepEqual((await database.query("select id from kept")).rows, [{ id: 1 }]);
+    });
+
+    test("a transaction whose work swallowed a failed statement does not pretend to have committed", async () => {
+      await database.query("create table swallowed (id int)");
+      await assert.rejects(
+        database.transaction(async (tx) => {
+          await tx.query("insert into swallowed values (1)");
+          await tx.query("select 1 / 0").catch(() => {});
+        }),
+        DatabaseError,
+      );
+      assert.equal((await database.query("select * from swallowed")).count, 0);
+    });
+
+    test("a transaction that has ended refuses statements", async () => {
+      const leaked = await database.transaction(async (tx) => tx);
+      await assert.rejects(leaked.query("select 1"), /has ended/);
+    });
+
+    test("errors carry a reason and the constraint", async () => {
+      await database.query("create table parent (id int primary key)");
+      await database.query("create table child (id int constraint child_parent references parent)");
+      await database.query("insert into parent values (1)");
+      await assert.rejects(database.query("insert into parent values (1)"), reason("unique_violation", "parent_pkey"));
+      await assert.rejects(database.query("insert into child values (7)"), reason("foreign_key_violation", "child_parent"));
+      await assert.rejects(database.query("select nonsense"), reason("other"));
+    });
+
+    test("of two serializable transactions that contradict each other one fails as such", async () => {
+      await database.query("create table doctors (name text, on_call boolean)");
+      await database.query("insert into doctors values ('a', true), ('b', true)");
+      const bothRead = barrier(2);
+      const signOff = (who: string) =>
+        database.transaction(
+          async (tx) => {
+            await tx.query("select count(*) from doctors where on_call");
+            await bothRead();
+            await tx.query("update doctors set on_call = false where name = $1", [who]);
+          },
+          { isolation: "serializable" },
+        );
+      const outcomes = await Promise.allSettled([signOff("a"), signOff("b")]);
+      const failures = outcomes.filter((outcome) => outcome.status === "rejected").map((outcome) => outcome.reason);
+      assert.equal(failures.length, 1);
+      assert.ok(reason("serialization_failure")(failures[0]));
+    });
+
+    test("a statement over its time is a timeout, and the pool goes on", async () => {
+      const hasty = await harness.open({ statementTimeoutMs: 50 });
+      try {
+        await assert.rejects(hasty.query("select pg_sleep(10)"), reason("timeout"));
+        await hasty.ping();
+      } finally {
+        await hasty.stop();
+      }
+    });
+
+    test("connections killed by the server are unavailable to their work, and replaced for the next", async () => {
+      await assert.rejects(
+        database.transaction(async (tx) => {
+          const { rows } = await tx.query<{ pid: number }>("select pg_backend_pid() as pid");
+          await database.query("select pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
+          await tx.query("select 1");
+        }),
+        reason("unavailable"),
+      );
+      await killOthers(database);
+      await database.ping();
+    });
+
+    describe("listen", () => {
+      test("hears every notification of its channel, from any connection, once committed", async () => {
+        const heard: string[] = [];
+        const ends = signal();
+        const listening = await database.listen("Some Channel", (payload) => {
+          heard.push(payload);
+          if (payload === "end") ends.give();
+        });
+        await database.query("select pg_notify('other', 'not for us')");
+        await database
+          .transaction(async (tx) => {
+            await tx.query("select pg_notify('Some Channel', 'rolled back')");
+            throw new Error("no");
+          })
+          .catch(() => {});
+        await database.query("select pg_notify('Some Channel', 'first'), pg_notify('Some Channel', 'end')");
+        await ends.given;
+        await listening.close();
+        await database.query("select pg_notify('Some Channel', 'after close')");
+        assert.deepEqual(heard, ["first", "end"]);
+      });
+
+      test("survives the loss of its connection and says that it may have missed something", async () => {
+        const reconnected = signal();
+        const heard = signal();
+        const listening = await database.listen("survivor", heard.give, reconnected.give);
+        await killOthers(database);
+        await reconnected.given;
+        await database.query("select pg_notify('survivor', '')");
+        await heard.given;
+        await listening.close();
+      });
+
+      test("a handler that throws does not silence the others", async () => {
+        const heard = signal();
+        const bad = await database.listen("shared", () => {
+          throw new Error("bad handler");
+        });
+        const good = await database.listen("shared", heard.give);
+        await database.query("select pg_notify('shared', '')");
+        await heard.given;
+        await Promise.all([bad.close(), good.close()]);
+      });
+    });
+
+    describe("migrate", () => {
+      const migrations: readonly Migration[] = [
+        { name: "suite/0001-table", sql: "create table migrated (id int); insert into migrated values (1);" },
+        { name: "suite/0002-slow", sql: "select pg_sleep(0.2); insert into migrated values (2);" },
+        { name: "suite/0003-more", sql: "insert into migrated values (3);" },
+      ];
+
+      test("several processes at once apply each migration once", async () => {
+        const others = await Promise.all([harness.open(), harness.open()]);
+        try {
+          const applied = await Promise.all([database, ...others].map((each) => each.migrate(migrations)));
+          assert.deepEqual(
+            applied.flat().sort(),
+            migrations.map(({ name }) => name),
+          );
+          assert.deepEqual((await database.query("select id from migrated order by id")).rows, [
+            { id: 1 },
+            { id: 2 },
+            { id: 3 },
+          ]);
+          assert.deepEqual(await database.migrate(migrations), []);
+        } finally {
+          await Promise.all(others.map((other) => other.stop()));
+        }
+      });
+
+      test("a failing one leaves nothing of itself, keeps those before, and works once mended", async () => {
+        const first = { name: "other/0001-first", sql: "create table first_one (id int)" };
+        const broken = { name: "other/0002-second", sql: "create table second_one (id int); select nonsense" };
+        const last = { name: "other/0003-third", sql: "create table third_one (id int)" };
+        await assert.rejects(database.migrate([first, broken, last]), /other\/0002-second/);
+        assert.deepEqual(await tables(database, "%_one"), ["first_one"]);
+        const mended = { ...broken, sql: "create table second_one (id int)" };
+        assert.deepEqual(await database.migrate([first, mended, last]), [mended.name, last.name]);
+      });
+
+      test("a list that lacks what another service applied is no error", async () => {
+        assert.deepEqual(await database.migrate([{ name: "aaa/0001-late", sql: "select 1" }]), ["aaa/0001-late"]);
+      });
+    });
+  });
+}
+
+function reason(expected: DatabaseError["reason"], constraint?: string): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof DatabaseError, `${error}`);
+    assert.deepEqual([error.reason, error.constraint], [expected, constraint]);
+    return true;
+  };
+}
+
+/** Ends every other connection to this database, pooled and listening ones alike. */
+async function killOthers(database: Database): Promise<void> {
+  await database.query(
+    "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+}
+
+async function tables(database: Database, pattern: string): Promise<unknown[]> {
+  const { rows } = await database.query("select tablename from pg_tables where tablename like $1 order by 1", [pattern]);
+  return rows.map((row) => row["tablename"]);
+}
+
+function signal(): { give: () => void; given: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { give: resolve, given: promise };
+}
+
+/** Nobody gets past it before `size` have come. */
+function barrier(size: number): () => Promise<void> {
+  const all = signal();
+  let arrived = 0;
+  return () => {
+    arrived += 1;
+    if (arrived === size) all.give();
+    return all.given;
+  };
+}

@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process";
+import { chown, lstat, stat } from "node:fs/promises";
+
+/** The operating-system account that the server runs as. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** `nobody` on Linux. PostgreSQL refuses to run as root. */
+const unprivileged: Account = { uid: 65534, gid: 65534 };
+
+/**
+ * Undefined means: the account of this process. As root it is the owner of existing data, so that the ordinary user who
+ * made it keeps it, else `nobody`.
+ */
+export async function chooseAccount(dataFolder: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(dataFolder).catch(() => undefined);
+  return owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : unprivileged;
+}
+
+export async function giveTo(account: Account | undefined, path: string): Promise<void> {
+  if (!account) return;
+  const { uid, gid } = await lstat(path);
+  if (uid !== account.uid || gid !== account.gid) await chown(path, account.uid, account.gid);
+}
+
+/** Whether the account can really do it, asked by doing it: modes alone miss parents, mounts, ACLs and security modules. */
+export function canUse(account: Account | undefined, use: { run: string } | { write: string }): Promise<boolean> {
+  const script = "run" in use ? '"$1" --version' : 'test -w "$1" && test -x "$1"';
+  const target = "run" in use ? use.run : use.write;
+  return new Promise((resolve) => {
+    const child = spawn("/bin/sh", ["-c", script, "sh", target], { ...account, stdio: "ignore", cwd: "/" });
+    child.once("error", () => resolve(false));
+    child.once("exit", (code) => resolve(code === 0));
+  });
+}

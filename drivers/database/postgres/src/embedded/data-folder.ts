@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { giveTo } from "./account.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import type { Placement } from "./placement.ts";
+
+export const superuser = "appserver";
+export const databaseName = "appserver";
+
+const advice = "restore it from a backup, or move it away to start with an empty database";
+
+/** Makes sure there is a data folder that this server can open. Never deletes or changes an existing one. */
+export async function ensureDataFolder(place: Placement): Promise<void> {
+  const state = await inspect(place);
+  if (state === "absent") await initialise(place);
+}
+
+/** The superuser's password; one is made at first need. */
+export async function ensurePassword(place: Placement): Promise<string> {
+  const known = await readFile(place.passwordFile, "utf8").catch(() => undefined);
+  if (known) return known.trim();
+  const password = randomBytes(24).toString("base64url");
+  await writeFile(place.passwordFile, password, { mode: 0o600 });
+  await giveTo(place.account, place.passwordFile);
+  // The file was lost while the data was not: the server learns the new one before it opens to anybody.
+  if ((await inspect(place)) === "usable")
+    await singleUser(place, place.data, `alter role ${superuser} password '${password}'`);
+  return password;
+}
+
+async function inspect({ data, account, majorVersion }: Placement): Promise<"absent" | "usable"> {
+  let entries: string[];
+  try {
+    const { uid } = await stat(data);
+    if (!account && uid !== process.getuid?.()) {
+      throw new EmbeddedPostgresError(
+        `The data folder ${data} belongs to another user (id ${uid}): start as that user or as root, or choose another folder.`,
+      );
+    }
+    entries = await readdir(data);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return "absent";
+    if (error instanceof EmbeddedPostgresError) throw error;
+    throw new EmbeddedPostgresError(`The data folder ${data} cannot be read (${code}): ${advice}.`);
+  }
+  if (entries.length === 0) return "absent";
+  const version = await readFile(join(data, "PG_VERSION"), "utf8").catch(() => undefined);
+  if (!version?.trim()) {
+    throw new EmbeddedPostgresError(`The data folder ${data} is damaged (PG_VERSION is missing): ${advice}.`);
+  }
+  if (version.trim() !== majorVersion) {
+    throw new EmbeddedPostgresError(
+      `The data folder ${data} was made by PostgreSQL ${version.trim()}, this is PostgreSQL ${majorVersion}: ${advice}.`,
+    );
+  }
+  return "usable";
+}
+
+/**
+ * Prepared under another name and then renamed, so that a folder called `data` is always a finished one: a process killed
+ * half way leaves only something that the next start clears.
+ */
+async function initialise(place: Placement): Promise<void> {
+  const unfinished = `${place.data}.unfinished-${process.pid}`;
+  await clearUnfinished(place);
+  await ensurePassword(place);
+  await program(place, "initdb", [
+    ...["-D", unfinished, "-U", superuser, `--pwfile=${place.passwordFile}`, "--auth=scram-sha-256"],
+    ...["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8", "--data-checksums"],
+  ]);
+  await singleUser(place, unfinished, `create database ${databaseName}`);
+  try {
+    await rename(unfinished, place.data);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Another process started at the same time and was first; its folder is as good.
+    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+    await rm(unfinished, { recursive: true, force: true });
+    return;
+  }
+  const home = await open(place.home);
+  await home.sync().finally(() => home.close());
+}
+
+async function clearUnfinished({ home }: Placement): Promise<void> {
+  for (const entry of await readdir(home)) {
+    const pid = /^data\.unfinished-(\d+)$/.exec(entry)?.[1];
+    if (pid && !isAlive(Number(pid))) await rm(join(home, entry), { recursive: true, force: true });
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function singleUser(place: Placement, data: string, statement: string): Promise<void> {
+  return program(place, "postgres", ["--single", "-D", data, "postgres"], `${statement}\n`);
+}
+
+/** Runs one of the server's programs to its end; its complaint becomes the error. */
+function program(place: Placement, name: string, args: readonly string[], input = ""): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join(place.binaries, "bin", name), args, {
+      ...place.account,
+      cwd: place.home,
+      env: serverEnvironment,
+      stdio: ["pipe", "ignore", "pipe"],
+    });
+    let complaint = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      complaint = (complaint + text).slice(-4_000);
+    });
+    // Ended before it read everything: the exit status says why.
+    child.stdin.on("error", () => {}).end(input);
+    const fail = (reason: string): void =>
+      reject(new EmbeddedPostgresError(`The data folder ${place.data} could not be prepared, ${name} says: ${reason}`));
+    child.once("error", (error) => fail(error.message));
+    child.once("close", (code) => (code === 0 && !/\b(ERROR|FATAL):/.test(complaint) ? resolve() : fail(lastLine(complaint))));
+  });
+}
+
+/** Nothing of this process's environment: PG* variables would change what the server does, and others are none of its business. */
+export const serverEnvironment: Readonly<NodeJS.ProcessEnv> = { LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC" };
+
+export function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}

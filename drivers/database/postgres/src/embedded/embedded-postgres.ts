@@ -1,0 +1,139 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import type { PostgresConnection } from "../postgres-connection.ts";
+import { databaseName, ensureDataFolder, ensurePassword, superuser } from "./data-folder.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { type Placement, place } from "./placement.ts";
+import { findRunning, PortTakenError, type Postmaster, recordOwner, startPostmaster, stopProcess } from "./postmaster.ts";
+
+export interface EmbeddedPostgresOptions {
+  /** A folder for this server alone; made when absent. Where its account cannot reach it, the data goes elsewhere (see `place`). */
+  readonly folder: string;
+  /** Default: a free port, the same at every start as long as nobody else takes it. */
+  readonly port?: number;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+const host = "127.0.0.1";
+const firstRestartDelayMs = 100;
+const longestRestartDelayMs = 5_000;
+
+/**
+ * A real PostgreSQL from npm as a supervised child: restarted when it dies, stopped with this process, on loopback only,
+ * with a generated password. Works as an ordinary user and as root.
+ *
+ * A second process with the same folder joins the running server and leaves it running.
+ */
+export class EmbeddedPostgres implements Component {
+  readonly name = "embedded-postgres";
+  readonly #options: EmbeddedPostgresOptions;
+  readonly #stopping = new AbortController();
+  #connection: PostgresConnection | undefined;
+  #postmaster: Postmaster | undefined;
+  #supervision: Promise<void> | undefined;
+
+  constructor(options: EmbeddedPostgresOptions) {
+    this.#options = options;
+  }
+
+  /** How to reach the server. Throws before `start` has resolved. */
+  get connection(): PostgresConnection {
+    if (!this.#connection) throw new EmbeddedPostgresError("The embedded database has not started.");
+    return this.#connection;
+  }
+
+  /** Resolves when the server accepts connections. Rejects with {@link EmbeddedPostgresError}. */
+  async start(): Promise<void> {
+    const home = await place(this.#options.folder);
+    await ensureDataFolder(home);
+    const running = await findRunning(home);
+    if (running && !running.owned) {
+      this.#options.logger.info({ pid: running.pid }, "stopping the database server that an earlier process left behind");
+      await stopProcess(running.pid, this.#options.clock);
+    }
+    const password = await ensurePassword(home);
+    if (running?.owned) {
+      this.#connection = connectionTo(running.port, password);
+      return;
+    }
+    await recordOwner(home);
+    this.#postmaster = await this.#startOnSomePort(home);
+    this.#connection = connectionTo(this.#postmaster.port, password);
+    this.#supervision = this.#supervise(home, this.#postmaster);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#postmaster) await stopProcess(this.#postmaster.pid, this.#options.clock);
+    await this.#supervision;
+    this.#postmaster = undefined;
+  }
+
+  async #startOnSomePort(home: Placement): Promise<Postmaster> {
+    const { port: asked, clock } = this.#options;
+    if (asked !== undefined) {
+      return startPostmaster(home, asked, clock).catch((error) => {
+        if (!(error instanceof PortTakenError)) throw error;
+        throw new EmbeddedPostgresError(`Port ${asked} for the embedded database is in use: choose another one.`);
+      });
+    }
+    let port = Number(await readFile(home.portFile, "utf8").catch(() => "0"));
+    for (let attempt = 1; ; attempt++) {
+      port = (await freePort(port)) ?? (await freePort(0)) ?? 0;
+      try {
+        const postmaster = await startPostmaster(home, port, clock);
+        await writeFile(home.portFile, String(port));
+        return postmaster;
+      } catch (error) {
+        // Somebody was faster between the look and the start.
+        if (!(error instanceof PortTakenError) || attempt === 3) throw error;
+      }
+    }
+  }
+
+  async #supervise(home: Placement, first: Postmaster): Promise<void> {
+    for (let current: Postmaster | undefined = first; current; ) {
+      await current.exited;
+      if (this.#stopping.signal.aborted) return;
+      this.#options.logger.error({ log: home.logFile }, "the database server ended unexpectedly, starting it again");
+      current = await this.#restart(home, first.port);
+    }
+  }
+
+  /** Clients know the port, so a restart keeps it. Undefined when stopped meanwhile. */
+  async #restart(home: Placement, port: number): Promise<Postmaster | undefined> {
+    const { clock, logger } = this.#options;
+    const { signal } = this.#stopping;
+    for (let delay = firstRestartDelayMs; ; delay = Math.min(2 * delay, longestRestartDelayMs)) {
+      await clock.sleep(delay, signal).catch(() => {});
+      if (signal.aborted) return undefined;
+      try {
+        this.#postmaster = await startPostmaster(home, port, clock);
+        // stop() may have come while this one was starting, and known only the old one.
+        if (signal.aborted) await stopProcess(this.#postmaster.pid, clock);
+        return this.#postmaster;
+      } catch (error) {
+        // Right after a kill -9 the old server's own children still hold the shared memory for a moment.
+        logger.warn({ reason: messageOf(error) }, "the database server did not start, trying again");
+      }
+    }
+  }
+}
+
+function connectionTo(port: number, password: string): PostgresConnection {
+  return { host, port, user: superuser, password, database: databaseName };
+}
+
+/** The port when it is free, any free one for 0, undefined when it is taken. */
+function freePort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(undefined));
+    probe.listen(port, host, () => {
+      const address = probe.address();
+      probe.close(() => resolve(address !== null && typeof address === "object" ? address.port : undefined));
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { createHash } from "node:crypto";
+import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type Account, canUse, chooseAccount, giveTo } from "./account.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { copyBinaries, findBinaries, linkLibraries, type PostgresBinaries } from "./postgres-binaries.ts";
+
+/** Where one embedded server lives and as whom it runs. */
+export interface Placement {
+  readonly account: Account | undefined;
+  /** `<npm package>/native`, or a copy of it. */
+  readonly binaries: string;
+  readonly majorVersion: string;
+  /** Holds everything below. */
+  readonly home: string;
+  readonly data: string;
+  readonly passwordFile: string;
+  readonly portFile: string;
+  readonly ownerFile: string;
+  readonly logFile: string;
+}
+
+/** Reachable for every account, and kept over restarts of the machine. */
+const sharedPlace = "/var/lib/appserver";
+
+/**
+ * Settles where the data and the programs go. `folder` is used whenever the account can reach it. Root's account for the
+ * server often cannot (a checkout under /root, mode 0700): then both go to /var/lib/appserver, and `folder` remembers
+ * where in the file `location`, so that a later change of modes cannot make the data seem lost.
+ */
+export async function place(folder: string): Promise<Placement> {
+  const found = await findBinaries();
+  const home = await placeHome(resolve(folder));
+  const account = await chooseAccount(join(home, "data"));
+  const data = join(home, "data");
+  return {
+    account,
+    binaries: await placeBinaries(found, account, home),
+    majorVersion: found.majorVersion,
+    home,
+    data,
+    passwordFile: join(home, "password"),
+    portFile: join(home, "port"),
+    ownerFile: join(home, "owner"),
+    logFile: join(home, "postgres.log"),
+  };
+}
+
+async function placeHome(folder: string): Promise<string> {
+  await makeFolder(folder);
+  const location = join(folder, "location");
+  const remembered = await readFile(location, "utf8").catch(() => undefined);
+  if (remembered) return remembered.trim();
+  const account = await chooseAccount(join(folder, "data"));
+  await giveTo(account, folder);
+  if (await canUse(account, { write: folder })) return folder;
+  if (!account) throw new EmbeddedPostgresError(`The data folder ${folder} is not writable for this user: choose another one.`);
+  const home = join(sharedPlace, createHash("sha256").update(folder).digest("hex").slice(0, 16));
+  await makeFolder(home);
+  await giveTo(account, home);
+  await writeFile(location, `${home}\n`);
+  return home;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o755 });
+    await access(folder);
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `The data folder ${folder} cannot be used (${(error as NodeJS.ErrnoException).code}): choose another one.`,
+    );
+  }
+}
+
+async function placeBinaries(found: PostgresBinaries, account: Account | undefined, home: string): Promise<string> {
+  const linked = await linkLibraries(found.folder).then(
+    () => true,
+    // Installed by somebody else, read-only: a copy of our own gets the links.
+    () => false,
+  );
+  if (linked && (await canUse(account, { run: join(found.folder, "bin", "postgres") }))) return found.folder;
+  const copy = await copyBinaries(found, account ? sharedPlace : home);
+  if (await canUse(account, { run: join(copy, "bin", "postgres") })) return copy;
+  throw new EmbeddedPostgresError(
+    `PostgreSQL in ${copy} does not run on this machine: see "${join(copy, "bin", "postgres")} --version", or configure an external database.`,
+  );
+}

@@ -1,0 +1,169 @@
+import { execFile, spawn } from "node:child_process";
+import { open, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Clock } from "@appserver/kernel";
+import { isAlive, lastLine, serverEnvironment } from "./data-folder.ts";
+import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import type { Placement } from "./placement.ts";
+
+/** A server process of ours, accepting connections. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly exited: Promise<void>;
+}
+
+export class PortTakenError extends EmbeddedPostgresError {}
+
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "100",
+  // One machine, no standby: less written for the same durability (fsync and synchronous_commit stay on).
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  max_wal_size: "256MB",
+  // Fewer helper processes: nothing here gains from them.
+  max_logical_replication_workers: "0",
+  io_method: "sync",
+  jit: "off",
+  // LOG, FATAL and PANIC: why the server started, stopped or refused, but not every refused statement.
+  log_min_messages: "fatal",
+  log_min_error_statement: "panic",
+  log_checkpoints: "off",
+};
+
+const startTimeoutMs = 60_000;
+const pollMs = 5;
+
+/** Starts a server and resolves once it accepts connections. */
+export async function startPostmaster(place: Placement, port: number, clock: Clock): Promise<Postmaster> {
+  const log = await open(place.logFile, "w");
+  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const child = spawn(join(place.binaries, "bin", "postgres"), ["-D", place.data, "-p", String(port), ...options], {
+    ...place.account,
+    cwd: place.home,
+    env: serverEnvironment,
+    // Into a file: the server may outlive this process, and a broken pipe would silence it.
+    stdio: ["ignore", log.fd, log.fd],
+    // Its own session: Ctrl-C at the terminal must not stop it before the components that use it.
+    detached: true,
+  });
+  let ended = false;
+  const exited = new Promise<void>((resolve) => {
+    const onEnd = (): void => {
+      ended = true;
+      resolve();
+    };
+    child.once("exit", onEnd).once("error", onEnd);
+  });
+  await log.close();
+  const { pid } = child;
+  for (const deadline = clock.monotonic() + startTimeoutMs; pid !== undefined && !ended; await clock.sleep(pollMs)) {
+    const file = await readPidFile(place.data);
+    if (file?.pid === pid && file.ready) {
+      guard(pid, exited);
+      return { pid, port, exited };
+    }
+    if (clock.monotonic() > deadline) child.kill("SIGQUIT");
+  }
+  throw await refusal(place, port);
+}
+
+async function refusal(place: Placement, port: number): Promise<EmbeddedPostgresError> {
+  const log = await readFile(place.logFile, "utf8").catch(() => "");
+  if (/could not bind .*: Address already in use/.test(log)) return new PortTakenError(`Port ${port} is in use.`);
+  const reason = log.match(/(?:FATAL|PANIC): .*/g)?.[0]?.replace(/^\w+:\s+/, "") ?? lastLine(log);
+  return new EmbeddedPostgresError(
+    `PostgreSQL refuses to start on the data folder ${place.data} (${reason}; log: ${place.logFile}): ` +
+      "restore it from a backup, or move it away to start with an empty database.",
+  );
+}
+
+/**
+ * Stops the server when this process is gone however it ended: a shell waits on a pipe that only this process holds.
+ * Killed together with it, as by a container's end, the server is found at the next start.
+ */
+function guard(pid: number, exited: Promise<void>): void {
+  const shell = spawn("/bin/sh", ["-c", 'read -r _; kill -INT "$0"', String(pid)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+    cwd: "/",
+  });
+  shell.on("error", () => {});
+  shell.stdin.on("error", () => {});
+  shell.unref();
+  // Before anything can get the same pid.
+  void exited.then(() => shell.kill("SIGKILL"));
+}
+
+/** A server already running on the data folder. */
+export interface Leftover {
+  readonly pid: number;
+  readonly port: number;
+  /** Its starter still lives: it is in use, not left over. */
+  readonly owned: boolean;
+}
+
+export async function findRunning(place: Placement): Promise<Leftover | undefined> {
+  const file = await readPidFile(place.data);
+  if (!file || !isAlive(file.pid)) return undefined;
+  const found = await describeProcess(file.pid);
+  if (!found?.command.includes(place.data)) {
+    // The pid went to a stranger since; PostgreSQL would take the stranger for a server and refuse to start.
+    await rm(join(place.data, "postmaster.pid"), { force: true });
+    return undefined;
+  }
+  const owner = Number(await readFile(place.ownerFile, "utf8").catch(() => "0"));
+  return { pid: file.pid, port: file.port, owned: found.parent === owner };
+}
+
+export async function recordOwner(place: Placement): Promise<void> {
+  await writeFile(place.ownerFile, String(process.pid));
+}
+
+/** Fast shutdown, then immediate, then kill: bounded, and the data stays consistent in each case. */
+export async function stopProcess(pid: number, clock: Clock): Promise<void> {
+  for (const [signal, patienceMs] of [
+    ["SIGINT", 10_000],
+    ["SIGQUIT", 5_000],
+    ["SIGKILL", 5_000],
+  ] as const) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return;
+    }
+    for (const deadline = clock.monotonic() + patienceMs; clock.monotonic() < deadline; await clock.sleep(pollMs)) {
+      if (!isAlive(pid)) return;
+    }
+  }
+}
+
+/** PostgreSQL's lock file: pid, data folder, start time, port, socket folder, address, shared memory key, status. */
+async function readPidFile(data: string): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
+  const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
+  const lines = text.split("\n");
+  const pid = Number(lines[0]);
+  if (!(pid > 0)) return undefined;
+  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+}
+
+async function describeProcess(pid: number): Promise<{ command: string; parent: number } | undefined> {
+  try {
+    if (process.platform === "linux") {
+      const [command, stat] = await Promise.all([
+        readFile(`/proc/${pid}/cmdline`, "utf8"),
+        readFile(`/proc/${pid}/stat`, "utf8"),
+      ]);
+      // The second field is the name in parentheses and may hold spaces; the parent is the fourth.
+      return { command, parent: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) };
+    }
+    const { stdout } = await promisify(execFile)("ps", ["-o", "ppid=,command=", "-p", String(pid)]);
+    return { command: stdout, parent: Number.parseInt(stdout, 10) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,4 @@
+export { EmbeddedPostgres, type EmbeddedPostgresOptions } from "./embedded/embedded-postgres.ts";
+export { EmbeddedPostgresError } from "./embedded/embedded-postgres-error.ts";
+export type { PostgresConnection } from "./postgres-connection.ts";
+export { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.ts";

@@ -1,0 +1,64 @@
+import { type Database, DatabaseError, type Migration, type SqlExecutor } from "@appserver/kernel/ports";
+
+/** Any number, the same in every process: serializes migrations of one database. */
+const migrationLock = 7_203_114_905;
+
+/**
+ * Applies the migrations that `platform.migrations` does not name yet, in the order given, each with its bookkeeping in
+ * one transaction. Returns the names applied by this call.
+ *
+ * Not kysely's Migrator: that one runs all of them in a single transaction or, without it, records a migration outside
+ * the transaction that ran it; and it refuses a list that lacks what another process of the platform has applied.
+ */
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<readonly string[]> {
+  refuseDuplicates(migrations);
+  const known = await appliedNames(database);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    if (known.has(migration.name)) continue;
+    if (await applyOne(database, migration)) applied.push(migration.name);
+  }
+  return applied;
+}
+
+function refuseDuplicates(migrations: readonly Migration[]): void {
+  const names = new Set<string>();
+  for (const { name } of migrations) {
+    if (names.has(name)) throw new TypeError(`migration ${name} is listed twice`);
+    names.add(name);
+  }
+}
+
+/** Read without the lock: on all starts but the first there is nothing to apply, and so nothing to wait for. */
+async function appliedNames(sql: SqlExecutor): Promise<ReadonlySet<string>> {
+  const { rows: tables } = await sql.query(
+    "select 1 from pg_tables where schemaname = 'platform' and tablename = 'migrations'",
+  );
+  if (tables.length === 0) return new Set();
+  const { rows } = await sql.query<{ name: string }>("select name from platform.migrations");
+  return new Set(rows.map((row) => row.name));
+}
+
+async function applyOne(database: Database, migration: Migration): Promise<boolean> {
+  try {
+    return await database.transaction(async (tx) => {
+      // Waiting for another process's migration, or running a long one, is no statement gone astray.
+      await tx.query("set local statement_timeout = 0");
+      await tx.query("select pg_advisory_xact_lock($1)", [migrationLock]);
+      await tx.query("create schema if not exists platform");
+      await tx.query(
+        "create table if not exists platform.migrations (name text primary key, applied_at timestamptz not null default now())",
+      );
+      const { count } = await tx.query("insert into platform.migrations (name) values ($1) on conflict do nothing", [
+        migration.name,
+      ]);
+      if (count === 0) return false;
+      await tx.query(migration.sql);
+      return true;
+    });
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+    const message = `migration ${migration.name} failed: ${error.message}`;
+    throw new DatabaseError(error.reason, message, { cause: error, constraint: error.constraint });
+  }
+}

@@ -1,0 +1,124 @@
+import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { Subscription } from "@appserver/kernel/ports";
+import pg from "pg";
+import { toDatabaseError } from "./postgres-errors.ts";
+
+interface Listener {
+  readonly onNotification: (payload: string) => void;
+  readonly onReconnect: (() => void) | undefined;
+}
+
+const firstDelayMs = 50;
+const longestDelayMs = 5_000;
+
+/**
+ * All LISTEN channels of one process over one connection of its own: a pooled connection would lose them when it is
+ * recycled. A lost connection is opened again with back-off, for as long as anybody listens.
+ */
+export class NotificationListener {
+  readonly #config: pg.ClientConfig;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #channels = new Map<string, Set<Listener>>();
+  readonly #closed = new AbortController();
+  #client: pg.Client | undefined;
+  #connecting: Promise<pg.Client> | undefined;
+
+  constructor(config: pg.ClientConfig, clock: Clock, logger: Logger) {
+    this.#config = config;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  async listen(channel: string, onNotification: (payload: string) => void, onReconnect?: () => void): Promise<Subscription> {
+    const listener = { onNotification, onReconnect };
+    const listeners = this.#channels.get(channel) ?? new Set();
+    this.#channels.set(channel, listeners.add(listener));
+    try {
+      const client = await this.#connected();
+      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      this.#remove(channel, listener);
+      throw toDatabaseError(error);
+    }
+    return { close: () => this.#unlisten(channel, listener) };
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#channels.clear();
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  async #unlisten(channel: string, listener: Listener): Promise<void> {
+    const last = this.#remove(channel, listener);
+    // A connection that is just being lost has nothing left to unlisten.
+    if (last) await this.#client?.query(`UNLISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
+  }
+
+  #remove(channel: string, listener: Listener): boolean {
+    const listeners = this.#channels.get(channel);
+    if (!listeners?.delete(listener) || listeners.size > 0) return false;
+    return this.#channels.delete(channel);
+  }
+
+  async #connected(): Promise<pg.Client> {
+    if (this.#client) return this.#client;
+    this.#connecting ??= this.#open().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config);
+    client.on("error", (error) => this.#logger.debug({ err: error }, "listening connection failed"));
+    client.on("notification", ({ channel, payload }) => this.#dispatch(channel, payload ?? ""));
+    client.once("end", () => this.#lost(client));
+    try {
+      await client.connect();
+      for (const channel of this.#channels.keys()) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      this.#closed.signal.throwIfAborted();
+    } catch (error) {
+      void client.end().catch(() => {});
+      throw error;
+    }
+    this.#client = client;
+    return client;
+  }
+
+  #dispatch(channel: string, payload: string): void {
+    for (const listener of this.#channels.get(channel) ?? []) {
+      try {
+        listener.onNotification(payload);
+      } catch (error) {
+        this.#logger.error({ err: error, channel }, "notification handler failed");
+      }
+    }
+  }
+
+  #lost(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    if (this.#closed.signal.aborted) return;
+    this.#logger.warn({}, "listening connection lost, opening it again");
+    void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    for (let delay = firstDelayMs; !this.#closed.signal.aborted; delay = Math.min(2 * delay, longestDelayMs)) {
+      try {
+        await this.#clock.sleep(delay, this.#closed.signal);
+        if (this.#channels.size === 0) return;
+        await this.#connected();
+      } catch (error) {
+        this.#logger.debug({ reason: messageOf(error) }, "listening connection is still down");
+        continue;
+      }
+      for (const listeners of this.#channels.values()) for (const { onReconnect } of listeners) onReconnect?.();
+      return;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import type { ConnectionOptions as TlsOptions } from "node:tls";
+import pg from "pg";
+
+/** Where a PostgreSQL server is and how to log in. */
+export interface PostgresConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** `true` verifies the server's certificate against the system's authorities. Default: no TLS. */
+  readonly ssl?: boolean | TlsOptions;
+}
+
+/** The client library's settings for one connection, made the same way for pooled and listening ones. */
+export function clientConfig(connection: PostgresConnection, statementTimeoutMs: number): pg.ClientConfig {
+  return {
+    host: connection.host,
+    port: connection.port,
+    user: connection.user,
+    password: connection.password,
+    database: connection.database,
+    ssl: connection.ssl ?? false,
+    application_name: "appserver",
+    types: { getTypeParser: typeParser },
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+    // The server enforces the statement timeout; this one is for a server that no longer answers at all.
+    query_timeout: statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
+  };
+}
+
+const int8 = 20;
+const int8Array = 1016;
+
+// Passed with each connection: the library's own registry is global to the process, and others may rely on it.
+const typeParser: pg.CustomTypesConfig["getTypeParser"] = (oid: number, format?: "text" | "binary") => {
+  // biome-ignore lint/suspicious/noExplicitAny: the library types its parsers so
+  const standard = pg.types.getTypeParser(oid, format as "text") as (value: string) => any;
+  if (oid === int8) return Number;
+  if (oid === int8Array) return (value: string) => (standard(value) as (string | null)[]).map((each) => each && Number(each));
+  return standard;
+};

@@ -1,0 +1,177 @@
+import { type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import {
+  type Database,
+  DatabaseError,
+  type Migration,
+  type SqlResult,
+  type Subscription,
+  type Transaction,
+  type TransactionOptions,
+} from "@appserver/kernel/ports";
+import pg from "pg";
+import { migrate } from "./migrate.ts";
+import { NotificationListener } from "./notification-listener.ts";
+import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
+import { isConnectionLost, toDatabaseError } from "./postgres-errors.ts";
+
+export interface PostgresDatabaseOptions {
+  readonly connection: PostgresConnection;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Connections open at most. Default 25 (specification §8). */
+  readonly poolSize?: number;
+  /** Connections kept open without work. Default 5 (specification §8). */
+  readonly idleConnections?: number;
+  /** A connection older than this is replaced. Default 5 minutes (specification §8). */
+  readonly connectionLifetimeMs?: number;
+  /** The server cancels a longer statement. Default 30 seconds. */
+  readonly statementTimeoutMs?: number;
+}
+
+const stopTimeoutMs = 5_000;
+
+/** The database port over a pool of connections to a PostgreSQL server (15 or newer). Connects on first use. */
+export class PostgresDatabase implements Database, Component {
+  readonly name = "postgres-database";
+  readonly #pool: pg.Pool;
+  readonly #listener: NotificationListener;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+
+  constructor(options: PostgresDatabaseOptions) {
+    const config = clientConfig(options.connection, options.statementTimeoutMs ?? 30_000);
+    const logger = options.logger;
+    this.#clock = options.clock;
+    this.#logger = logger;
+    this.#pool = new pg.Pool({
+      ...config,
+      max: options.poolSize ?? 25,
+      min: options.idleConnections ?? 5,
+      maxLifetimeSeconds: (options.connectionLifetimeMs ?? 300_000) / 1_000,
+    });
+    // Without a handler, a server that closes an idle connection would end this process.
+    this.#pool.on("error", (error) => logger.warn({ err: error }, "idle database connection failed"));
+    this.#listener = new NotificationListener(config, options.clock, logger);
+  }
+
+  async query<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<SqlResult<Row>> {
+    return run<Row>(this.#pool, text, parameters);
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const client = await this.#pool.connect().catch((error) => {
+      throw toDatabaseError(error);
+    });
+    // A connection lost between two statements is told by the next one; unheard, the event would end this process.
+    const onError = (): void => {};
+    client.on("error", onError);
+    const tx = new OpenTransaction(client);
+    let broken = true;
+    try {
+      await tx.query(`begin isolation level ${options.isolation ?? "read committed"}`);
+      const result = await work(tx);
+      await commit(client);
+      broken = false;
+      return result;
+    } catch (error) {
+      broken = isConnectionLost(error) || !(await rollBack(client));
+      throw error;
+    } finally {
+      tx.close();
+      client.off("error", onError);
+      client.release(broken);
+    }
+  }
+
+  listen(channel: string, onNotification: (payload: string) => void, onReconnect?: () => void): Promise<Subscription> {
+    return this.#listener.listen(channel, onNotification, onReconnect);
+  }
+
+  migrate(migrations: readonly Migration[]): Promise<readonly string[]> {
+    return migrate(this, migrations);
+  }
+
+  async ping(timeoutMs = 2_000): Promise<void> {
+    await this.#within(timeoutMs, this.query("select 1"), "the database did not answer");
+  }
+
+  /** Resolves at the first successful ping; tries with back-off up to 5 s until then, or until the signal aborts. */
+  async whenReachable(signal?: AbortSignal): Promise<void> {
+    for (let delay = 100; ; delay = Math.min(2 * delay, 5_000)) {
+      try {
+        return await this.ping();
+      } catch (error) {
+        this.#logger.warn({ reason: messageOf(error) }, "database is not reachable, trying again");
+      }
+      await this.#clock.sleep(delay, signal);
+    }
+  }
+
+  /** Waits up to 5 s for statements under way. */
+  async stop(): Promise<void> {
+    await this.#listener.close();
+    await this.#within(stopTimeoutMs, this.#pool.end(), "connections were still busy");
+  }
+
+  async #within<T>(timeoutMs: number, work: Promise<T>, message: string): Promise<T> {
+    const done = new AbortController();
+    const late = this.#clock.sleep(timeoutMs, done.signal).then(() => {
+      throw new DatabaseError("unavailable", `${message} within ${timeoutMs} ms`);
+    });
+    try {
+      return await Promise.race([work, late]);
+    } finally {
+      done.abort();
+      // The loser of the race may still fail; nobody is left to hear it.
+      late.catch(() => {});
+      work.catch(() => {});
+    }
+  }
+}
+
+class OpenTransaction implements Transaction {
+  readonly isTransaction = true;
+  #client: pg.PoolClient | undefined;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  async query<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<SqlResult<Row>> {
+    if (!this.#client) throw new DatabaseError("other", "the transaction has ended");
+    return run<Row>(this.#client, text, parameters);
+  }
+
+  /** From here on the connection belongs to somebody else. */
+  close(): void {
+    this.#client = undefined;
+  }
+}
+
+async function run<Row extends object>(
+  target: pg.Pool | pg.PoolClient,
+  text: string,
+  parameters?: readonly unknown[],
+): Promise<SqlResult<Row>> {
+  try {
+    const result = await (parameters ? target.query<Row>(text, [...parameters]) : target.query<Row>(text));
+    return { rows: result.rows ?? [], count: result.rowCount ?? 0 };
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query("commit").catch((error) => {
+    throw toDatabaseError(error);
+  });
+  // After a failed statement that the work swallowed, PostgreSQL answers COMMIT with ROLLBACK, and no error.
+  if (command !== "COMMIT") throw new DatabaseError("other", "rolled back, because a statement in the transaction had failed");
+}
+
+async function rollBack(client: pg.PoolClient): Promise<boolean> {
+  return client.query("rollback").then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,48 @@
+import { messageOf } from "@appserver/kernel";
+import { DatabaseError } from "@appserver/kernel/ports";
+
+/** SQLSTATE codes and classes (PostgreSQL appendix A) that mean: this server, now, cannot serve; another try may work. */
+const unavailableStates = /^(08...|57P0.|53300|25006)$/;
+const unavailableSocketCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+]);
+/** The client library reports a lost or refused connection by message only. */
+const unavailableMessages =
+  /connection terminated|not queryable|timeout exceeded when trying to connect|after calling end|connection ended/i;
+/** The client library's message for a server that let its own statement timeout pass. */
+const noAnswer = "Query read timeout";
+
+/** The port's error for whatever the client library or the server threw; a DatabaseError passes unchanged. */
+export function toDatabaseError(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const message = messageOf(error);
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return new DatabaseError(reasonOf(typeof code === "string" ? code : "", message), message, {
+    cause: error,
+    constraint: typeof constraint === "string" ? constraint : undefined,
+  });
+}
+
+/** Whether nothing more can be asked on the connection that gave this error. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.reason === "unavailable" || error.message === noAnswer);
+}
+
+function reasonOf(code: string, message: string): DatabaseError["reason"] {
+  if (code === "23505") return "unique_violation";
+  if (code === "23503") return "foreign_key_violation";
+  if (code === "40001" || code === "40P01") return "serialization_failure";
+  if (code === "57014" || code === "55P03" || message === noAnswer) return "timeout";
+  if (unavailableStates.test(code) || unavailableSocketCodes.has(code) || unavailableMessages.test(message)) {
+    return "unavailable";
+  }
+  return "other";
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+
+/** A running server that several tests of a file may share. */
+export interface TestPostgres {
+  readonly connection: PostgresConnection;
+  stop(): Promise<void>;
+}
+
+/** An empty database, and a pool open on it. */
+export interface TestDatabase {
+  readonly connection: PostgresConnection;
+  readonly database: PostgresDatabase;
+  /** Closes the pool and drops the database. */
+  stop(): Promise<void>;
+}
+
+/** One embedded server with its data in a temporary folder, gone after `stop`. Takes about a second. */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), "appserver-test-"));
+  // Reachable for the account that the server runs as when the tests run as root.
+  await chmod(folder, 0o755);
+  const server = new EmbeddedPostgres({ folder: join(folder, "postgres"), logger: silentLogger, clock: new SystemClock() });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await removeWithPlacement(folder);
+  };
+  try {
+    await server.start();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { connection: server.connection, stop };
+}
+
+/** Where the temporary folder itself is out of that account's reach, the data went elsewhere; it goes too. */
+async function removeWithPlacement(folder: string): Promise<void> {
+  const elsewhere = await readFile(join(folder, "postgres", "location"), "utf8").catch(() => undefined);
+  if (elsewhere) await rm(elsewhere.trim(), { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** A fresh database on the server: tests that share a server share no tables. */
+export async function createTestDatabase(server: Pick<TestPostgres, "connection">): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await administer(server.connection, `create database ${name}`);
+  const connection = { ...server.connection, database: name };
+  const database = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock() });
+  return {
+    connection,
+    database,
+    stop: async () => {
+      await database.stop();
+      await administer(server.connection, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function administer(connection: PostgresConnection, statement: string): Promise<void> {
+  const database = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock(), poolSize: 1 });
+  try {
+    await database.query(statement);
+  } finally {
+    await database.stop();
+  }
+}
