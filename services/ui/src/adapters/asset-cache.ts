@@ -1,0 +1,145 @@
+import type { Clock, Logger } from "@appserver/kernel";
+import { messageOf } from "@appserver/kernel";
+import { LRUCache } from "lru-cache";
+import type { PreparedAsset } from "../domain/prepared-asset.ts";
+import type { AppRef, Coding, Compressor } from "../ports.ts";
+
+/** Age from which an asset that misses the asked version may be read again: an event may still be on its way. */
+const recheckAfterMs = 1000;
+
+type Load = (app: AppRef, assetName: string) => Promise<PreparedAsset | undefined>;
+
+interface Entry {
+  readonly asset: PreparedAsset;
+  /** Monotonic milliseconds. */
+  readonly loadedAt: number;
+}
+
+export interface AssetCacheOptions {
+  readonly load: Load;
+  readonly compressor: Compressor;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly maxBytes: number;
+  readonly ttlMs: number;
+}
+
+/**
+ * Verified assets and their compressed forms, at most `maxBytes` of them. Identical misses share one load. An entry past
+ * its time is still answered while it is read again, so what is cached outlives the database (design/reliability).
+ */
+export class AssetCache {
+  readonly #options: AssetCacheOptions;
+  readonly #entries: LRUCache<string, Entry>;
+  /** Names by id, so that both URL forms share one entry. */
+  readonly #names = new LRUCache<string, string>({ max: 10_000 });
+  readonly #loads = new Map<string, Promise<PreparedAsset | undefined>>();
+  readonly #compressions = new Map<string, Promise<void>>();
+  /** Grows with each invalidation: what was read before one must not be kept after it. */
+  #epoch = 0;
+
+  constructor(options: AssetCacheOptions) {
+    this.#options = options;
+    this.#entries = new LRUCache<string, Entry>({
+      maxSize: options.maxBytes,
+      sizeCalculation: (entry) => entry.asset.size,
+    });
+  }
+
+  /** Bytes held. */
+  get bytes(): number {
+    return this.#entries.calculatedSize;
+  }
+
+  /** The asset, cached or loaded; undefined when there is none. Rejects as the load does. */
+  async get(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
+    const entry = this.#find(app, assetName);
+    if (!entry) return this.#load(app, assetName);
+    if (this.#age(entry) > this.#options.ttlMs) this.#refresh(app, assetName);
+    return entry.asset;
+  }
+
+  /** Reads the asset again unless that was done a moment ago; answers the cached one when the store fails. */
+  async recheck(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
+    const entry = this.#find(app, assetName);
+    if (!entry) return this.#load(app, assetName);
+    if (this.#age(entry) < recheckAfterMs) return entry.asset;
+    return this.#load(app, assetName).catch(() => entry.asset);
+  }
+
+  /** Makes sure that the coding was tried. Concurrent calls share the work. */
+  async compress(asset: PreparedAsset, coding: Coding): Promise<void> {
+    const key = `${coding} ${keyOf(asset.appName, asset.name)} ${asset.sha256}`;
+    const running = this.#compressions.get(key) ?? this.#compress(asset, coding, key);
+    await running;
+  }
+
+  invalidate(appName: string): void {
+    this.#epoch += 1;
+    this.#loads.clear();
+    const prefix = keyOf(appName, "");
+    for (const key of [...this.#entries.keys()]) if (key.startsWith(prefix)) this.#entries.delete(key);
+    for (const [id, name] of [...this.#names.entries()]) if (name === appName) this.#names.delete(id);
+  }
+
+  #find(app: AppRef, assetName: string): Entry | undefined {
+    const appName = "name" in app ? app.name : this.#names.get(app.id);
+    return appName === undefined ? undefined : this.#entries.get(keyOf(appName, assetName));
+  }
+
+  #age(entry: Entry): number {
+    return this.#options.clock.monotonic() - entry.loadedAt;
+  }
+
+  #refresh(app: AppRef, assetName: string): void {
+    this.#load(app, assetName).catch((error: unknown) => {
+      this.#options.logger.warn({ app, assetName, error: messageOf(error) }, "asset not read again, serving the cached one");
+    });
+  }
+
+  #load(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
+    const key = "name" in app ? `name ${app.name} ${assetName}` : `id ${app.id} ${assetName}`;
+    const running = this.#loads.get(key);
+    if (running) return running;
+    const load = this.#fill(app, assetName).finally(() => {
+      if (this.#loads.get(key) === load) this.#loads.delete(key);
+    });
+    this.#loads.set(key, load);
+    return load;
+  }
+
+  async #fill(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
+    const epoch = this.#epoch;
+    const loadedAt = this.#options.clock.monotonic();
+    const asset = await this.#options.load(app, assetName);
+    const known = this.#find(app, assetName)?.asset;
+    if (!asset) {
+      if (known) this.#entries.delete(keyOf(known.appName, known.name));
+      return undefined;
+    }
+    if (epoch !== this.#epoch) return asset;
+    // The same bytes again: keep what they were compressed to.
+    const kept = known?.sha256 === asset.sha256 && known.mediaType === asset.mediaType ? known : asset;
+    this.#names.set(asset.appId, asset.appName);
+    this.#entries.set(keyOf(asset.appName, asset.name), { asset: kept, loadedAt });
+    return kept;
+  }
+
+  #compress(asset: PreparedAsset, coding: Coding, key: string): Promise<void> {
+    const work = async (): Promise<void> => {
+      asset.addCompressed(coding, await this.#options.compressor.compress(coding, asset.identity.bytes));
+      const entryKey = keyOf(asset.appName, asset.name);
+      const entry = this.#entries.peek(entryKey);
+      // Setting anew is how lru-cache learns of the new size; it does so only for another value.
+      if (entry?.asset === asset) this.#entries.set(entryKey, { ...entry });
+    };
+    const running = work().finally(() => this.#compressions.delete(key));
+    this.#compressions.set(key, running);
+    return running;
+  }
+}
+
+/** App names hold no slash, so the first one separates. */
+function keyOf(appName: string, assetName: string): string {
+  return `${appName}/${assetName}`;
+}

@@ -1,0 +1,19 @@
+/** Hex digits of the hash in a versioned URL: 64 bits tell the versions of one file apart. */
+const versionLength = 16;
+const versionPattern = /^[0-9a-f]{8,64}$/;
+
+/** The versioned, immutable URL path of an asset (design/behaviour "UI"). */
+export function assetUrl(appName: string, assetName: string, sha256Hex: string): string {
+  const path = assetName.split("/").map(encodeURIComponent).join("/");
+  return `/apps/${encodeURIComponent(appName)}/assets/${path}?v=${sha256Hex.slice(0, versionLength)}`;
+}
+
+/** `sha256-<base64>` of a lowercase hex digest: Subresource Integrity's form (specification §4.1). */
+export function integrity(sha256Hex: string): string {
+  return `sha256-${Buffer.from(sha256Hex, "hex").toString("base64")}`;
+}
+
+/** Whether the `v` of a URL names this content: a prefix of its hash, of at least 8 digits. */
+export function isVersionOf(version: string, sha256Hex: string): boolean {
+  return versionPattern.test(version) && sha256Hex.startsWith(version);
+}

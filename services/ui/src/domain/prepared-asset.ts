@@ -1,0 +1,60 @@
+import type { Coding, StoredAsset } from "../ports.ts";
+import { integrity } from "./asset-address.ts";
+import { entityTag } from "./entity-tag.ts";
+import { isActiveDocument, isCompressible, servedMediaType } from "./media-type.ts";
+
+/** The bytes of one coding, with the tag that names them. */
+export interface Representation {
+  readonly coding: Coding | undefined;
+  readonly etag: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A verified asset with everything decided that does not depend on the request. */
+export class PreparedAsset {
+  readonly appName: string;
+  readonly appId: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly integrity: string;
+  readonly mediaType: string;
+  readonly compressible: boolean;
+  readonly sandboxed: boolean;
+  readonly identity: Representation;
+  /** What was compressed so far. Undefined inside: tried, and not smaller. */
+  readonly #compressed = new Map<Coding, Representation | undefined>();
+
+  constructor(asset: StoredAsset) {
+    this.appName = asset.appName;
+    this.appId = asset.appId;
+    this.name = asset.name;
+    this.sha256 = asset.sha256;
+    this.integrity = integrity(asset.sha256);
+    this.mediaType = servedMediaType(asset.mimeType);
+    this.compressible = isCompressible(this.mediaType);
+    this.sandboxed = isActiveDocument(this.mediaType);
+    this.identity = { coding: undefined, etag: entityTag(asset.sha256), bytes: asset.contents };
+  }
+
+  hasTried(coding: Coding): boolean {
+    return this.#compressed.has(coding);
+  }
+
+  /** The bytes to send for a coding: the compressed ones where they are smaller. */
+  representation(coding: Coding | undefined): Representation {
+    return (coding && this.#compressed.get(coding)) ?? this.identity;
+  }
+
+  /** Keeps what a compression gave, if it is smaller than the original. */
+  addCompressed(coding: Coding, bytes: Uint8Array): void {
+    const smaller = bytes.length < this.identity.bytes.length;
+    this.#compressed.set(coding, smaller ? { coding, etag: entityTag(this.sha256, coding), bytes } : undefined);
+  }
+
+  /** Bytes held in memory, never 0. */
+  get size(): number {
+    let total = this.identity.bytes.length + 1024;
+    for (const representation of this.#compressed.values()) total += representation?.bytes.length ?? 0;
+    return total;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock, Logger } from "@appserver/kernel";
+import { AssetCache } from "./adapters/asset-cache.ts";
+import { ZlibCompressor } from "./adapters/zlib-compressor.ts";
+import { AssetHttp } from "./api/http.ts";
+import type { AssetStore, CorruptAsset } from "./ports.ts";
+import { LoadAsset } from "./use-cases/load-asset.ts";
+import { type AssetRequest, type AssetResponse, ServeAsset, type UnversionedCache } from "./use-cases/serve-asset.ts";
+
+export type { AssetHttp, HttpAssetRequest } from "./api/http.ts";
+export { assetUrl, integrity } from "./domain/asset-address.ts";
+export type { AppRef, AssetStore, CorruptAsset, StoredAsset } from "./ports.ts";
+export type { AssetRequest, AssetResponse, UnversionedCache } from "./use-cases/serve-asset.ts";
+
+export interface UiDependencies {
+  readonly store: AssetStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called, beside the log, for stored bytes that no longer match their hash: count it and write the audit entry. */
+  readonly onCorruptAsset: (asset: CorruptAsset) => void;
+  /** Bytes of assets and compressed forms kept in memory. Default 100 MB (specification §8). */
+  readonly cacheBytes?: number;
+  /** Age at which a cached asset is read again. Default 300 s (specification §8, APPSERVER_CACHE_TTL). */
+  readonly cacheTtlMs?: number;
+  /** `assets.unversioned_cache`. Default `immutable`. */
+  readonly unversionedCache?: UnversionedCache;
+}
+
+/** The UI service: frontends of apps, verified, compressed, cached. */
+export interface Ui {
+  /** Rejects with NOT_FOUND, INTERNAL_ERROR (altered bytes), or as the store does when the asset is not cached. */
+  serveAsset(request: AssetRequest): Promise<AssetResponse>;
+  readonly http: AssetHttp;
+  /** Forgets what is cached of an app: to be called for every event that can change what it serves. */
+  invalidate(appName: string): void;
+  /** Bytes in the cache. */
+  cachedBytes(): number;
+}
+
+export function createUi(deps: UiDependencies): Ui {
+  const loader = new LoadAsset(deps.store, (asset) => {
+    deps.logger.error({ ...asset, event: "asset_corrupt" }, "stored asset does not match its hash");
+    deps.onCorruptAsset(asset);
+  });
+  const compressor = new ZlibCompressor();
+  const cache = new AssetCache({
+    load: (app, assetName) => loader.load(app, assetName),
+    compressor,
+    clock: deps.clock,
+    logger: deps.logger,
+    maxBytes: deps.cacheBytes ?? 100_000_000,
+    ttlMs: deps.cacheTtlMs ?? 300_000,
+  });
+  const serveAsset = new ServeAsset(cache, compressor.codings, deps.unversionedCache ?? "immutable");
+  const serve = (request: AssetRequest): Promise<AssetResponse> => serveAsset.serve(request);
+  return {
+    serveAsset: serve,
+    http: new AssetHttp(serve),
+    invalidate: (appName) => cache.invalidate(appName),
+    cachedBytes: () => cache.bytes,
+  };
+}

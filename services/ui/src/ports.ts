@@ -1,0 +1,44 @@
+/** An app as a URL names it. */
+export type AppRef = { readonly name: string } | { readonly id: string };
+
+/** One file of an app's frontend, as the marketplace keeps it. */
+export interface StoredAsset {
+  readonly appName: string;
+  readonly appId: string;
+  /** Version of the app. */
+  readonly version: string;
+  /** `js/main.js` */
+  readonly name: string;
+  readonly mimeType: string;
+  readonly contents: Uint8Array;
+  /** Lowercase hex, as registered: what `contents` must hash to. */
+  readonly sha256: string;
+}
+
+/** Where assets come from. `compose.ts` plugs the marketplace in. */
+export interface AssetStore {
+  /**
+   * The asset of the version that the app serves now; undefined when the app is unknown, serves nothing, or has no such
+   * asset. Rejects when the store cannot be asked.
+   */
+  find(app: AppRef, assetName: string): Promise<StoredAsset | undefined>;
+}
+
+/** Codings that the service compresses to; `identity` is the stored bytes. */
+export type Coding = "br" | "gzip" | "zstd";
+
+/** Compresses whole files, away from the event loop. */
+export interface Compressor {
+  readonly codings: readonly Coding[];
+  /** Rejects only when memory fails. */
+  compress(coding: Coding, contents: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Stored bytes that no longer match their hash: to be counted and audited (specification §4.1, design/behaviour "UI"). */
+export interface CorruptAsset {
+  readonly appName: string;
+  readonly appId: string;
+  readonly assetName: string;
+  readonly expectedSha256: string;
+  readonly actualSha256: string;
+}

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import { AppError } from "@appserver/kernel";
+import { PreparedAsset } from "../domain/prepared-asset.ts";
+import type { AppRef, AssetStore, CorruptAsset } from "../ports.ts";
+
+/**
+ * Reads an asset from the store and verifies it. Undefined when there is none; INTERNAL_ERROR when the stored bytes no
+ * longer match their hash, which are reported and never served (design/security "altered assets").
+ */
+export class LoadAsset {
+  readonly #store: AssetStore;
+  readonly #onCorrupt: (asset: CorruptAsset) => void;
+
+  constructor(store: AssetStore, onCorrupt: (asset: CorruptAsset) => void) {
+    this.#store = store;
+    this.#onCorrupt = onCorrupt;
+  }
+
+  async load(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
+    const asset = await this.#store.find(app, assetName);
+    if (!asset) return undefined;
+    const actualSha256 = createHash("sha256").update(asset.contents).digest("hex");
+    if (actualSha256 !== asset.sha256) {
+      const { appName, appId, name } = asset;
+      this.#onCorrupt({ appName, appId, assetName: name, expectedSha256: asset.sha256, actualSha256 });
+      throw new AppError("INTERNAL_ERROR", `asset ${name} of ${appName} does not match its hash`);
+    }
+    return new PreparedAsset(asset);
+  }
+}

@@ -1,0 +1,127 @@
+import { AppError } from "@appserver/kernel";
+import { allowsIdentity, chooseCoding } from "../domain/accept-encoding.ts";
+import { isVersionOf } from "../domain/asset-address.ts";
+import { parseByteRange } from "../domain/byte-range.ts";
+import { isNoneMatchHit } from "../domain/entity-tag.ts";
+import type { PreparedAsset, Representation } from "../domain/prepared-asset.ts";
+import type { AppRef, Coding } from "../ports.ts";
+
+/** What a request says about the asset it wants. */
+export interface AssetRequest {
+  readonly app: AppRef;
+  readonly assetName: string;
+  /** Only the headers are wanted. */
+  readonly headOnly?: boolean;
+  /** The `v` of the URL. */
+  readonly version?: string;
+  readonly acceptEncoding?: string;
+  readonly ifNoneMatch?: string;
+  readonly range?: string;
+  readonly ifRange?: string;
+}
+
+export interface AssetResponse {
+  readonly status: 200 | 206 | 304 | 416;
+  /** Lowercase names. `content-length` is that of the whole answer, also where the body is left out. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | undefined;
+}
+
+/** How URLs without `v` are cached: as the specification says, or asked for again each time. */
+export type UnversionedCache = "immutable" | "revalidate";
+
+/** Assets as the use case needs them: verified, and compressed on demand. */
+export interface Assets {
+  get(app: AppRef, assetName: string): Promise<PreparedAsset | undefined>;
+  recheck(app: AppRef, assetName: string): Promise<PreparedAsset | undefined>;
+  compress(asset: PreparedAsset, coding: Coding): Promise<void>;
+}
+
+const immutable = "public, max-age=31536000, immutable";
+
+/** Serves one asset (specification §4.1 "Asset response headers", design/behaviour "UI (assets)"). */
+export class ServeAsset {
+  readonly #assets: Assets;
+  readonly #codings: readonly Coding[];
+  readonly #unversioned: string;
+
+  /** `codings`: best first. */
+  constructor(assets: Assets, codings: readonly Coding[], unversionedCache: UnversionedCache) {
+    this.#assets = assets;
+    this.#codings = codings;
+    this.#unversioned = unversionedCache === "immutable" ? immutable : "public, no-cache";
+  }
+
+  /** Rejects with NOT_FOUND for an unknown asset or version, INTERNAL_ERROR for altered bytes, and as the store does. */
+  async serve(request: AssetRequest): Promise<AssetResponse> {
+    const asset = await this.#find(request);
+    const ranged = this.#isRanged(request, asset);
+    const chosen = ranged ? asset.identity : await this.#represent(asset, request.acceptEncoding);
+    const headers = this.#headers(asset, chosen, request.version !== undefined);
+    if (request.ifNoneMatch !== undefined && isNoneMatchHit(request.ifNoneMatch, chosen.etag)) {
+      return { status: 304, headers, body: undefined };
+    }
+    if (ranged && request.range !== undefined) {
+      const partial = partOf(chosen, request.range, headers);
+      if (partial) return partial;
+    }
+    headers["content-length"] = String(chosen.bytes.length);
+    return { status: 200, headers, body: request.headOnly ? undefined : chosen.bytes };
+  }
+
+  async #find(request: AssetRequest): Promise<PreparedAsset> {
+    const { app, assetName, version } = request;
+    let asset = await this.#assets.get(app, assetName);
+    // A URL of the version just installed can arrive before the news of its installation.
+    if (asset && version !== undefined && !isVersionOf(version, asset.sha256)) {
+      asset = await this.#assets.recheck(app, assetName);
+    }
+    if (!asset || (version !== undefined && !isVersionOf(version, asset.sha256))) {
+      throw new AppError("NOT_FOUND", "no such asset", { details: { asset: assetName } });
+    }
+    return asset;
+  }
+
+  /** Ranges are of the stored bytes, for clients that take those, and whose first part is of the same bytes. */
+  #isRanged(request: AssetRequest, asset: PreparedAsset): boolean {
+    if (request.range === undefined || request.headOnly || !allowsIdentity(request.acceptEncoding)) return false;
+    if (request.ifRange !== undefined && request.ifRange !== asset.identity.etag) return false;
+    return parseByteRange(request.range, asset.identity.bytes.length) !== undefined;
+  }
+
+  async #represent(asset: PreparedAsset, acceptEncoding: string | undefined): Promise<Representation> {
+    if (!asset.compressible) return asset.identity;
+    const coding = chooseCoding(acceptEncoding, this.#codings);
+    if (coding && !asset.hasTried(coding)) await this.#assets.compress(asset, coding);
+    return asset.representation(coding);
+  }
+
+  #headers(asset: PreparedAsset, chosen: Representation, versioned: boolean): Record<string, string> {
+    const headers: Record<string, string> = {
+      "content-type": asset.mediaType,
+      "x-subresource-integrity": asset.integrity,
+      "cache-control": versioned ? immutable : this.#unversioned,
+      etag: chosen.etag,
+      vary: "Accept-Encoding",
+      "accept-ranges": "bytes",
+      "x-content-type-options": "nosniff",
+      "cross-origin-resource-policy": "same-site",
+    };
+    if (chosen.coding) headers["content-encoding"] = chosen.coding;
+    if (asset.sandboxed) headers["content-security-policy"] = "sandbox";
+    return headers;
+  }
+}
+
+function partOf(whole: Representation, header: string, headers: Record<string, string>): AssetResponse | undefined {
+  const size = whole.bytes.length;
+  const range = parseByteRange(header, size);
+  if (range === undefined) return undefined;
+  if (range === "unsatisfiable") {
+    const { "content-type": _type, ...rest } = headers;
+    return { status: 416, headers: { ...rest, "content-range": `bytes */${size}`, "content-length": "0" }, body: undefined };
+  }
+  headers["content-range"] = `bytes ${range.start}-${range.end}/${size}`;
+  headers["content-length"] = String(range.end - range.start + 1);
+  return { status: 206, headers, body: whole.bytes.subarray(range.start, range.end + 1) };
+}
