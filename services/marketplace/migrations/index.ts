@@ -1,0 +1,94 @@
+import type { Migration } from "@appserver/kernel/ports";
+
+/** Tables of schema `marketplace`, which this service alone owns. */
+export const marketplaceMigrations: readonly Migration[] = [
+  {
+    name: "marketplace/0001-apps",
+    sql: `
+CREATE SCHEMA IF NOT EXISTS marketplace;
+
+CREATE TABLE marketplace.apps (
+  id uuid PRIMARY KEY,
+  name text NOT NULL,
+  display_name text NOT NULL,
+  version text NOT NULL,
+  available_version text,
+  state text NOT NULL,
+  enabled boolean NOT NULL,
+  health text NOT NULL,
+  key_fingerprint text NOT NULL,
+  certificate_fingerprint text NOT NULL,
+  manifest_digest text NOT NULL,
+  route_base text,
+  generation integer NOT NULL,
+  endpoint text,
+  last_error jsonb,
+  conditions jsonb NOT NULL,
+  registered_at timestamptz NOT NULL,
+  installed_at timestamptz,
+  updated_at timestamptz NOT NULL,
+  row_version integer NOT NULL,
+  CONSTRAINT apps_name_key UNIQUE (name),
+  CONSTRAINT apps_key_fingerprint_key UNIQUE (key_fingerprint),
+  CONSTRAINT apps_route_base_key UNIQUE (route_base)
+);
+CREATE INDEX apps_state ON marketplace.apps (state);
+
+-- Protobuf, assets without contents.
+CREATE TABLE marketplace.manifests (
+  app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  version text NOT NULL,
+  manifest bytea NOT NULL,
+  registered_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, version)
+);
+
+CREATE TABLE marketplace.assets (
+  app_id uuid NOT NULL,
+  version text NOT NULL,
+  name text NOT NULL,
+  mime_type text NOT NULL,
+  size integer NOT NULL,
+  sha256 text NOT NULL,
+  signature_algorithm text NOT NULL,
+  contents bytea NOT NULL,
+  PRIMARY KEY (app_id, version, name),
+  FOREIGN KEY (app_id, version) REFERENCES marketplace.manifests (app_id, version) ON DELETE CASCADE
+);
+-- Compressed already, most of them: do not spend time on trying again.
+ALTER TABLE marketplace.assets ALTER COLUMN contents SET STORAGE EXTERNAL;
+
+CREATE TABLE marketplace.transitions (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  from_state text,
+  to_state text NOT NULL,
+  reason text NOT NULL,
+  actor text,
+  at timestamptz NOT NULL
+);
+CREATE INDEX transitions_app ON marketplace.transitions (app_id, id DESC);
+
+-- The latest operation of each app.
+CREATE TABLE marketplace.operations (
+  app_id uuid PRIMARY KEY REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  stage text NOT NULL,
+  progress double precision NOT NULL,
+  done boolean NOT NULL,
+  error jsonb,
+  started_at timestamptz NOT NULL,
+  finished_at timestamptz
+);
+
+CREATE TABLE marketplace.approvals (
+  app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  scope text NOT NULL,
+  approved_by text NOT NULL,
+  approved_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, scope)
+);
+`,
+  },
+];

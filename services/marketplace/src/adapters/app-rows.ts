@@ -1,0 +1,126 @@
+import type { AppRecord, AppTransition, AssetRecord, Condition, Health, OperationRecord, Problem } from "../domain/app.ts";
+import type { AppState } from "../domain/app-state.ts";
+
+/** Rows as the driver hands them over: snake_case, null for absent. */
+export interface AppRow {
+  id: string;
+  name: string;
+  display_name: string;
+  version: string;
+  available_version: string | null;
+  state: AppState;
+  enabled: boolean;
+  health: Health;
+  key_fingerprint: string;
+  certificate_fingerprint: string;
+  manifest_digest: string;
+  generation: number;
+  endpoint: string | null;
+  last_error: Problem | null;
+  conditions: Condition[];
+  registered_at: Date;
+  installed_at: Date | null;
+  updated_at: Date;
+  row_version: number;
+}
+
+export const appColumns =
+  "id, name, display_name, version, available_version, state, enabled, health, key_fingerprint, certificate_fingerprint, " +
+  "manifest_digest, generation, endpoint, last_error, conditions, registered_at, installed_at, updated_at, row_version";
+
+export function toApp(row: AppRow): AppRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    displayName: row.display_name,
+    version: row.version,
+    availableVersion: row.available_version ?? undefined,
+    state: row.state,
+    enabled: row.enabled,
+    health: row.health,
+    keyFingerprint: row.key_fingerprint,
+    certificateFingerprint: row.certificate_fingerprint,
+    manifestDigest: row.manifest_digest,
+    generation: row.generation,
+    endpoint: row.endpoint ?? undefined,
+    lastError: row.last_error ?? undefined,
+    conditions: row.conditions,
+    registeredAt: row.registered_at,
+    installedAt: row.installed_at ?? undefined,
+    updatedAt: row.updated_at,
+    rowVersion: row.row_version,
+  };
+}
+
+/** Values in the order of {@link appColumns}. */
+export function appValues(app: AppRecord): readonly unknown[] {
+  return [
+    app.id,
+    app.name,
+    app.displayName,
+    app.version,
+    app.availableVersion ?? null,
+    app.state,
+    app.enabled,
+    app.health,
+    app.keyFingerprint,
+    app.certificateFingerprint,
+    app.manifestDigest,
+    app.generation,
+    app.endpoint ?? null,
+    app.lastError ? JSON.stringify(app.lastError) : null,
+    JSON.stringify(app.conditions),
+    app.registeredAt,
+    app.installedAt ?? null,
+    app.updatedAt,
+    app.rowVersion,
+  ];
+}
+
+export interface TransitionRow {
+  from_state: AppState | null;
+  to_state: AppState;
+  reason: string;
+  actor: string | null;
+  at: Date;
+}
+
+export function toTransition(row: TransitionRow): AppTransition {
+  return { from: row.from_state ?? undefined, to: row.to_state, reason: row.reason, actor: row.actor ?? undefined, at: row.at };
+}
+
+export interface AssetRow {
+  name: string;
+  mime_type: string;
+  size: number;
+  sha256: string;
+  signature_algorithm: string;
+}
+
+export function toAsset(row: AssetRow): AssetRecord {
+  return { name: row.name, mimeType: row.mime_type, size: row.size, sha256: row.sha256, signatureAlgorithm: row.signature_algorithm };
+}
+
+export interface OperationRow {
+  id: string;
+  kind: OperationRecord["kind"];
+  stage: string;
+  progress: number;
+  done: boolean;
+  error: Problem | null;
+  started_at: Date;
+  finished_at: Date | null;
+}
+
+export function toOperation(row: OperationRow): OperationRecord {
+  return {
+    id: row.id,
+    kind: row.kind,
+    stage: row.stage,
+    progress: row.progress,
+    done: row.done,
+    error: row.error ?? undefined,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at ?? undefined,
+  };
+}

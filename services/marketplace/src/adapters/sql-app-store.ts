@@ -1,0 +1,165 @@
+import { fromBinary } from "@bufbuild/protobuf";
+import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { AppError } from "@appserver/kernel";
+import { type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
+import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "../domain/app.ts";
+import type { AppState } from "../domain/app-state.ts";
+import type { AppChange, AppPage, AppQuery, Approval, AppStore } from "../ports.ts";
+import { type AppRow, type AssetRow, appColumns, type OperationRow, type TransitionRow, toApp, toAsset, toOperation, toTransition } from "./app-rows.ts";
+import { saveApp } from "./save-app.ts";
+
+interface ManifestRow {
+  app_id: string;
+  manifest: Uint8Array;
+}
+
+/** The apps in PostgreSQL, schema `marketplace`. */
+export class SqlAppStore implements AppStore {
+  readonly #database: Database;
+  readonly #outbox: Outbox;
+  readonly #source: string;
+
+  /** `source` is the CloudEvents source of this process: `/appserver/<instance>`. */
+  constructor(database: Database, outbox: Outbox, source: string) {
+    this.#database = database;
+    this.#outbox = outbox;
+    this.#source = source;
+  }
+
+  findByName(name: string): Promise<AppRecord | undefined> {
+    return this.#findOne("name = $1", name);
+  }
+
+  findById(id: string): Promise<AppRecord | undefined> {
+    return this.#findOne("id = $1", id);
+  }
+
+  findByKey(keyFingerprint: string): Promise<AppRecord | undefined> {
+    return this.#findOne("key_fingerprint = $1", keyFingerprint);
+  }
+
+  async #findOne(condition: string, value: string): Promise<AppRecord | undefined> {
+    const { rows } = await this.#database.query<AppRow>(`SELECT ${appColumns} FROM marketplace.apps WHERE ${condition}`, [value]);
+    return rows[0] && toApp(rows[0]);
+  }
+
+  async list(query: AppQuery): Promise<AppPage> {
+    const filter = [
+      query.names ?? null,
+      query.states ?? null,
+      query.search === undefined ? null : `%${query.search.replace(/[\\%_]/g, "\\$&")}%`,
+    ];
+    const where =
+      "($1::text[] IS NULL OR name = ANY($1)) AND ($2::text[] IS NULL OR state = ANY($2)) " +
+      "AND ($3::text IS NULL OR name ILIKE $3 OR display_name ILIKE $3)";
+    const limit = Math.min(query.limit, 1_000_000);
+    // C collation: pages continue in the order that names compare in everywhere else.
+    const page = await this.#database.query<AppRow>(
+      `SELECT ${appColumns} FROM marketplace.apps WHERE ${where} AND ($4::text IS NULL OR name COLLATE "C" > $4)
+       ORDER BY name COLLATE "C" LIMIT $5`,
+      [...filter, query.after ?? null, limit + 1],
+    );
+    const count = await this.#database.query<{ count: number }>(`SELECT count(*) AS count FROM marketplace.apps WHERE ${where}`, filter);
+    const apps = page.rows.slice(0, limit).map(toApp);
+    return { apps, hasNext: page.rows.length > limit, totalCount: count.rows[0]?.count ?? 0 };
+  }
+
+  async inStates(states: readonly AppState[]): Promise<readonly AppRecord[]> {
+    const { rows } = await this.#database.query<AppRow>(
+      `SELECT ${appColumns} FROM marketplace.apps WHERE state = ANY($1) ORDER BY name COLLATE "C"`,
+      [states],
+    );
+    return rows.map(toApp);
+  }
+
+  async save(change: AppChange): Promise<AppRecord> {
+    try {
+      return await this.#database.transaction((tx) => saveApp(tx, this.#outbox, this.#source, change));
+    } catch (error) {
+      if (error instanceof DatabaseError && error.reason === "unique_violation") throw taken(change.app, error);
+      throw error;
+    }
+  }
+
+  async manifest(appId: string, version: string): Promise<AppManifest | undefined> {
+    const { rows } = await this.#database.query<ManifestRow>(
+      "SELECT app_id, manifest FROM marketplace.manifests WHERE app_id = $1 AND version = $2",
+      [appId, version],
+    );
+    return rows[0] && fromBinary(AppManifestSchema, rows[0].manifest);
+  }
+
+  async manifests(): Promise<ReadonlyMap<string, AppManifest>> {
+    const { rows } = await this.#database.query<ManifestRow>(
+      "SELECT m.app_id, m.manifest FROM marketplace.manifests m JOIN marketplace.apps a ON a.id = m.app_id AND a.version = m.version",
+    );
+    return new Map(rows.map((row) => [row.app_id, fromBinary(AppManifestSchema, row.manifest)]));
+  }
+
+  async routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined> {
+    const { rows } = await this.#database.query<{ name: string }>(
+      "SELECT name FROM marketplace.apps WHERE route_base = $1 AND name <> $2",
+      [routeBase, exceptApp],
+    );
+    return rows[0]?.name;
+  }
+
+  async assets(appId: string, version: string): Promise<readonly AssetRecord[]> {
+    const { rows } = await this.#database.query<AssetRow>(
+      `SELECT name, mime_type, size, sha256, signature_algorithm FROM marketplace.assets
+       WHERE app_id = $1 AND version = $2 ORDER BY name`,
+      [appId, version],
+    );
+    return rows.map(toAsset);
+  }
+
+  async assetContents(appId: string, version: string, assetName: string) {
+    const { rows } = await this.#database.query<AssetRow & { contents: Uint8Array }>(
+      `SELECT name, mime_type, size, sha256, signature_algorithm, contents FROM marketplace.assets
+       WHERE app_id = $1 AND version = $2 AND name = $3`,
+      [appId, version, assetName],
+    );
+    return rows[0] && { ...toAsset(rows[0]), contents: rows[0].contents };
+  }
+
+  async history(appId: string, limit: number): Promise<readonly AppTransition[]> {
+    const { rows } = await this.#database.query<TransitionRow>(
+      "SELECT from_state, to_state, reason, actor, at FROM marketplace.transitions WHERE app_id = $1 ORDER BY id DESC LIMIT $2",
+      [appId, limit],
+    );
+    return rows.map(toTransition);
+  }
+
+  async operation(appId: string): Promise<OperationRecord | undefined> {
+    const { rows } = await this.#database.query<OperationRow>(
+      "SELECT id, kind, stage, progress, done, error, started_at, finished_at FROM marketplace.operations WHERE app_id = $1",
+      [appId],
+    );
+    return rows[0] && toOperation(rows[0]);
+  }
+
+  async approvals(appId: string): Promise<readonly Approval[]> {
+    const { rows } = await this.#database.query<{ scope: string; approved_by: string; approved_at: Date }>(
+      "SELECT scope, approved_by, approved_at FROM marketplace.approvals WHERE app_id = $1 ORDER BY scope",
+      [appId],
+    );
+    return rows.map((row) => ({ scope: row.scope, approvedBy: row.approved_by, approvedAt: row.approved_at }));
+  }
+
+  async approve(appId: string, scopes: readonly string[], by: string, at: Date): Promise<void> {
+    await this.#database.query(
+      `INSERT INTO marketplace.approvals (app_id, scope, approved_by, approved_at)
+       SELECT $1, scope, $3, $4 FROM unnest($2::text[]) AS scope ON CONFLICT DO NOTHING`,
+      [appId, scopes, by, at],
+    );
+  }
+}
+
+function taken(app: AppRecord, error: DatabaseError): AppError {
+  const what: Readonly<Record<string, string>> = {
+    apps_name_key: `the name ${app.name} was taken by another registration`,
+    apps_key_fingerprint_key: "the certificate's key belongs to another app",
+    apps_route_base_key: `the route base of ${app.name} was taken by another app`,
+  };
+  return new AppError("CONFLICT", what[error.constraint ?? ""] ?? `${app.name} collides with another app`, { details: { app: app.name }, cause: error });
+}

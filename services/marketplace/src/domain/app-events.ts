@@ -1,0 +1,22 @@
+import { type EventPayloads, type EventType, eventBody } from "@appserver/contracts/events";
+import type { AppRecord, AppTransition } from "./app.ts";
+
+export interface AppEvent<T extends EventType = EventType> {
+  readonly type: T;
+  readonly body: ReturnType<typeof eventBody<T>>;
+  readonly actor: string | undefined;
+}
+
+/** An event about an app, as of the record that the same transaction stores. */
+export function appEvent<T extends EventType>(type: T, app: AppRecord, at: Date, actor: string | undefined, payload: EventPayloads[T]): AppEvent<T> {
+  return { type, body: eventBody<T>(app, at.toISOString(), payload), actor };
+}
+
+/** `app.state_changed`, which every committed transition has. */
+export function stateChanged(app: AppRecord, transition: AppTransition): AppEvent<"app.state_changed"> {
+  return appEvent("app.state_changed", app, transition.at, transition.actor, {
+    from: transition.from ?? null,
+    to: transition.to,
+    reason: transition.reason,
+  });
+}

@@ -1,0 +1,51 @@
+import { AppError } from "@appserver/kernel";
+
+/** Specification §3.1. */
+export type AppState = "REGISTERED" | "INSTALLING" | "INSTALLED" | "RUNNING" | "UNHEALTHY" | "FAILED" | "UNINSTALLING" | "UNINSTALLED";
+
+export type AppTrigger =
+  | "install"
+  | "installed"
+  | "healthy"
+  | "unhealthy"
+  | "exhausted"
+  | "failed"
+  | "uninstall"
+  | "uninstalled";
+
+/** The only place that knows transitions (design/behaviour "States"). */
+const transitions: Readonly<Record<AppTrigger, { readonly from: readonly AppState[]; readonly to: AppState }>> = {
+  install: { from: ["REGISTERED", "UNINSTALLED", "FAILED"], to: "INSTALLING" },
+  installed: { from: ["INSTALLING"], to: "INSTALLED" },
+  healthy: { from: ["INSTALLED", "UNHEALTHY"], to: "RUNNING" },
+  unhealthy: { from: ["RUNNING"], to: "UNHEALTHY" },
+  exhausted: { from: ["UNHEALTHY"], to: "FAILED" },
+  failed: { from: ["INSTALLING", "INSTALLED"], to: "FAILED" },
+  uninstall: { from: ["INSTALLED", "RUNNING", "UNHEALTHY", "FAILED"], to: "UNINSTALLING" },
+  uninstalled: { from: ["UNINSTALLING"], to: "UNINSTALLED" },
+};
+
+export function canTransition(from: AppState, trigger: AppTrigger): boolean {
+  return transitions[trigger].from.includes(from);
+}
+
+/** The state after `trigger`. Throws INVALID_STATE naming both states when the table does not have it. */
+export function nextState(appName: string, from: AppState, trigger: AppTrigger): AppState {
+  const { to } = transitions[trigger];
+  if (!canTransition(from, trigger)) {
+    throw new AppError("INVALID_STATE", `${appName} is ${from} and cannot become ${to}`, { details: { app: appName, from, to } });
+  }
+  return to;
+}
+
+/** The states of an app that is meant to be installed; `states: [INSTALLED]` in a filter matches them all. */
+export const installedStates: readonly AppState[] = ["INSTALLED", "RUNNING", "UNHEALTHY"];
+
+export function isInstalled(state: AppState): boolean {
+  return installedStates.includes(state);
+}
+
+/** Widens a filter as clients written against the specification expect: they know INSTALLED and UNINSTALLED only. */
+export function expandStates(states: readonly AppState[]): readonly AppState[] {
+  return [...new Set(states.flatMap((state) => (state === "INSTALLED" ? installedStates : [state])))];
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import type { AppManifest, Asset } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { AppCertificate } from "../certificate.ts";
+import { verifyDetached } from "../detached-signature.ts";
+import { quote } from "./check-identity.ts";
+import type { Violations } from "./violations.ts";
+
+/** Specification §2.3. */
+export const supportedMimeTypes: ReadonlySet<string> = new Set([
+  "application/javascript",
+  "text/javascript",
+  "text/css",
+  "text/html",
+  "application/json",
+  "image/png",
+  "image/jpeg",
+  "image/svg+xml",
+  "image/webp",
+  "font/woff2",
+  "font/woff",
+]);
+
+export const assetLimits = { count: 1000, bytes: 16 * 1024 * 1024, totalBytes: 64 * 1024 * 1024, nameLength: 255 } as const;
+
+export interface AssetRules {
+  readonly certificate: AppCertificate | undefined;
+  /** Whether an asset without a signature is accepted (embedded default). */
+  readonly allowUnsigned: boolean;
+}
+
+/** Names, types, sizes, hashes and signatures of every asset. */
+export function checkAssets(manifest: AppManifest, rules: AssetRules, violations: Violations): void {
+  const assets = manifest.webApp?.assets ?? [];
+  violations.check(
+    assets.length <= assetLimits.count,
+    "web_app.assets",
+    `has ${assets.length} assets, at most ${assetLimits.count} are accepted`,
+  );
+  const total = assets.reduce((sum, asset) => sum + asset.contents.length, 0);
+  violations.check(total <= assetLimits.totalBytes, "web_app.assets", `has ${total} bytes in all, at most ${assetLimits.totalBytes} are accepted`);
+  const seen = new Set<string>();
+  for (const [index, asset] of assets.slice(0, assetLimits.count).entries()) {
+    const field = `web_app.assets[${index}]`;
+    violations.check(!seen.has(asset.name), `${field}.name`, `${quote(asset.name)} is there twice`);
+    seen.add(asset.name);
+    checkAsset(asset, field, rules, violations);
+  }
+}
+
+function checkAsset(asset: Asset, field: string, rules: AssetRules, violations: Violations): void {
+  violations.check(
+    isAssetName(asset.name),
+    `${field}.name`,
+    `must be a relative path of letters, digits and ._-~@+ without "." or ".." segments, got ${quote(asset.name)}`,
+  );
+  violations.check(
+    supportedMimeTypes.has(asset.mimeType),
+    `${field}.mime_type`,
+    `must be one of ${[...supportedMimeTypes].join(", ")}, got ${quote(asset.mimeType)}`,
+  );
+  violations.check(
+    asset.contents.length <= assetLimits.bytes,
+    `${field}.contents`,
+    `has ${asset.contents.length} bytes, at most ${assetLimits.bytes} are accepted`,
+  );
+  const actual = createHash("sha256").update(asset.contents).digest("hex");
+  violations.check(
+    asset.sha256.toLowerCase() === actual,
+    `${field}.sha256`,
+    `must be the hex SHA-256 of the contents, which is ${actual}, got ${quote(asset.sha256)}`,
+  );
+  checkSignature(asset, field, rules, violations);
+}
+
+function checkSignature(asset: Asset, field: string, rules: AssetRules, violations: Violations): void {
+  if (asset.signature.length === 0) {
+    violations.check(rules.allowUnsigned, `${field}.signature`, "is required: a detached signature over the contents with the certificate's key");
+    return;
+  }
+  if (!rules.certificate) return;
+  violations.check(
+    verifyDetached(rules.certificate, asset.contents, asset.signature),
+    `${field}.signature`,
+    `does not verify over the contents with the certificate's key (${rules.certificate.signatureAlgorithm ?? "unsupported"} expected)`,
+  );
+}
+
+function isAssetName(name: string): boolean {
+  if (name.length === 0 || name.length > assetLimits.nameLength) return false;
+  return name.split("/").every((segment) => /^[A-Za-z0-9._~@+-]+$/.test(segment) && segment !== "." && segment !== "..");
+}

@@ -1,0 +1,63 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type AppCertificate, isWithinValidity, parseCertificate } from "../certificate.ts";
+import { compareVersions, isVersion } from "../version-constraint.ts";
+import type { Violations } from "./violations.ts";
+
+const namePattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
+export const maxNameLength = 63;
+
+export function isAppName(name: string): boolean {
+  return name.length <= maxNameLength && namePattern.test(name);
+}
+
+/** Name, version, display name and certificate (design/behaviour "Registration"). */
+export function checkIdentity(manifest: AppManifest, platformVersion: string, now: number, violations: Violations): AppCertificate | undefined {
+  violations.check(
+    isAppName(manifest.name),
+    "name",
+    `must match ${namePattern.source} and have at most ${maxNameLength} characters, got ${quote(manifest.name)}`,
+  );
+  violations.check(isVersion(manifest.version), "version", `must be a semantic version like 1.2.3, got ${quote(manifest.version)}`);
+  violations.check(manifest.displayName.length <= 100, "display_name", "must have at most 100 characters");
+  checkPlatformVersion(manifest, platformVersion, violations);
+  return checkCertificate(manifest, now, violations);
+}
+
+function checkPlatformVersion(manifest: AppManifest, platformVersion: string, violations: Violations): void {
+  const wanted = manifest.minPlatformVersion;
+  if (wanted === undefined || wanted === "") return;
+  if (!violations.check(isVersion(wanted), "min_platform_version", `must be a semantic version like 1.2.3, got ${quote(wanted)}`)) return;
+  violations.check(
+    compareVersions(platformVersion, wanted) >= 0,
+    "min_platform_version",
+    `needs platform ${wanted} or newer, this is ${platformVersion}`,
+  );
+}
+
+function checkCertificate(manifest: AppManifest, now: number, violations: Violations): AppCertificate | undefined {
+  if (manifest.certificate.length === 0) {
+    violations.add("certificate", "is required: an X.509 certificate, PEM or DER");
+    return undefined;
+  }
+  const certificate = parseCertificate(manifest.certificate);
+  if (!certificate) {
+    violations.add("certificate", "is not an X.509 certificate (PEM or DER expected)");
+    return undefined;
+  }
+  violations.check(
+    certificate.signatureAlgorithm !== undefined,
+    "certificate",
+    "has an unsupported key: RSA of 2048 bits or more, EC P-256 or Ed25519 expected",
+  );
+  violations.check(
+    isWithinValidity(certificate, now),
+    "certificate",
+    `is valid from ${certificate.x509.validFrom} to ${certificate.x509.validTo}, which does not include now`,
+  );
+  return certificate;
+}
+
+/** A value as error messages show it: JSON, cut where it is long. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}

@@ -1,0 +1,102 @@
+import type { RateLimit as ManifestRateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
+
+/** A limit in one form for both of the specification's: at most `limit` in any `windowSeconds`, `burst` in any second. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly burst: number | undefined;
+  /** `user:{user_id}`, `app:{app_name}`, `ip:{remote_addr}`, `global`, or `caller`: the default key. */
+  readonly keyPattern: string;
+}
+
+export interface ApiRoute {
+  /** `<app>#<index in the manifest>` */
+  readonly id: string;
+  readonly pattern: string;
+  readonly methods: readonly string[];
+  readonly scopes: readonly string[];
+  readonly timeoutMs: number;
+  readonly rateLimit: RateLimit | undefined;
+  readonly isPublic: boolean;
+}
+
+/** A WebApi with its defaults filled in and both reference forms normalised into the manifest form (specification §2.3). */
+export interface ProxiedApi {
+  /** Always absolute: `/api/apps/<app>/…` without a slash at its end. */
+  readonly basePath: string;
+  readonly upstreamBaseUrl: string;
+  readonly stripBasePath: boolean;
+  readonly timeoutMs: number;
+  readonly forwardHeaders: readonly string[];
+  readonly maxBodyBytes: number;
+  readonly requiredPermissions: readonly string[];
+  readonly defaultRateLimit: RateLimit | undefined;
+  readonly healthCheck: HealthProbe | undefined;
+  readonly routes: readonly ApiRoute[];
+}
+
+export interface HealthProbe {
+  readonly path: string;
+  readonly intervalSeconds: number;
+  readonly timeoutMs: number;
+  readonly unhealthyThreshold: number;
+}
+
+const defaults = { timeoutMs: 30_000, maxBodyBytes: 10 * 1024 * 1024, intervalSeconds: 30, probeTimeoutMs: 5000, threshold: 3 } as const;
+
+export function proxiedApi(appName: string, api: WebApi): ProxiedApi {
+  const timeoutMs = api.timeoutMs ?? defaults.timeoutMs;
+  const defaultRateLimit = rateLimit(api.defaultRateLimit);
+  return {
+    basePath: absoluteBasePath(appName, api.basePath),
+    upstreamBaseUrl: api.upstreamBaseUrl,
+    stripBasePath: api.stripBasePath ?? true,
+    timeoutMs,
+    forwardHeaders: [...api.forwardHeaders],
+    maxBodyBytes: Number(api.maxBodyBytes ?? defaults.maxBodyBytes),
+    requiredPermissions: [...api.requiredPermissions],
+    defaultRateLimit,
+    healthCheck: api.healthCheck && {
+      path: api.healthCheck.path,
+      intervalSeconds: api.healthCheck.intervalSeconds ?? defaults.intervalSeconds,
+      timeoutMs: api.healthCheck.timeoutMs ?? defaults.probeTimeoutMs,
+      unhealthyThreshold: api.healthCheck.unhealthyThreshold ?? defaults.threshold,
+    },
+    routes: api.routes.map((route, index) => apiRoute(appName, route, index, timeoutMs, defaultRateLimit)),
+  };
+}
+
+function absoluteBasePath(appName: string, basePath: string): string {
+  const own = `/api/apps/${appName}`;
+  const absolute = basePath === own || basePath.startsWith(`${own}/`) ? basePath : own + basePath;
+  return absolute.replace(/\/+$/, "");
+}
+
+function apiRoute(appName: string, route: RouteSpec, index: number, timeoutMs: number, fallback: RateLimit | undefined): ApiRoute {
+  return {
+    id: `${appName}#${index}`,
+    pattern: route.pattern === "" ? (route.path ?? "") : route.pattern,
+    methods: [...route.methods],
+    scopes: route.scopes.length > 0 ? [...route.scopes] : [...route.requiredPermissions],
+    timeoutMs: route.timeoutMs ?? timeoutMs,
+    rateLimit: rateLimit(route.rateLimit) ?? fallback,
+    isPublic: route.isPublic,
+  };
+}
+
+function rateLimit(limit: ManifestRateLimit | undefined): RateLimit | undefined {
+  if (!limit) return undefined;
+  const keyPattern = limit.keyPattern === undefined || limit.keyPattern === "" ? "caller" : limit.keyPattern;
+  if (limit.requests !== undefined) {
+    return { limit: limit.requests, windowSeconds: limit.windowSeconds ?? 60, burst: limit.burst, keyPattern };
+  }
+  if (limit.rpm !== undefined) return { limit: limit.rpm, windowSeconds: 60, burst: limit.burst, keyPattern };
+  if (limit.burst !== undefined) return { limit: limit.burst, windowSeconds: 1, burst: undefined, keyPattern };
+  return undefined;
+}
+
+/** Every scope that the app's own routes ask for, each once: these become objects of the permission model. */
+export function declaredScopes(api: ProxiedApi | undefined): readonly string[] {
+  if (!api) return [];
+  return [...new Set([...api.requiredPermissions, ...api.routes.flatMap((route) => route.scopes)])];
+}

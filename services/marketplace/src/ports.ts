@@ -1,0 +1,110 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { Caller } from "@appserver/kernel";
+import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "./domain/app.ts";
+import type { AppEvent } from "./domain/app-events.ts";
+import type { AppState } from "./domain/app-state.ts";
+
+/** Everything that one command changes about an app. */
+export interface AppChange {
+  readonly app: AppRecord;
+  /** Absent for a new app; else the version that was read: CONFLICT when it is no longer current. */
+  readonly expectedRowVersion: number | undefined;
+  readonly transition?: AppTransition;
+  readonly events: readonly AppEvent[];
+  /** A manifest to store with the assets it carries. */
+  readonly manifest?: AppManifest;
+  readonly operation?: OperationRecord;
+}
+
+export interface AppQuery {
+  readonly names?: readonly string[];
+  readonly states?: readonly AppState[];
+  /** Part of the name or the display name, any case. */
+  readonly search?: string;
+  /** Name to start after. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface AppPage {
+  readonly apps: readonly AppRecord[];
+  readonly hasNext: boolean;
+  /** Of the whole filter. */
+  readonly totalCount: number;
+}
+
+/** Apps, their manifests, assets and history. Every write is one transaction together with its events. */
+export interface AppStore {
+  findByName(name: string): Promise<AppRecord | undefined>;
+  findById(id: string): Promise<AppRecord | undefined>;
+  findByKey(keyFingerprint: string): Promise<AppRecord | undefined>;
+  /** By name, ascending. */
+  list(query: AppQuery): Promise<AppPage>;
+  /** Apps in any of `states`, by name. */
+  inStates(states: readonly AppState[]): Promise<readonly AppRecord[]>;
+  /** Throws CONFLICT when another command changed the app first, or when name, key or route base is taken. */
+  save(change: AppChange): Promise<AppRecord>;
+  /** The manifest of a version, assets without contents. */
+  manifest(appId: string, version: string): Promise<AppManifest | undefined>;
+  /** The manifests of every app's current version, by app id: for plans and tables over all apps. */
+  manifests(): Promise<ReadonlyMap<string, AppManifest>>;
+  /** Name of another app whose UI has the route base, if any. */
+  routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
+  assets(appId: string, version: string): Promise<readonly AssetRecord[]>;
+  assetContents(appId: string, version: string, assetName: string): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
+  /** Newest first. */
+  history(appId: string, limit: number): Promise<readonly AppTransition[]>;
+  operation(appId: string): Promise<OperationRecord | undefined>;
+  approvals(appId: string): Promise<readonly Approval[]>;
+  approve(appId: string, scopes: readonly string[], by: string, at: Date): Promise<void>;
+}
+
+export interface Approval {
+  readonly scope: string;
+  readonly approvedBy: string;
+  readonly approvedAt: Date;
+}
+
+/** Runs one command on an app at a time, cluster-wide. Throws CONFLICT when another one is under way. */
+export interface CommandLock {
+  run<T>(appName: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** The permission tuples of installed apps. */
+export interface AppPermissions {
+  grant(appName: string, scopes: readonly string[]): Promise<void>;
+  revoke(appName: string, scopes: readonly string[]): Promise<void>;
+  /** Whether the caller may do what `permission` (`app:install`) names. */
+  allowed(caller: Caller, permission: string): Promise<boolean>;
+}
+
+/** What the orchestrator knows of one app's container, re-read whenever an event hints at a change. */
+export interface DeploymentView {
+  readonly id: string;
+  readonly appId: string;
+  readonly appVersion: string;
+  readonly state: string;
+  readonly containerId: string | undefined;
+  readonly healthStatus: "UNKNOWN" | "HEALTHY" | "UNHEALTHY";
+  readonly driver: string;
+  readonly image: string;
+  readonly imageDigest: string | undefined;
+  readonly containerName: string;
+  readonly generation: number;
+  readonly restartCount: number;
+  readonly endpoint: string | undefined;
+  readonly lastError: { readonly code: string; readonly message: string } | undefined;
+  /** True when the orchestrator has given up: nothing more happens until somebody acts. */
+  readonly final: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface Deployments {
+  find(appId: string): Promise<DeploymentView | undefined>;
+}
+
+/** Asks an external upstream whether it is well. Resolves false on anything but a 2xx or 3xx answer in time. */
+export interface HealthProber {
+  probe(url: string, timeoutMs: number): Promise<boolean>;
+}

@@ -1,0 +1,57 @@
+import { isAppError } from "@appserver/kernel";
+import type { AppRecord } from "../domain/app.ts";
+import { canTransition, isInstalled } from "../domain/app-state.ts";
+import type { DeploymentView } from "../ports.ts";
+import { type MarketplaceContext, transition } from "./context.ts";
+
+/**
+ * Brings an app's state in line with its deployment as it is stored now. Events only say that something changed: one that
+ * is late, doubled or forged changes nothing, since the record is read again and stale generations are ignored.
+ */
+export async function applyDeployment(context: MarketplaceContext, appName: string): Promise<void> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    try {
+      await applyOnce(context, appName);
+      return;
+    } catch (error) {
+      // Another writer came first: read both records again.
+      if (!isAppError(error, "CONFLICT")) throw error;
+    }
+  }
+}
+
+/** Applies the deployments of all installed apps: what events that were missed would have done. */
+export async function applyDeployments(context: MarketplaceContext): Promise<void> {
+  for (const app of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])) await applyDeployment(context, app.name);
+}
+
+async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
+  const app = await context.store.findByName(appName);
+  if (!app || !isInstalled(app.state)) return;
+  const deployment = await context.deployments.find(app.id);
+  if (!deployment || deployment.generation !== app.generation) return;
+  if (deployment.state === "HEALTHY") await becomeHealthy(context, app, deployment);
+  else await becomeUnhealthy(context, app, deployment);
+}
+
+async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
+  const fields = { endpoint: deployment.endpoint, health: "HEALTHY", lastError: undefined } as const;
+  if (canTransition(app.state, "healthy")) {
+    const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
+    await transition(context, app, "healthy", { reason, fields });
+  } else if (app.endpoint !== deployment.endpoint || app.health !== "HEALTHY") {
+    await context.store.save({ app: { ...app, ...fields, updatedAt: new Date(context.clock.now()) }, expectedRowVersion: app.rowVersion, events: [] });
+  }
+}
+
+async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
+  const lastError = deployment.lastError ?? app.lastError;
+  const reason = deployment.lastError?.message ?? `deployment is ${deployment.state}`;
+  const gone = deployment.state !== "UNHEALTHY" && deployment.state !== "STARTING";
+  const fields = { health: "UNHEALTHY", lastError, ...(gone ? { endpoint: undefined } : {}) } as const;
+  let current = app;
+  if (canTransition(current.state, "unhealthy")) current = await transition(context, current, "unhealthy", { reason, fields });
+  if (deployment.state !== "FAILED" || !deployment.final) return;
+  if (canTransition(current.state, "exhausted")) await transition(context, current, "exhausted", { reason, fields });
+  else if (canTransition(current.state, "failed")) await transition(context, current, "failed", { reason, fields });
+}

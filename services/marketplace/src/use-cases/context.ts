@@ -1,0 +1,78 @@
+import { AppError, actorOf, type Caller, type Clock, type Logger } from "@appserver/kernel";
+import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
+import type { AppEvent } from "../domain/app-events.ts";
+import { stateChanged } from "../domain/app-events.ts";
+import { type AppTrigger, nextState } from "../domain/app-state.ts";
+import type { AppChange, AppPermissions, AppStore, CommandLock, Deployments } from "../ports.ts";
+
+/** Rules that an operator sets. */
+export interface MarketplacePolicy {
+  /** Semantic version of the platform. */
+  readonly platformVersion: string;
+  readonly registration: "open" | "token" | "ca";
+  /** Where registration is `token`. */
+  readonly registrationToken?: string;
+  /** PEM certificates of those who may issue app certificates, where registration is `ca`. */
+  readonly certificateAuthorities?: readonly string[];
+  /** Whether assets and first manifests may come without signatures (embedded default). */
+  readonly allowUnsigned: boolean;
+  /** `{registry_url}` of specification §6.5. */
+  readonly imageRegistry: string;
+  readonly imageStage: string;
+}
+
+/** What every use case of the service works with. */
+export interface MarketplaceContext {
+  readonly store: AppStore;
+  readonly lock: CommandLock;
+  readonly permissions: AppPermissions;
+  readonly deployments: Deployments;
+  readonly policy: MarketplacePolicy;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The app, or NOT_FOUND. */
+export async function requireApp(context: MarketplaceContext, name: string): Promise<AppRecord> {
+  const app = await context.store.findByName(name);
+  if (!app) throw new AppError("NOT_FOUND", `no app is registered under the name ${JSON.stringify(name)}`, { details: { app: name } });
+  return app;
+}
+
+/** Refuses with AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
+export async function requirePermission(context: MarketplaceContext, caller: Caller, permission: string): Promise<void> {
+  if (caller.kind === "system" || (await context.permissions.allowed(caller, permission))) return;
+  if (caller.kind === "anonymous") throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
+  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
+}
+
+export interface TransitionOptions {
+  readonly reason: string;
+  readonly actor?: string | undefined;
+  /** Fields that change together with the state. */
+  readonly fields?: Partial<AppRecord>;
+  /** Further events of the same transaction, built from the record as it will be stored. */
+  readonly events?: (app: AppRecord, at: Date) => readonly AppEvent[];
+  readonly operation?: AppChange["operation"];
+}
+
+/** Moves an app along the state table and stores state, history and events in one transaction. */
+export function transition(context: MarketplaceContext, app: AppRecord, trigger: AppTrigger, options: TransitionOptions): Promise<AppRecord> {
+  const at = new Date(context.clock.now());
+  const to = nextState(app.name, app.state, trigger);
+  const step: AppTransition = { from: app.state, to, reason: options.reason, actor: options.actor, at };
+  const next: AppRecord = { ...app, ...options.fields, state: to, updatedAt: at };
+  return context.store.save({
+    app: next,
+    expectedRowVersion: app.rowVersion,
+    transition: step,
+    events: [stateChanged(next, step), ...(options.events?.(next, at) ?? [])],
+    ...(options.operation ? { operation: options.operation } : {}),
+  });
+}
+
+/** An error as it is stored and shown: the code and message of what was foreseen, nothing of what was not. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof AppError) return { code: error.code, message: error.message, details: error.details };
+  return { code: "INTERNAL_ERROR", message: "an unforeseen error; the log has it" };
+}

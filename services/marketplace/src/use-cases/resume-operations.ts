@@ -1,0 +1,39 @@
+import { isAppError, uuidv7 } from "@appserver/kernel";
+import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import type { MarketplaceContext } from "./context.ts";
+import { completeInstall } from "./install-app.ts";
+import { completeUninstall } from "./uninstall-app.ts";
+
+/**
+ * Finishes installations and removals whose process died half-way: their state is INSTALLING or UNINSTALLING and nobody
+ * holds their lock. Answers how many it finished.
+ */
+export async function resumeOperations(context: MarketplaceContext): Promise<number> {
+  let finished = 0;
+  for (const app of await context.store.inStates(["INSTALLING", "UNINSTALLING"])) {
+    try {
+      await context.lock.run(app.name, () => resume(context, app.name));
+      finished += 1;
+    } catch (error) {
+      // CONFLICT: the command is still alive and under way elsewhere.
+      if (!isAppError(error, "CONFLICT")) context.logger.warn({ err: error, app: app.name }, "an interrupted command could not be finished");
+    }
+  }
+  return finished;
+}
+
+async function resume(context: MarketplaceContext, name: string): Promise<void> {
+  const app = await context.store.findByName(name);
+  if (!app) return;
+  const history = await context.store.history(app.id, 1);
+  const actor = history[0]?.actor;
+  if (app.state === "INSTALLING") await completeInstall(context, app, await operationOf(context, app, "install"), actor);
+  if (app.state === "UNINSTALLING") await completeUninstall(context, app, await operationOf(context, app, "uninstall"), actor);
+}
+
+async function operationOf(context: MarketplaceContext, app: AppRecord, kind: OperationRecord["kind"]): Promise<OperationRecord> {
+  const stored = await context.store.operation(app.id);
+  if (stored && stored.kind === kind && !stored.done) return stored;
+  const startedAt = new Date(context.clock.now());
+  return { id: uuidv7(), kind, stage: "resumed", progress: 0, done: false, error: undefined, startedAt, finishedAt: undefined };
+}

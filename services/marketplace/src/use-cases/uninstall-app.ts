@@ -1,0 +1,67 @@
+import { AppError, actorOf, type Caller, uuidv7 } from "@appserver/kernel";
+import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import { appEvent } from "../domain/app-events.ts";
+import { hardDependents } from "../domain/install-plan.ts";
+import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
+import { type MarketplaceContext, requireApp, requirePermission, transition } from "./context.ts";
+import { finishOperation, manifestOf } from "./install-app.ts";
+import { plannedApps } from "./plan-install.ts";
+
+export interface UninstallRequest {
+  readonly name: string;
+  /** Also deletes what the app stored on the platform (its settings). */
+  readonly purgeData: boolean;
+  readonly caller: Caller;
+}
+
+/**
+ * Uninstalls the app; the orchestrator removes its container on `app.uninstalled`.
+ *
+ * Throws NOT_FOUND, PERMISSION_DENIED, INVALID_STATE, DEPENDENCY_UNSATISFIED naming the installed apps that HARD-depend
+ * on it, CONFLICT when another command works on the app.
+ */
+export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest): Promise<AppRecord> {
+  await requireApp(context, request.name);
+  await requirePermission(context, request.caller, "app:uninstall");
+  return context.lock.run(request.name, async () => {
+    const app = await requireApp(context, request.name);
+    const dependents = hardDependents(app.name, (await plannedApps(context)).values());
+    if (dependents.length > 0) {
+      throw new AppError("DEPENDENCY_UNSATISFIED", `${app.name} is needed by ${dependents.join(", ")}`, { details: { app: app.name, dependents } });
+    }
+    const actor = actorOf(request.caller);
+    const operation: OperationRecord = {
+      id: uuidv7(),
+      kind: "uninstall",
+      stage: request.purgeData ? "purge" : "remove",
+      progress: 0,
+      done: false,
+      error: undefined,
+      startedAt: new Date(context.clock.now()),
+      finishedAt: undefined,
+    };
+    const uninstalling = await transition(context, app, "uninstall", { reason: "uninstall requested", actor, operation });
+    return completeUninstall(context, uninstalling, operation, actor);
+  });
+}
+
+/** From UNINSTALLING to UNINSTALLED. Safe to run again after a crash at any point of it. */
+export async function completeUninstall(
+  context: MarketplaceContext,
+  app: AppRecord,
+  operation: OperationRecord,
+  actor: string | undefined,
+): Promise<AppRecord> {
+  const manifest = await manifestOf(context, app);
+  const api = manifest.webApp?.api;
+  await context.permissions.revoke(app.name, declaredScopes(api && proxiedApi(app.name, api)));
+  return transition(context, app, "uninstalled", {
+    reason: "removed",
+    actor,
+    fields: { endpoint: undefined, health: "UNKNOWN", installedAt: undefined, lastError: undefined },
+    operation: finishOperation(context, operation, undefined),
+    events: (next, at) => [
+      appEvent("app.uninstalled", next, at, actor, { purgeData: operation.stage === "purge", actor: actor ?? null }),
+    ],
+  });
+}
