@@ -64,41 +64,17 @@ async function inspect({ data, account, majorVersion }: Placement): Promise<"abs
  * half way leaves only something that the next start clears.
  */
 async function initialise(place: Placement): Promise<void> {
-  const unfinished = `${place.data}.unfinished-${process.pid}`;
-  await clearUnfinished(place);
+  const unfinished = `${place.data}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
   await ensurePassword(place);
   await program(place, "initdb", [
     ...["-D", unfinished, "-U", superuser, `--pwfile=${place.passwordFile}`, "--auth=scram-sha-256"],
     ...["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8", "--data-checksums"],
   ]);
   await singleUser(place, unfinished, `create database ${databaseName}`);
-  try {
-    await rename(unfinished, place.data);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Another process started at the same time and was first; its folder is as good.
-    if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
-    await rm(unfinished, { recursive: true, force: true });
-    return;
-  }
+  await rename(unfinished, place.data);
   const home = await open(place.home);
   await home.sync().finally(() => home.close());
-}
-
-async function clearUnfinished({ home }: Placement): Promise<void> {
-  for (const entry of await readdir(home)) {
-    const pid = /^data\.unfinished-(\d+)$/.exec(entry)?.[1];
-    if (pid && !isAlive(Number(pid))) await rm(join(home, entry), { recursive: true, force: true });
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
 
 function singleUser(place: Placement, data: string, statement: string): Promise<void> {

@@ -4,8 +4,10 @@ import { type Clock, type Component, type Logger, messageOf } from "@appserver/k
 import type { PostgresConnection } from "../postgres-connection.ts";
 import { databaseName, ensureDataFolder, ensurePassword, superuser } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
+import { withFolderLock } from "./folder-lock.ts";
 import { type Placement, place } from "./placement.ts";
-import { findRunning, PortTakenError, type Postmaster, recordOwner, startPostmaster, stopProcess } from "./postmaster.ts";
+import { findRunning, PortTakenError, type Postmaster, recordOwner, startPostmaster } from "./postmaster.ts";
+import { stopProcess } from "./processes.ts";
 
 export interface EmbeddedPostgresOptions {
   /** A folder for this server alone; made when absent. Where its account cannot reach it, the data goes elsewhere (see `place`). */
@@ -47,17 +49,21 @@ export class EmbeddedPostgres implements Component {
   /** Resolves when the server accepts connections. Rejects with {@link EmbeddedPostgresError}. */
   async start(): Promise<void> {
     const home = await place(this.#options.folder);
+    await withFolderLock(home.home, this.#options.clock, () => this.#startIn(home));
+  }
+
+  async #startIn(home: Placement): Promise<void> {
     await ensureDataFolder(home);
     const running = await findRunning(home);
-    if (running && !running.owned) {
+    if (running?.owned) {
+      this.#connection = connectionTo(running.port, await ensurePassword(home));
+      return;
+    }
+    if (running) {
       this.#options.logger.info({ pid: running.pid }, "stopping the database server that an earlier process left behind");
       await stopProcess(running.pid, this.#options.clock);
     }
     const password = await ensurePassword(home);
-    if (running?.owned) {
-      this.#connection = connectionTo(running.port, password);
-      return;
-    }
     await recordOwner(home);
     this.#postmaster = await this.#startOnSomePort(home);
     this.#connection = connectionTo(this.#postmaster.port, password);

@@ -1,11 +1,11 @@
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Clock } from "@appserver/kernel";
-import { isAlive, lastLine, serverEnvironment } from "./data-folder.ts";
+import { lastLine, serverEnvironment } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import type { Placement } from "./placement.ts";
+import { describeProcess, isAlive } from "./processes.ts";
 
 /** A server process of ours, accepting connections. */
 export interface Postmaster {
@@ -30,7 +30,7 @@ const settings: Readonly<Record<string, string>> = {
   io_method: "sync",
   jit: "off",
   // LOG, FATAL and PANIC: why the server started, stopped or refused, but not every refused statement.
-  log_min_messages: "fatal",
+  log_min_messages: "log",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
 };
@@ -124,24 +124,6 @@ export async function recordOwner(place: Placement): Promise<void> {
   await writeFile(place.ownerFile, String(process.pid));
 }
 
-/** Fast shutdown, then immediate, then kill: bounded, and the data stays consistent in each case. */
-export async function stopProcess(pid: number, clock: Clock): Promise<void> {
-  for (const [signal, patienceMs] of [
-    ["SIGINT", 10_000],
-    ["SIGQUIT", 5_000],
-    ["SIGKILL", 5_000],
-  ] as const) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      return;
-    }
-    for (const deadline = clock.monotonic() + patienceMs; clock.monotonic() < deadline; await clock.sleep(pollMs)) {
-      if (!isAlive(pid)) return;
-    }
-  }
-}
-
 /** PostgreSQL's lock file: pid, data folder, start time, port, socket folder, address, shared memory key, status. */
 async function readPidFile(data: string): Promise<{ pid: number; port: number; ready: boolean } | undefined> {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
@@ -149,21 +131,4 @@ async function readPidFile(data: string): Promise<{ pid: number; port: number; r
   const pid = Number(lines[0]);
   if (!(pid > 0)) return undefined;
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
-}
-
-async function describeProcess(pid: number): Promise<{ command: string; parent: number } | undefined> {
-  try {
-    if (process.platform === "linux") {
-      const [command, stat] = await Promise.all([
-        readFile(`/proc/${pid}/cmdline`, "utf8"),
-        readFile(`/proc/${pid}/stat`, "utf8"),
-      ]);
-      // The second field is the name in parentheses and may hold spaces; the parent is the fourth.
-      return { command, parent: Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) };
-    }
-    const { stdout } = await promisify(execFile)("ps", ["-o", "ppid=,command=", "-p", String(pid)]);
-    return { command: stdout, parent: Number.parseInt(stdout, 10) };
-  } catch {
-    return undefined;
-  }
 }
