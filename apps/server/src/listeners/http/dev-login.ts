@@ -1,0 +1,48 @@
+import { AppError, type MaybePromise } from "@appserver/kernel";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { HttpStatusError } from "./error-response.ts";
+import { type Route, sendPage } from "./route.ts";
+
+/** The development identity provider's login. `compose.ts` gives one in `dev` only. */
+export interface DevLogin {
+  /** HTML with a form that posts `user` to the same path. Scripts do not run in it. */
+  loginPage(): string;
+  /** Begins a session. `cookie` is the cookie's name, `token` its value. Throws AUTHENTICATION_FAILED for an unknown user. */
+  login(user: string): MaybePromise<{ readonly token: string; readonly cookie: string }>;
+}
+
+/** `GET` shows the page, `POST` takes JSON or the form. */
+export function devLoginRoutes(devLogin: DevLogin): readonly Route[] {
+  return [
+    {
+      url: "/dev/login",
+      methods: {
+        GET: (_request, reply) => sendPage(reply, devLogin.loginPage()),
+        POST: (request, reply) => login(devLogin, request, reply),
+      },
+    },
+  ];
+}
+
+async function login(devLogin: DevLogin, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const isForm = request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded") ?? false;
+  const user = readUser(request.body);
+  const { token, cookie } = await devLogin.login(user);
+  reply.header("set-cookie", `${cookie}=${encodeURIComponent(token)}; HttpOnly; SameSite=Lax; Path=/`);
+  reply.header("cache-control", "no-store");
+  return isForm ? reply.redirect("/", 303) : reply.send({ user, cookie, token });
+}
+
+function readUser(body: unknown): string {
+  const user = body instanceof URLSearchParams ? body.get("user") : (body as { user?: unknown } | null | undefined)?.user;
+  if (typeof user === "string" && user !== "") return user;
+  throw new AppError("INVALID_REQUEST", "name the user to log in", {
+    violations: [{ field: "user", message: "must be the name of a development user" }],
+  });
+}
+
+/** Reads the form's body; JSON alone is Fastify's own. */
+export function parseForm(body: string): URLSearchParams {
+  if (body.length > 4096) throw new HttpStatusError(413, new AppError("INVALID_REQUEST", "the body is too large"));
+  return new URLSearchParams(body);
+}

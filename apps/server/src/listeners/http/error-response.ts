@@ -1,0 +1,110 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
+import { AppError, isAppError, type Logger } from "@appserver/kernel";
+
+/** A refusal that HTTP has a status of its own for (405, 413, 415, 431); the code stays one of the catalogue. */
+export class HttpStatusError extends Error {
+  override readonly name = "HttpStatusError";
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly error: AppError;
+
+  constructor(status: number, error: AppError, headers: Readonly<Record<string, string>> = {}) {
+    super(error.message, { cause: error });
+    this.status = status;
+    this.headers = headers;
+    this.error = error;
+  }
+}
+
+export interface ErrorResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Seconds after which a client may come back, where the error does not say. */
+const defaultRetryAfter = 5;
+
+/** The one mapper of the HTTP listener (specification §7.1; RFC 9457 where the client accepts it). */
+export function toErrorResponse(thrown: unknown, accept?: string): ErrorResponse {
+  const { status, headers, error } = classify(thrown);
+  const problem = accept?.includes("application/problem+json") ?? false;
+  const body: ErrorBody = { error: error.message, code: error.code, details: error.details };
+  const retryAfter = retryAfterOf(error, status);
+  return {
+    status,
+    headers: {
+      ...headers,
+      "content-type": problem ? "application/problem+json" : "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...(retryAfter !== undefined && { "retry-after": String(retryAfter) }),
+    },
+    body: JSON.stringify(problem ? toProblem(body, status) : body),
+  };
+}
+
+/** Logs what was not foreseen, whole; the answer says nothing of it. */
+export function logUnforeseen(logger: Logger, thrown: unknown, requestId: string): void {
+  if (classify(thrown).status !== 500) return;
+  logger.error({ err: thrown, requestId }, "request failed");
+}
+
+/** Answers a request whose handler failed; when headers are out already, the connection is cut, never ended cleanly. */
+export function writeError(request: IncomingMessage, response: ServerResponse, thrown: unknown, requestId: string): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } = toErrorResponse(thrown, request.headers.accept);
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, { ...headers, "content-length": length, "x-request-id": requestId });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function classify(thrown: unknown): { status: number; headers: Readonly<Record<string, string>>; error: AppError } {
+  if (thrown instanceof HttpStatusError) return thrown;
+  if (isAppError(thrown)) {
+    // An INTERNAL_ERROR raised on purpose tells as little as one that nobody foresaw.
+    const error = thrown.code === "INTERNAL_ERROR" ? internalError() : thrown;
+    return { status: errorCatalogue[error.code].http, headers: {}, error };
+  }
+  const status = statusOf(thrown);
+  if (status === undefined) return { status: 500, headers: {}, error: internalError() };
+  return { status, headers: {}, error: new AppError("INVALID_REQUEST", refusals[status] ?? "the request is not valid") };
+}
+
+const refusals: Readonly<Record<number, string>> = {
+  400: "the request is malformed",
+  413: "the body is too large",
+  415: "the media type of the body is not supported",
+  431: "the headers are too large",
+};
+
+/** Fastify's own refusals carry a 4xx status; anything else was not foreseen. */
+function statusOf(thrown: unknown): number | undefined {
+  const { statusCode } = (thrown ?? {}) as { statusCode?: unknown };
+  return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500 ? statusCode : undefined;
+}
+
+function internalError(): AppError {
+  return new AppError("INTERNAL_ERROR", "internal error");
+}
+
+function retryAfterOf(error: AppError, status: number): number | undefined {
+  const { retry_after: seconds } = error.details;
+  if (status !== 429 && status !== 503) return undefined;
+  return typeof seconds === "number" && Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : defaultRetryAfter;
+}
+
+function toProblem(body: ErrorBody, status: number): object {
+  return {
+    type: "about:blank",
+    title: STATUS_CODES[status],
+    status,
+    detail: body.error,
+    code: body.code,
+    details: body.details,
+  };
+}

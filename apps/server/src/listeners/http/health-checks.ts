@@ -1,0 +1,90 @@
+import { type Clock, messageOf } from "@appserver/kernel";
+
+/** One dependency that readiness asks. */
+export interface HealthCheck {
+  readonly name: string;
+  /** Without a critical dependency the server does not serve; without another it is degraded. */
+  readonly critical: boolean;
+  /** Resolves when the dependency answers. */
+  check(): Promise<void>;
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly status: "up" | "down";
+  readonly latencyMs: number;
+  readonly message?: string;
+}
+
+export interface Readiness {
+  readonly status: "ready" | "degraded" | "not_ready";
+  readonly checks: readonly CheckResult[];
+}
+
+export interface HealthOptions {
+  readonly checks: readonly HealthCheck[];
+  readonly clock: Clock;
+  /** Version of the platform. */
+  readonly version: string;
+  /** Longest wait for one check. Default 2 s. */
+  readonly timeoutMs?: number;
+}
+
+/** Health as /health, /ready and the GraphQL query `health` tell it (design/behaviour "Health"). */
+export class HealthChecks {
+  readonly version: string;
+  readonly #options: HealthOptions;
+  readonly #startedAt: number;
+  #running: Promise<Readiness> | undefined;
+  #draining = false;
+
+  constructor(options: HealthOptions) {
+    this.#options = options;
+    this.version = options.version;
+    this.#startedAt = options.clock.monotonic();
+  }
+
+  get uptimeSeconds(): number {
+    return Math.round(this.#options.clock.monotonic() - this.#startedAt) / 1000;
+  }
+
+  /** From now on not ready, whatever the dependencies say: load balancers shall look elsewhere. */
+  drain(): void {
+    this.#draining = true;
+  }
+
+  /** Asks every dependency at once; callers at the same time share the answer. */
+  async readiness(): Promise<Readiness> {
+    this.#running ??= this.#ask().finally(() => {
+      this.#running = undefined;
+    });
+    const readiness = await this.#running;
+    return this.#draining ? { ...readiness, status: "not_ready" } : readiness;
+  }
+
+  async #ask(): Promise<Readiness> {
+    const results = await Promise.all(this.#options.checks.map((check) => this.#run(check)));
+    const down = this.#options.checks.filter((_check, index) => results[index]?.status === "down");
+    const degraded = down.length > 0 ? "degraded" : "ready";
+    return { status: down.some((check) => check.critical) ? "not_ready" : degraded, checks: results };
+  }
+
+  async #run(check: HealthCheck): Promise<CheckResult> {
+    const { clock, timeoutMs = 2000 } = this.#options;
+    const startedAt = clock.monotonic();
+    const deadline = new AbortController();
+    const timeout = clock
+      .sleep(timeoutMs, deadline.signal)
+      .then(() => Promise.reject(new Error(`no answer in ${timeoutMs} ms`)));
+    // Aborted below once the check has answered; that rejection is of no interest.
+    timeout.catch(() => {});
+    try {
+      await Promise.race([check.check(), timeout]);
+      return { name: check.name, status: "up", latencyMs: clock.monotonic() - startedAt };
+    } catch (error) {
+      return { name: check.name, status: "down", latencyMs: clock.monotonic() - startedAt, message: messageOf(error) };
+    } finally {
+      deadline.abort();
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError, type Clock, type Component, type Logger, uuidv7 } from "@appserver/kernel";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import { parseForm } from "./dev-login.ts";
+import {
+  createDualProtocolServer,
+  type DualProtocolServer,
+  type ServerLimits,
+  type TlsOptions,
+} from "./dual-protocol-server.ts";
+import { logUnforeseen, toErrorResponse, writeError } from "./error-response.ts";
+import { type ListenAddress, listen } from "./listen.ts";
+import type { ListenerHandlers } from "./listener-handlers.ts";
+import { type FinishedRequest, middleware } from "./middleware.ts";
+import type { Origins } from "./origins.ts";
+import { RemoteAddress } from "./remote-address.ts";
+import { inboundRequestId, type RawHandler, type RequestContext } from "./request-context.ts";
+import { addRawRoute, addRoute, routesOf, supportEveryMethod } from "./routes.ts";
+
+export interface HttpListenerOptions extends ListenerHandlers {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly tls?: TlsOptions;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly origins: Origins;
+  /** Host names, without port, that requests may name; every name where absent. Give it wherever callers need no login. */
+  readonly allowedHosts?: readonly string[];
+  /** Addresses or CIDR networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
+  readonly limits?: ServerLimits;
+  /** Longest wait for requests under way at stop. Default 30 s (specification §8). */
+  readonly shutdownTimeoutMs?: number;
+  readonly onFinished?: (request: FinishedRequest) => void;
+}
+
+/** The HTTP listener as a component: start rejects with PortInUseError; stop drains. */
+export interface HttpListener extends Component {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Host and port taken; throws before start. */
+  address(): ListenAddress;
+}
+
+/** HTTP/1.1, HTTP/2 and WebSockets on one port (specification §4.1). */
+export function createHttpListener(options: HttpListenerOptions): HttpListener {
+  return new FastifyListener(options);
+}
+
+class FastifyListener implements HttpListener {
+  readonly name = "HTTP listener";
+  readonly #options: HttpListenerOptions;
+  readonly #remoteAddress: RemoteAddress;
+  readonly #upgraded = new Set<Duplex>();
+  #app: FastifyInstance | undefined;
+  #dual: DualProtocolServer | undefined;
+  #address: ListenAddress | undefined;
+  #active = 0;
+  #draining = false;
+
+  constructor(options: HttpListenerOptions) {
+    this.#options = options;
+    this.#remoteAddress = new RemoteAddress(options.trustedProxies ?? []);
+  }
+
+  address(): ListenAddress {
+    if (!this.#address) throw new Error("the HTTP listener has not started");
+    return this.#address;
+  }
+
+  async start(): Promise<void> {
+    const app = this.#createApp();
+    await app.ready();
+    const { host, port } = this.#options;
+    this.#address = await listen(app.server, { host, port }, "APPSERVER_HTTP_PORT");
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#address || this.#draining) return;
+    this.#draining = true;
+    this.#options.health.drain();
+    const closed = new Promise((resolve) => this.#app?.server.close(resolve));
+    this.#options.graphql?.drain?.();
+    this.#options.proxy?.drain?.();
+    this.#dual?.drain();
+    await this.#drained();
+    this.#dual?.destroy();
+    await closed;
+    await this.#app?.close();
+  }
+
+  /** Waits until no request and no WebSocket is under way, or patience ends. */
+  async #drained(): Promise<void> {
+    const { clock, shutdownTimeoutMs = 30_000 } = this.#options;
+    const deadline = clock.monotonic() + shutdownTimeoutMs;
+    while (this.#active + this.#upgraded.size > 0 && clock.monotonic() < deadline) {
+      await clock.sleep(20);
+      this.#dual?.drain();
+    }
+  }
+
+  #createApp(): FastifyInstance {
+    const options = this.#options;
+    const app = Fastify({
+      serverFactory: (handler) => this.#createServer(handler),
+      genReqId: (request) => inboundRequestId(request.headers["x-request-id"]) ?? uuidv7(),
+      requestIdHeader: false,
+      exposeHeadRoutes: false,
+      bodyLimit: 1_048_576,
+      routerOptions: { maxParamLength: 4096 },
+      // Targets that the router cannot read come here, past the hooks.
+      frameworkErrors: (error, request, reply) => {
+        reply.hijack();
+        writeError(request.raw, reply.raw, error, request.id);
+      },
+    });
+    this.#app = app;
+    const { allowedHosts } = options;
+    const deps = { ...options, allowedHosts: allowedHosts && new Set(allowedHosts) };
+    supportEveryMethod(app);
+    for (const { install } of middleware) install(app, deps);
+    app.removeContentTypeParser("text/plain");
+    app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
+      done(null, parseForm(String(body))),
+    );
+    for (const route of routesOf(options)) addRoute(app, route);
+    const raw = { logger: options.logger, contextOf: (request: FastifyRequest) => this.#contextOf(request.raw, request.id) };
+    if (options.proxy) addRawRoute(app, "/api/apps/*", { ...raw, handler: options.proxy, ownLog: true });
+    if (options.graphql) addRawRoute(app, "/graphql", { ...raw, handler: options.graphql, ownLog: false });
+    return app;
+  }
+
+  #createServer(handler: (request: IncomingMessage, response: never) => void): Server {
+    const dual = createDualProtocolServer(
+      (request, response) => {
+        this.#active += 1;
+        response.once("close", () => {
+          this.#active -= 1;
+        });
+        if (this.#draining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
+        handler(request, response as never);
+      },
+      this.#options.limits,
+      this.#options.tls,
+    );
+    this.#dual = dual;
+    dual.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));
+    dual.server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => refuseMalformed(error, socket));
+    return dual.server;
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#upgraded.add(socket);
+    socket.once("close", () => this.#upgraded.delete(socket));
+    // Until a handler has it, a reset must not end the process.
+    socket.on("error", () => socket.destroy());
+    const requestId = inboundRequestId(request.headers["x-request-id"]) ?? uuidv7();
+    const fail = (error: unknown): void => {
+      logUnforeseen(this.#options.logger, error, requestId);
+      refuseUpgrade(socket, error);
+    };
+    try {
+      const handler = this.#upgradeHandler(request);
+      handler.handleUpgrade?.(request, socket, head, this.#contextOf(request, requestId))?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #upgradeHandler(request: IncomingMessage): RawHandler {
+    if (this.#draining) throw new AppError("SERVICE_UNAVAILABLE", "the server is stopping");
+    const { allowedHosts, graphql, proxy } = this.#options;
+    const host = request.headers.host?.replace(/:\d+$/, "") ?? "";
+    if (allowedHosts && !allowedHosts.includes(host)) {
+      throw new AppError("INVALID_REQUEST", "the request names a host that this server is not");
+    }
+    const path = request.url?.split("?", 1)[0] ?? "";
+    if (path === "/graphql" && graphql?.handleUpgrade) return graphql;
+    if (path.startsWith("/api/apps/") && proxy?.handleUpgrade) return proxy;
+    throw new AppError("NOT_FOUND", "no WebSocket at this path");
+  }
+
+  #contextOf(request: IncomingMessage, requestId: string): RequestContext {
+    const remoteAddress = this.#remoteAddress.of(request.socket.remoteAddress, request.headers["x-forwarded-for"]);
+    return { requestId, remoteAddress };
+  }
+}
+
+function refuseUpgrade(socket: Duplex, thrown: unknown): void {
+  if (!socket.writable) return;
+  writePlain(socket, toErrorResponse(thrown));
+}
+
+/** Answers what Node's parser refused. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400;
+  writePlain(socket, toErrorResponse({ statusCode: error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? 408 : status }));
+}
+
+function writePlain(socket: Duplex, response: ReturnType<typeof toErrorResponse>): void {
+  const headers = { ...response.headers, "content-length": String(Buffer.byteLength(response.body)), connection: "close" };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n${lines.join("\r\n")}\r\n\r\n${response.body}`);
+}

@@ -1,0 +1,37 @@
+import type { Server } from "node:net";
+
+/** The port is taken: a sentence for the operator. */
+export class PortInUseError extends Error {
+  override readonly name = "PortInUseError";
+  readonly code = "PORT_IN_USE";
+  readonly host: string;
+  readonly port: number;
+
+  constructor(host: string, port: number, setting: string, cause: unknown) {
+    super(`Port ${port} on ${host} is in use: stop what listens there, or choose another with ${setting}.`, { cause });
+    this.host = host;
+    this.port = port;
+  }
+}
+
+/** Where a listener listens; port 0 takes a free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Listens and answers the address taken. Rejects with {@link PortInUseError}, naming the setting that moves it. */
+export function listen(server: Server, address: ListenAddress, setting: string): Promise<ListenAddress> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void => {
+      const taken = error.code === "EADDRINUSE";
+      reject(taken ? new PortInUseError(address.host, address.port, setting, error) : error);
+    };
+    server.once("error", onError);
+    server.listen({ host: address.host, port: address.port }, () => {
+      server.off("error", onError);
+      const bound = server.address();
+      resolve({ host: address.host, port: typeof bound === "object" && bound ? bound.port : address.port });
+    });
+  });
+}

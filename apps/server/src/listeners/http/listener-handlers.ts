@@ -1,0 +1,17 @@
+import type { Ui } from "@appserver/ui";
+import type { DevLogin } from "./dev-login.ts";
+import type { HealthChecks } from "./health-checks.ts";
+import type { RawHandler } from "./request-context.ts";
+
+/** Who answers what. */
+export interface ListenerHandlers {
+  readonly health: HealthChecks;
+  /** `/apps/{appName}/assets/{assetName}` and `/assets/{appId}/{assetPath}` */
+  readonly ui?: Ui;
+  /** `/api/apps/*`; it logs its requests itself. */
+  readonly proxy?: RawHandler;
+  /** `/graphql` */
+  readonly graphql?: RawHandler;
+  /** `/dev/login`; given in development only. */
+  readonly devLogin?: DevLogin;
+}

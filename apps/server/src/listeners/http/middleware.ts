@@ -1,0 +1,164 @@
+import { AppError, type Clock, type Logger } from "@appserver/kernel";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { logUnforeseen, writeError } from "./error-response.ts";
+import { hostOf, type Origins } from "./origins.ts";
+
+/** A finished request, for metrics. `route` is the pattern, never the path. */
+export interface FinishedRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+export interface MiddlewareDependencies {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly origins: Origins;
+  /** Host names (without port) that requests may name; undefined admits all. Against DNS rebinding. */
+  readonly allowedHosts?: ReadonlySet<string> | undefined;
+  readonly onFinished?: ((request: FinishedRequest) => void) | undefined;
+}
+
+interface Middleware {
+  readonly name: string;
+  readonly install: (app: FastifyInstance, deps: MiddlewareDependencies) => void;
+}
+
+/**
+ * What every request passes, in the order of specification §4.1. Raw routes (the proxy, GraphQL) answer by themselves: of
+ * their answers the listener adds CORS headers alone, and the proxy writes its own log line.
+ */
+export const middleware: readonly Middleware[] = [
+  { name: "request id", install: answerRequestId },
+  { name: "logging", install: logRequests },
+  { name: "metrics", install: countRequests },
+  // Spans begin where work begins, in the services; the listener hands `traceparent` on untouched.
+  { name: "tracing", install: () => {} },
+  { name: "host", install: checkHost },
+  { name: "CORS", install: allowOrigins },
+  { name: "forgery", install: refuseForgery },
+  // Each route knows its callers: the proxy's steps, GraphQL's `authenticate`. Health and assets are public.
+  { name: "authentication", install: () => {} },
+  { name: "authorization", install: () => {} },
+  { name: "security headers", install: addSecurityHeaders },
+  { name: "error handling", install: mapErrors },
+  // Fastify turns what a handler throws or rejects with into an error, so the mapper above is the recovery, too.
+  { name: "panic recovery", install: () => {} },
+];
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The handler takes over the connection's answer. */
+    readonly raw?: boolean;
+    /** The handler writes its own line a request. */
+    readonly ownLog?: boolean;
+  }
+}
+
+function isRaw(request: FastifyRequest): boolean {
+  return request.routeOptions.config.raw === true;
+}
+
+function answerRequestId(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!isRaw(request)) reply.header("x-request-id", request.id);
+    done();
+  });
+}
+
+function logRequests(app: FastifyInstance, { logger }: MiddlewareDependencies): void {
+  app.addHook("onResponse", (request, reply, done) => {
+    if (!request.routeOptions.config.ownLog) {
+      const { method, route, status, durationMs } = finished(request, reply);
+      logger.info({ requestId: request.id, method, route, status, durationMs }, "request");
+    }
+    done();
+  });
+}
+
+function countRequests(app: FastifyInstance, { onFinished }: MiddlewareDependencies): void {
+  if (!onFinished) return;
+  app.addHook("onResponse", (request, reply, done) => {
+    onFinished(finished(request, reply));
+    done();
+  });
+}
+
+function checkHost(app: FastifyInstance, { allowedHosts }: MiddlewareDependencies): void {
+  if (!allowedHosts) return;
+  app.addHook("onRequest", (request, _reply, done) => {
+    const host = hostOf(request.raw)?.replace(/:\d+$/, "");
+    const known = host !== undefined && allowedHosts.has(host);
+    done(known ? undefined : new AppError("INVALID_REQUEST", "the request names a host that this server is not"));
+  });
+}
+
+function allowOrigins(app: FastifyInstance, { origins }: MiddlewareDependencies): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const { origin } = request.headers;
+    if (origin === undefined) return done();
+    const preflight = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
+    // Set below Fastify, so that raw handlers' answers carry it, too.
+    reply.raw.setHeader("vary", "Origin");
+    if (origins.isAllowed(origin)) {
+      reply.raw.setHeader("access-control-allow-origin", origin);
+      reply.raw.setHeader("access-control-allow-credentials", "true");
+      if (preflight) return answerPreflight(request, reply);
+      reply.raw.setHeader("access-control-expose-headers", exposedHeaders);
+    } else if (preflight && !origins.admits(request.raw)) {
+      return done(new AppError("PERMISSION_DENIED", "this origin is not allowed", { details: { origin } }));
+    }
+    done();
+  });
+}
+
+const exposedHeaders =
+  "X-Request-ID, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, X-Subresource-Integrity";
+
+function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
+  const { "access-control-request-method": method, "access-control-request-headers": headers } = request.headers;
+  reply.header("access-control-allow-methods", method);
+  if (headers !== undefined) reply.header("access-control-allow-headers", headers);
+  void reply.header("access-control-max-age", "600").code(204).send();
+}
+
+function refuseForgery(app: FastifyInstance, { origins }: MiddlewareDependencies): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const forged = origins.isForgery(request.raw);
+    done(forged ? new AppError("PERMISSION_DENIED", "a page of another site may not send this with cookies") : undefined);
+  });
+}
+
+function addSecurityHeaders(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    if (!isRaw(request)) {
+      reply
+        .header("x-content-type-options", "nosniff")
+        .header("referrer-policy", "no-referrer")
+        .header("x-frame-options", "DENY");
+    }
+    done();
+  });
+}
+
+function mapErrors(app: FastifyInstance, { logger }: MiddlewareDependencies): void {
+  app.setErrorHandler((error, request, reply) => {
+    logUnforeseen(logger, error, request.id);
+    // Written below Fastify, like the errors of raw handlers: nothing that the route had set for its success remains.
+    reply.hijack();
+    writeError(request.raw, reply.raw, error, request.id);
+  });
+  app.setNotFoundHandler(() => {
+    throw new AppError("NOT_FOUND", "no such path");
+  });
+}
+
+function finished(request: FastifyRequest, reply: FastifyReply): FinishedRequest {
+  return {
+    method: request.method,
+    route: request.routeOptions.url ?? "unknown",
+    status: reply.raw.statusCode,
+    durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
+  };
+}

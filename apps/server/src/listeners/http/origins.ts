@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http";
+
+const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+
+/** Which web pages may talk to the server (design/security "cross-site WebSocket, CSRF"). */
+export class Origins {
+  readonly #allowed: ReadonlySet<string>;
+
+  /** `allowed`: origins beside the server's own: `https://console.example.com`. Never `*`. */
+  constructor(allowed: readonly string[]) {
+    if (allowed.includes("*")) throw new Error("allowed origins are named one by one; * would admit every page with cookies");
+    this.#allowed = new Set(allowed);
+  }
+
+  /** Whether the request comes from a page of the server's own origin, of an allowed one, or from no page at all. */
+  admits(request: IncomingMessage): boolean {
+    const { origin } = request.headers;
+    return origin === undefined || this.isAllowed(origin) || isOwn(origin, request);
+  }
+
+  /** Whether a page of another origin was allowed by configuration; only such get CORS headers. */
+  isAllowed(origin: string): boolean {
+    return this.#allowed.has(origin);
+  }
+
+  /** Whether a foreign page makes a browser send this with the user's cookies to change something. */
+  isForgery(request: IncomingMessage): boolean {
+    if (safeMethods.has(request.method ?? "") || request.headers.cookie === undefined) return false;
+    if (request.headers.origin !== undefined) return !this.admits(request);
+    const site = request.headers["sec-fetch-site"];
+    return site === "cross-site" || site === "same-site";
+  }
+}
+
+function isOwn(origin: string, request: IncomingMessage): boolean {
+  const host = hostOf(request);
+  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
+}
+
+/** Host and port as the client named them, on either protocol version. */
+export function hostOf(request: IncomingMessage): string | undefined {
+  const authority = request.headers[":authority"];
+  return typeof authority === "string" ? authority : request.headers.host;
+}

@@ -1,0 +1,108 @@
+import { METHODS } from "node:http";
+import { AppError } from "@appserver/kernel";
+import type { Ui } from "@appserver/ui";
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
+import { devLoginRoutes } from "./dev-login.ts";
+import { HttpStatusError, logUnforeseen, writeError } from "./error-response.ts";
+import type { HealthChecks } from "./health-checks.ts";
+import type { ListenerHandlers } from "./listener-handlers.ts";
+import type { RawHandler, RequestContext } from "./request-context.ts";
+import { rootPage } from "./root-page.ts";
+import { type Route, sendPage } from "./route.ts";
+
+/** Every path that the listener serves itself (specification §4.1). */
+export function routesOf(handlers: ListenerHandlers): readonly Route[] {
+  const { health, ui, devLogin } = handlers;
+  return [
+    { url: "/", methods: { GET: (_request, reply) => sendPage(reply, rootPage({ devLogin: devLogin !== undefined })) } },
+    { url: "/health", methods: { GET: () => liveness(health) } },
+    { url: "/health/live", methods: { GET: () => liveness(health) } },
+    { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
+    { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
+    ...(ui ? assetRoutes(ui) : []),
+    ...(devLogin ? devLoginRoutes(devLogin) : []),
+  ];
+}
+
+/** Registers a route: HEAD with GET, and 405 for the rest. */
+export function addRoute(app: FastifyInstance, route: Route): void {
+  const methods = Object.keys(route.methods).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const allow = [...methods, "OPTIONS"].join(", ");
+  for (const [method, handler] of Object.entries(route.methods)) {
+    app.route({ method: (method === "GET" ? ["GET", "HEAD"] : method) as HTTPMethods[], url: route.url, handler });
+  }
+  const others = app.supportedMethods.filter((method) => !methods.includes(method) && method !== "OPTIONS");
+  // Before a body is read: it is of no use.
+  const refuse = (): never => {
+    throw new HttpStatusError(405, new AppError("INVALID_REQUEST", `use ${methods.join(" or ")} here`), { allow });
+  };
+  app.route({ method: others as HTTPMethods[], url: route.url, onRequest: async () => refuse(), handler: refuse });
+  app.options(route.url, (_request, reply) => reply.header("allow", allow).code(204).send());
+}
+
+/** Registers a handler that takes over whole requests, of any method, body unread. */
+export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): void {
+  app.route({
+    method: app.supportedMethods as HTTPMethods[],
+    url,
+    config: { raw: true, ownLog: raw.ownLog },
+    // Hijacking here, before parsing begins, leaves the body to the handler.
+    onRequest: (request, reply, done) => {
+      reply.hijack();
+      const fail = (error: unknown): void => {
+        logUnforeseen(raw.logger, error, request.id);
+        writeError(request.raw, reply.raw, error, request.id);
+      };
+      try {
+        raw.handler.handle(request.raw, reply.raw, raw.contextOf(request))?.catch(fail);
+      } catch (error) {
+        fail(error);
+      }
+      done();
+    },
+    handler: () => {},
+  });
+}
+
+export interface RawRoute {
+  readonly handler: RawHandler;
+  readonly ownLog: boolean;
+  readonly logger: Parameters<typeof logUnforeseen>[0];
+  readonly contextOf: (request: FastifyRequest) => RequestContext;
+}
+
+/** Teaches Fastify the methods that apps may use beyond the common ones. */
+export function supportEveryMethod(app: FastifyInstance): void {
+  for (const method of METHODS) {
+    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
+}
+
+function liveness(health: HealthChecks): object {
+  return { status: "ok", uptime: health.uptimeSeconds };
+}
+
+async function readiness(health: HealthChecks, reply: FastifyReply): Promise<FastifyReply> {
+  const { status, checks } = await health.readiness();
+  const byName = Object.fromEntries(checks.map(({ name, ...result }) => [name, result]));
+  return reply
+    .code(status === "not_ready" ? 503 : 200)
+    .header("cache-control", "no-store")
+    .send({ status, checks: byName });
+}
+
+function assetRoutes(ui: Ui): readonly Route[] {
+  return [
+    { url: "/apps/:appName/assets/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
+    { url: "/assets/:appId/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
+  ];
+}
+
+async function sendAsset(ui: Ui, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { appName, appId = "", "*": assetName = "" } = request.params as { appName?: string; appId?: string; "*"?: string };
+  const asset = await ui.http.handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
+  // A page of another origin is told apart by the cache, too.
+  const { vary, ...headers } = asset.headers;
+  reply.raw.setHeader("vary", request.headers.origin === undefined ? String(vary) : `${vary}, Origin`);
+  return reply.code(asset.status).headers(headers).send(asset.body);
+}
