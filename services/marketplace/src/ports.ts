@@ -70,12 +70,26 @@ export interface CommandLock {
   run<T>(appName: string, work: () => Promise<T>): Promise<T>;
 }
 
+/** A scope that an app needs: another app's (`owner`), or the platform's. */
+export interface RequiredScope {
+  readonly scope: string;
+  readonly owner: string | undefined;
+}
+
+/** News of apps, for live views. */
+export interface AppNews {
+  /** Name of every app that changed from now on, with the state it changed to where the news tells; ends with the signal. */
+  changes(signal: AbortSignal): AsyncIterable<{ readonly appName: string; readonly state: AppState | undefined }>;
+}
+
 /** The permission tuples of installed apps. */
 export interface AppPermissions {
-  grant(appName: string, scopes: readonly string[]): Promise<void>;
-  revoke(appName: string, scopes: readonly string[]): Promise<void>;
-  /** Whether the caller may do what `permission` (`app:install`) names. */
-  allowed(caller: Caller, permission: string): Promise<boolean>;
+  /** Makes the app's own scopes known and gives the app what its manifest requires of others. */
+  grant(appName: string, own: readonly string[], required: readonly RequiredScope[]): Promise<void>;
+  /** Takes back what {@link grant} gave. */
+  revoke(appName: string, own: readonly string[], required: readonly RequiredScope[]): Promise<void>;
+  /** Whether the caller holds `permission` (`app:install`) of the platform, or of the app `owner`. */
+  allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
 
 /** What the orchestrator knows of one app's container, re-read whenever an event hints at a change. */

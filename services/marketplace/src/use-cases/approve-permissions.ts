@@ -1,5 +1,6 @@
 import { AppError, actorOf, type Caller } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
+import { requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp, requirePermission } from "./context.ts";
 import { manifestOf } from "./install-app.ts";
 
@@ -8,7 +9,7 @@ export async function approvePermissions(context: MarketplaceContext, name: stri
   const app = await requireApp(context, name);
   await requirePermission(context, caller, "permission:approve");
   const manifest = await manifestOf(context, app);
-  const approvable = new Set(manifest.requiredPermissions.filter((permission) => permission.requiresApproval).map((permission) => permission.scope));
+  const approvable = new Set(requirementsOf(manifest).filter((requirement) => requirement.needsApproval).map((requirement) => requirement.scope));
   const violations = scopes
     .filter((scope) => !approvable.has(scope))
     .map((scope) => ({ field: "scopes", message: `${name} declares no permission ${JSON.stringify(scope)} that needs an approval` }));

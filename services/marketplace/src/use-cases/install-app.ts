@@ -4,6 +4,7 @@ import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { placementOf } from "../domain/placement.ts";
 import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
+import { requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, problemOf, requireApp, requirePermission, transition } from "./context.ts";
 import { planInstall } from "./plan-install.ts";
 
@@ -85,7 +86,7 @@ export async function completeInstall(
 /** The platform's own part of onCreate: what the permission model needs to know of the app. */
 async function runOnCreate(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
   const api = manifest.webApp?.api;
-  await context.permissions.grant(app.name, declaredScopes(api && proxiedApi(app.name, api)));
+  await context.permissions.grant(app.name, declaredScopes(api && proxiedApi(app.name, api)), requirementsOf(manifest));
 }
 
 /** An app with nothing to run, or with a backend elsewhere that has no health path, is running as soon as it is installed. */

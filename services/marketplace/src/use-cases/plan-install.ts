@@ -2,6 +2,7 @@ import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord } from "../domain/app.ts";
 import { type InstallPlan, type PlannedApp, planInstall as planOver } from "../domain/install-plan.ts";
+import { requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 
 /** What installing the app would do, and what stands against it. Changes nothing. NOT_FOUND for an unknown name. */
@@ -36,7 +37,7 @@ async function plannedApp(context: MarketplaceContext, app: AppRecord, manifest:
 }
 
 async function missingApprovals(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<readonly string[]> {
-  const wanted = manifest.requiredPermissions.filter((permission) => permission.requiresApproval).map((permission) => permission.scope);
+  const wanted = requirementsOf(manifest).filter((requirement) => requirement.needsApproval).map((requirement) => requirement.scope);
   if (wanted.length === 0) return [];
   const approved = new Set((await context.store.approvals(app.id)).map((approval) => approval.scope));
   return wanted.filter((scope) => !approved.has(scope));

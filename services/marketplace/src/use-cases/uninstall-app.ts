@@ -3,6 +3,7 @@ import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
 import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
+import { requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp, requirePermission, transition } from "./context.ts";
 import { finishOperation, manifestOf } from "./install-app.ts";
 import { plannedApps } from "./plan-install.ts";
@@ -54,7 +55,7 @@ export async function completeUninstall(
 ): Promise<AppRecord> {
   const manifest = await manifestOf(context, app);
   const api = manifest.webApp?.api;
-  await context.permissions.revoke(app.name, declaredScopes(api && proxiedApi(app.name, api)));
+  await context.permissions.revoke(app.name, declaredScopes(api && proxiedApi(app.name, api)), requirementsOf(manifest));
   return transition(context, app, "uninstalled", {
     reason: "removed",
     actor,

@@ -1,0 +1,222 @@
+import type {
+  AppFilter as AppFilterInput,
+  AppMutationResult,
+  AppPermission,
+  AppStateFilter,
+  Asset,
+  InstallPlan,
+  NavigationRoute,
+  AppApi,
+} from "@appserver/contracts/graphql/types";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { NavigationRoute as ManifestRoute } from "@appserver/contracts/proto/appserver/v2/ui";
+import { AppError, type Caller } from "@appserver/kernel";
+import type { AppRecord } from "../domain/app.ts";
+import { isInstalled } from "../domain/app-state.ts";
+import { proxiedApi } from "../domain/proxied-api.ts";
+import { scopeOwner } from "../domain/required-permissions.ts";
+import { satisfies } from "../domain/version-constraint.ts";
+import type { AppNews } from "../ports.ts";
+import { approvePermissions } from "../use-cases/approve-permissions.ts";
+import { type MarketplaceContext, requirePermission } from "../use-cases/context.ts";
+import { installApp } from "../use-cases/install-app.ts";
+import { planInstall } from "../use-cases/plan-install.ts";
+import { type AppFilter, cursorOf, listApps, matchesFilter } from "../use-cases/read-apps.ts";
+import { uninstallApp } from "../use-cases/uninstall-app.ts";
+import * as present from "./graphql-app.ts";
+
+/** What the GraphQL listener gives to every resolver. */
+export interface GraphqlCallContext {
+  readonly caller: Caller;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface GraphqlDependencies {
+  readonly context: MarketplaceContext;
+  readonly news: AppNews;
+  /** Versioned URL of an asset. */
+  readonly assetUrl: (appName: string, assetName: string, sha256: string) => string;
+  readonly breakerState: (appName: string) => AppApi["breaker"];
+}
+
+/** Parent of the fields of App: the record with what is loaded on demand, once. */
+interface AppNode extends present.AppScalars {
+  readonly record: AppRecord;
+  readonly manifest: () => Promise<AppManifest>;
+}
+
+/** Resolvers of the marketplace's part of the schema: they translate, nothing else. */
+export function marketplaceResolvers(deps: GraphqlDependencies) {
+  const { context } = deps;
+  const node = (record: AppRecord): AppNode => appNode(context, record);
+
+  const mutate = async (work: () => Promise<{ app: AppRecord; warnings?: readonly { code: string; message: string }[] }>): Promise<AppMutationResult> => {
+    const { app, warnings } = await work();
+    const operation = await context.store.operation(app.id);
+    return {
+      success: true,
+      id: app.id,
+      app: node(app) as unknown as NonNullable<AppMutationResult["app"]>,
+      operation: operation ? present.operation(operation) : null,
+      warnings: warnings ?? [],
+      error: null,
+    };
+  };
+
+  return {
+    Query: {
+      apps: async (_: unknown, args: { filter?: AppFilterInput | null; first?: number | null; after?: string | null }, call: GraphqlCallContext) => {
+        await requirePermission(context, call.caller, "app:view");
+        const page = await listApps(context, readFilter(args.filter), { first: args.first ?? undefined, after: args.after ?? undefined });
+        const edges = page.apps.map((app) => ({ cursor: cursorOf(app), node: node(app) }));
+        return {
+          edges,
+          totalCount: page.totalCount,
+          pageInfo: {
+            hasNextPage: page.hasNext,
+            hasPreviousPage: (args.after ?? "") !== "",
+            startCursor: edges[0]?.cursor ?? null,
+            endCursor: edges.at(-1)?.cursor ?? null,
+          },
+        };
+      },
+      app: async (_: unknown, args: { name: string }, call: GraphqlCallContext) => {
+        await requirePermission(context, call.caller, "app:view");
+        const app = await context.store.findByName(args.name);
+        return app ? node(app) : null;
+      },
+      asset: async (_: unknown, args: { appName: string; assetName: string }, call: GraphqlCallContext): Promise<Asset | null> => {
+        await requirePermission(context, call.caller, "app:view");
+        const app = await context.store.findByName(args.appName);
+        if (!app) return null;
+        const found = (await context.store.assets(app.id, app.version)).find((candidate) => candidate.name === args.assetName);
+        return found ? present.asset(app.name, found, deps.assetUrl(app.name, found.name, found.sha256)) : null;
+      },
+      installPlan: async (_: unknown, args: { name: string }, call: GraphqlCallContext): Promise<InstallPlan> => {
+        await requirePermission(context, call.caller, "app:view");
+        const plan = await planInstall(context, args.name);
+        const planned = node(plan.app);
+        const approvalsNeeded = (await permissionsOf(context, planned)).filter((permission) => !permission.approved);
+        return { app: planned as unknown as InstallPlan["app"], steps: plan.steps, blockers: plan.blockers, warnings: plan.warnings, approvalsNeeded };
+      },
+    },
+    Mutation: {
+      installApp: (_: unknown, args: { name: string }, call: GraphqlCallContext) => mutate(() => installApp(context, args.name, call.caller)),
+      uninstallApp: (_: unknown, args: { name: string }, call: GraphqlCallContext) =>
+        mutate(async () => ({ app: await uninstallApp(context, { name: args.name, purgeData: false, caller: call.caller }) })),
+      approvePermissions: (_: unknown, args: { name: string; scopes: readonly string[] }, call: GraphqlCallContext) =>
+        mutate(async () => ({ app: await approvePermissions(context, args.name, args.scopes, call.caller) })),
+    },
+    Subscription: {
+      appStateChanged: {
+        subscribe: (_: unknown, args: { filter?: AppStateFilter | null }, call: GraphqlCallContext) => appChanges(deps, readFilter(args.filter), call),
+      },
+    },
+    App: {
+      requiredPermissions: (app: AppNode) => permissionsOf(context, app),
+      dependencies: async (app: AppNode) => {
+        const { dependencies } = await app.manifest();
+        return Promise.all(
+          dependencies.map(async (declared) => {
+            const target = await context.store.findByName(declared.appName);
+            const satisfied = target !== undefined && isInstalled(target.state) && satisfies(target.version, declared.versionConstraint);
+            return present.dependency(declared, target, satisfied);
+          }),
+        );
+      },
+      ui: async (app: AppNode, _: unknown, call: GraphqlCallContext) => {
+        const manifest = await app.manifest();
+        const declared = manifest.webApp?.ui;
+        const entry = declared && (await context.store.assets(app.id, app.version)).find((candidate) => candidate.name === declared.entryAssetName);
+        if (!declared || !entry) return null;
+        const navigation = await visibleNavigation(context, call.caller, app.name, declared.navigation);
+        return present.ui(manifest, present.asset(app.name, entry, deps.assetUrl(app.name, entry.name, entry.sha256)), navigation);
+      },
+      api: async (app: AppNode) => {
+        const api = (await app.manifest()).webApp?.api;
+        return api ? present.api(app.name, proxiedApi(app.name, api), deps.breakerState(app.name)) : null;
+      },
+      assets: async (app: AppNode) => {
+        const assets = await context.store.assets(app.id, app.version);
+        return assets.map((record) => present.asset(app.name, record, deps.assetUrl(app.name, record.name, record.sha256)));
+      },
+      deployment: async (app: AppNode) => {
+        const view = await context.deployments.find(app.id);
+        return view ? present.deployment(view) : null;
+      },
+      operation: async (app: AppNode) => {
+        const record = await context.store.operation(app.id);
+        return record ? present.operation(record) : null;
+      },
+      history: async (app: AppNode, args: { first?: number | null }) => {
+        const transitions = await context.store.history(app.id, pageSize(args.first ?? 20));
+        return transitions.map((transition) => ({ ...transition, from: transition.from ?? null, actor: transition.actor ?? null, at: transition.at.toISOString() }));
+      },
+    },
+  };
+}
+
+function appNode(context: MarketplaceContext, record: AppRecord): AppNode {
+  let loading: Promise<AppManifest> | undefined;
+  const load = async (): Promise<AppManifest> => {
+    const manifest = await context.store.manifest(record.id, record.version);
+    if (!manifest) throw new Error(`the manifest of ${record.name} ${record.version} is missing`);
+    return manifest;
+  };
+  return {
+    ...present.appScalars(record),
+    record,
+    manifest: () => {
+      loading ??= load();
+      return loading;
+    },
+  };
+}
+
+async function permissionsOf(context: MarketplaceContext, app: AppNode): Promise<readonly AppPermission[]> {
+  return present.permissions(await app.manifest(), await context.store.approvals(app.id));
+}
+
+/** A route is shown to callers who hold everything it requires; an empty list shows it to everybody. */
+async function visibleNavigation(
+  context: MarketplaceContext,
+  caller: Caller,
+  appName: string,
+  routes: readonly ManifestRoute[],
+): Promise<readonly NavigationRoute[]> {
+  const visible: NavigationRoute[] = [];
+  for (const route of routes) {
+    const held = await Promise.all(route.requiredPermissions.map((permission) => context.permissions.allowed(caller, permission, scopeOwner(permission, appName))));
+    if (held.every(Boolean)) visible.push(present.navigationRoute(route, await visibleNavigation(context, caller, appName, route.children)));
+  }
+  return visible;
+}
+
+function readFilter(filter: AppFilterInput | AppStateFilter | null | undefined): AppFilter {
+  if (!filter) return {};
+  const input: AppFilterInput = filter;
+  const names = [...(input.names ?? []), ...(input.appNames ?? [])];
+  const states = [...(input.states ?? []), ...(input.state ? [input.state] : [])];
+  return {
+    ...(input.names || input.appNames ? { names } : {}),
+    ...(input.states || input.state ? { states } : {}),
+    search: input.search ?? undefined,
+  };
+}
+
+function pageSize(first: number): number {
+  if (first >= 1 && first <= 250) return first;
+  throw new AppError("INVALID_REQUEST", `first must be 1 to 250, got ${first}`, { violations: [{ field: "first", message: "must be 1 to 250" }] });
+}
+
+/** Each change as the full app, in the state that the change brought (specification §6.3). */
+async function* appChanges(deps: GraphqlDependencies, filter: AppFilter, call: GraphqlCallContext): AsyncGenerator<{ readonly appStateChanged: AppNode }> {
+  const { context, news } = deps;
+  await requirePermission(context, call.caller, "app:view");
+  for await (const change of news.changes(call.signal ?? new AbortController().signal)) {
+    const stored = await context.store.findByName(change.appName);
+    if (!stored) continue;
+    const app = { ...stored, state: change.state ?? stored.state };
+    if (matchesFilter(app, filter)) yield { appStateChanged: appNode(context, app) };
+  }
+}

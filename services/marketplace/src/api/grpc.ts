@@ -1,0 +1,188 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { AppState, HealthState, PermissionSchema, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import {
+  type App,
+  AppSchema,
+  type InstallAppRequest,
+  type ListAppsRequest,
+  type PlanInstallRequest,
+  type RegisterAppRequest,
+  type RegisterAppStreamRequest,
+  type UninstallAppRequest,
+  type ValidateManifestRequest,
+  type WatchAppsRequest,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { AppError, type Caller } from "@appserver/kernel";
+import type { AppRecord, Problem } from "../domain/app.ts";
+import type { AppState as DomainState } from "../domain/app-state.ts";
+import { assetLimits } from "../domain/manifest/check-assets.ts";
+import type { AppNews } from "../ports.ts";
+import { type MarketplaceContext, requireApp, requirePermission } from "../use-cases/context.ts";
+import { installApp } from "../use-cases/install-app.ts";
+import { planInstall } from "../use-cases/plan-install.ts";
+import { cursorOf, listApps, matchesFilter } from "../use-cases/read-apps.ts";
+import { registerApp } from "../use-cases/register-app.ts";
+import { uninstallApp } from "../use-cases/uninstall-app.ts";
+import { validateManifest } from "../use-cases/validate-manifest.ts";
+
+/** What the gRPC listener tells of a call. */
+export interface GrpcCall {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+export interface GrpcDependencies<C> {
+  readonly context: MarketplaceContext;
+  readonly news: AppNews;
+  /** Reads caller and signal out of the transport's own context. */
+  readonly call: (transport: C) => GrpcCall;
+  readonly assetUrl: (appName: string, assetName: string, sha256: string) => string;
+}
+
+interface Credentials {
+  readonly token?: string | undefined;
+  readonly manifestSignature?: Uint8Array | undefined;
+}
+
+/** The implemented methods of `appserver.v2.MarketplaceService`: they translate, nothing else. */
+export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
+  const { context, call } = deps;
+  const view = (app: AppRecord): Promise<App> => appMessage(deps, app);
+  const register = async (manifest: AppManifest | undefined, from: Credentials, caller: Caller) => {
+    const { token, manifestSignature } = from;
+    const { app, changed, warnings } = await registerApp(context, { manifest: required(manifest), token, manifestSignature, caller });
+    return { app: await view(app), changed, warnings: warnings.map(problemMessage) };
+  };
+
+  return {
+    registerApp: (request: RegisterAppRequest, transport: C) => register(request.manifest, request, call(transport).caller),
+    registerAppStream: async (requests: AsyncIterable<RegisterAppStreamRequest>, transport: C) => {
+      const { manifest, header } = await assemble(requests);
+      return register(manifest, header, call(transport).caller);
+    },
+    validateManifest: async (request: ValidateManifestRequest) => {
+      const { violations, warnings } = await validateManifest(context, required(request.manifest));
+      return {
+        valid: violations.length === 0,
+        violations: violations.map(({ field, message }) => ({ field, message })),
+        warnings: warnings.map((warning) => problemMessage({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` })),
+      };
+    },
+    planInstall: async (request: PlanInstallRequest, transport: C) => {
+      await requirePermission(context, call(transport).caller, "app:view");
+      const plan = await planInstall(context, request.name);
+      const missing = plan.blockers.flatMap((blocker) => (blocker.code === "APPROVAL_REQUIRED" ? ((blocker.details?.["scopes"] ?? []) as string[]) : []));
+      return {
+        steps: plan.steps.map((step) => ({ ...step })),
+        blockers: plan.blockers.map(problemMessage),
+        warnings: plan.warnings.map(problemMessage),
+        approvalsNeeded: missing.map((scope) => create(PermissionSchema, { scope, requiresApproval: true })),
+      };
+    },
+    installApp: async (request: InstallAppRequest, transport: C) => {
+      const { app, warnings } = await installApp(context, request.name, call(transport).caller);
+      return { app: await view(app), warnings: warnings.map(problemMessage) };
+    },
+    uninstallApp: async (request: UninstallAppRequest, transport: C) => {
+      const { caller } = call(transport);
+      return { app: await view(await uninstallApp(context, { name: request.name, purgeData: request.purgeData, caller })) };
+    },
+    getApp: async (request: { readonly name: string }, transport: C) => {
+      await requirePermission(context, call(transport).caller, "app:view");
+      return { app: await view(await requireApp(context, request.name)) };
+    },
+    listApps: async (request: ListAppsRequest, transport: C) => {
+      await requirePermission(context, call(transport).caller, "app:view");
+      const page = await listApps(context, filterOf(request), { first: request.pageSize, after: request.pageToken });
+      const last = page.apps.at(-1);
+      return { apps: await Promise.all(page.apps.map(view)), nextPageToken: page.hasNext && last ? cursorOf(last) : "" };
+    },
+    watchApps: async function* (request: WatchAppsRequest, transport: C) {
+      const { caller, signal } = call(transport);
+      await requirePermission(context, caller, "app:view");
+      const filter = filterOf(request);
+      for await (const change of deps.news.changes(signal)) {
+        const stored = await context.store.findByName(change.appName);
+        if (!stored) continue;
+        const app = { ...stored, state: change.state ?? stored.state };
+        if (matchesFilter(app, filter)) yield { app: await view(app) };
+      }
+    },
+  };
+}
+
+function required(manifest: AppManifest | undefined): AppManifest {
+  if (manifest) return manifest;
+  throw new AppError("INVALID_REQUEST", "manifest is required", { violations: [{ field: "manifest", message: "is required" }] });
+}
+
+/** Puts a streamed registration together: the header, then chunks that continue the asset they name. */
+async function assemble(requests: AsyncIterable<RegisterAppStreamRequest>) {
+  let header: Extract<RegisterAppStreamRequest["part"], { case: "header" }>["value"] | undefined;
+  const chunks = new Map<string, Uint8Array[]>();
+  let total = 0;
+  for await (const { part } of requests) {
+    if (part.case === "header") {
+      if (header) throw streamError("header", "was sent twice");
+      header = part.value;
+    } else if (part.case === "chunk") {
+      if (!header) throw streamError("chunk", "came before the header");
+      total += part.value.data.length;
+      if (total > assetLimits.totalBytes) throw streamError("chunk", `brings the assets over ${assetLimits.totalBytes} bytes`);
+      const list = chunks.get(part.value.name) ?? [];
+      chunks.set(part.value.name, [...list, part.value.data]);
+    }
+  }
+  if (!header) throw streamError("header", "is required as the first message");
+  const manifest = required(header.manifest);
+  for (const asset of manifest.webApp?.assets ?? []) {
+    const parts = chunks.get(asset.name);
+    if (parts) asset.contents = new Uint8Array(Buffer.concat(parts));
+    chunks.delete(asset.name);
+  }
+  const [unknown] = chunks.keys();
+  if (unknown !== undefined) throw streamError("chunk.name", `${JSON.stringify(unknown)} is no asset of the header's manifest`);
+  return { manifest, header };
+}
+
+function streamError(field: string, message: string): AppError {
+  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
+}
+
+function filterOf(request: { readonly names: readonly string[]; readonly states: readonly AppState[] }) {
+  return {
+    ...(request.names.length > 0 ? { names: request.names } : {}),
+    ...(request.states.length > 0 ? { states: request.states.map((state) => AppState[state] as DomainState) } : {}),
+  };
+}
+
+async function appMessage<C>(deps: GrpcDependencies<C>, app: AppRecord): Promise<App> {
+  const manifest = await deps.context.store.manifest(app.id, app.version);
+  const entryName = manifest?.webApp?.ui?.entryAssetName;
+  const entry = manifest?.webApp?.assets.find((asset) => asset.name === entryName);
+  return create(AppSchema, {
+    id: app.id,
+    name: app.name,
+    displayName: app.displayName,
+    version: app.version,
+    ...(app.availableVersion === undefined ? {} : { availableVersion: app.availableVersion }),
+    state: AppState[app.state],
+    enabled: app.enabled,
+    health: HealthState[app.health],
+    registeredAt: timestampFromDate(app.registeredAt),
+    ...(app.installedAt ? { installedAt: timestampFromDate(app.installedAt) } : {}),
+    updatedAt: timestampFromDate(app.updatedAt),
+    manifestDigest: app.manifestDigest,
+    certificateFingerprint: app.certificateFingerprint,
+    ...(app.lastError ? { lastError: problemMessage(app.lastError) } : {}),
+    ...(manifest?.webApp?.api ? { apiUrl: `/api/apps/${app.name}` } : {}),
+    ...(entry ? { entryUrl: deps.assetUrl(app.name, entry.name, entry.sha256.toLowerCase()) } : {}),
+  });
+}
+
+function problemMessage(problem: Problem) {
+  // Details are JSON by construction: they travel through JSON columns and bodies everywhere else.
+  return create(ProblemSchema, { code: problem.code, message: problem.message, ...(problem.details ? { details: JSON.parse(JSON.stringify(problem.details)) } : {}) });
+}

@@ -1,0 +1,120 @@
+import type { Clock, Component, Logger } from "@appserver/kernel";
+import type { Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
+import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
+import { FetchHealthProber } from "./adapters/fetch-health-prober.ts";
+import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
+import { SqlAppStore } from "./adapters/sql-app-store.ts";
+import { consumeDeployments } from "./api/events.ts";
+import { type GraphqlDependencies, marketplaceResolvers } from "./api/graphql.ts";
+import { type GrpcDependencies, marketplaceGrpc } from "./api/grpc.ts";
+import type { AppNews, AppStore, Deployments } from "./ports.ts";
+import { AppCatalogue } from "./use-cases/app-catalogue.ts";
+import { applyDeployments } from "./use-cases/apply-deployment.ts";
+import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+import { resumeOperations } from "./use-cases/resume-operations.ts";
+import { ExternalHealthWatch } from "./use-cases/watch-external-health.ts";
+
+export { marketplaceMigrations } from "../migrations/index.ts";
+export type { GraphqlCallContext } from "./api/graphql.ts";
+export type { GrpcCall } from "./api/grpc.ts";
+export type { AppRecord } from "./domain/app.ts";
+export type { AppState } from "./domain/app-state.ts";
+export { isInstalled } from "./domain/app-state.ts";
+export { containerName, type Placement } from "./domain/placement.ts";
+export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
+export { scopeOwner } from "./domain/required-permissions.ts";
+export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
+export type { AppNews, AppStore, Deployments, DeploymentView } from "./ports.ts";
+export type { InstalledApp } from "./use-cases/app-catalogue.ts";
+export { AppCatalogue } from "./use-cases/app-catalogue.ts";
+export type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+
+export interface MarketplaceDependencies {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly leases: Leases;
+  readonly broker: Broker;
+  readonly authorization: Authorization;
+  readonly deployments: Deployments;
+  readonly news: AppNews;
+  readonly policy: MarketplacePolicy;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** CloudEvents source of this process: `/appserver/<instance>`. */
+  readonly source: string;
+  /** `appserver.subscriber.` (specification §6.2). */
+  readonly queuePrefix: string;
+  /** Versioned URL of an asset. */
+  readonly assetUrl: GraphqlDependencies["assetUrl"];
+  readonly breakerState: GraphqlDependencies["breakerState"];
+}
+
+/** The marketplace: the life of apps (specification §3.1). */
+export interface Marketplace extends Component {
+  readonly context: MarketplaceContext;
+  readonly store: AppStore;
+  readonly catalogue: AppCatalogue;
+  /** Resolvers of its part of the GraphQL schema. */
+  readonly resolvers: ReturnType<typeof marketplaceResolvers>;
+  /** Methods of `appserver.v2.MarketplaceService`. */
+  grpc<C>(call: GrpcDependencies<C>["call"]): ReturnType<typeof marketplaceGrpc<C>>;
+}
+
+/** How often interrupted commands are looked for, external apps probed, and deployments applied that no event told of. */
+const intervals = { resumeMs: 2_000, probeMs: 1_000, deploymentsMs: 30_000 } as const;
+
+export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
+  const { clock, logger } = deps;
+  const store = new SqlAppStore(deps.database, deps.outbox, deps.source);
+  const context: MarketplaceContext = {
+    store,
+    lock: new LeaseCommandLock(deps.leases, clock, logger),
+    permissions: new AuthorizationAppPermissions(deps.authorization),
+    deployments: deps.deployments,
+    policy: deps.policy,
+    clock,
+    logger,
+  };
+  const watch = new ExternalHealthWatch(context, new FetchHealthProber());
+  const shared = { context, news: deps.news, assetUrl: deps.assetUrl };
+  const stopped = new AbortController();
+  const loops: Promise<void>[] = [];
+  let subscription: Subscription | undefined;
+
+  const repeat = async (name: string, everyMs: number, work: () => Promise<unknown>): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await work().catch((error: unknown) => logger.warn({ err: error, loop: name }, "a periodic task failed; it will run again"));
+      await clock.sleep(everyMs, stopped.signal).catch(() => {});
+    }
+  };
+
+  return {
+    name: "marketplace",
+    context,
+    store,
+    catalogue: new AppCatalogue(store),
+    resolvers: marketplaceResolvers({ ...shared, breakerState: deps.breakerState }),
+    grpc: (call) => marketplaceGrpc({ ...shared, call }),
+    start: async () => {
+      subscription = await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);
+      loops.push(
+        repeat("resume operations", intervals.resumeMs, () => resumeOperations(context)),
+        repeat("external health", intervals.probeMs, () => watch.tick()),
+        repeat("deployments", intervals.deploymentsMs, () => applyDeployments(context)),
+      );
+    },
+    stop: async () => {
+      stopped.abort();
+      await subscription?.close();
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** The read side alone, for processes that register and install nothing: the orchestrator's. */
+export function createAppCatalogue(database: Database): AppCatalogue {
+  const readOnly: Outbox = {
+    append: () => Promise.reject(new Error("the catalogue only reads")),
+  };
+  return new AppCatalogue(new SqlAppStore(database, readOnly, "/appserver/catalogue"));
+}

@@ -1,0 +1,56 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { AppRecord } from "../domain/app.ts";
+import type { AppState } from "../domain/app-state.ts";
+import { parseCertificate } from "../domain/certificate.ts";
+import { type Placement, placementOf } from "../domain/placement.ts";
+import { type ProxiedApi, proxiedApi } from "../domain/proxied-api.ts";
+import type { AppStore } from "../ports.ts";
+
+/** States of an app that callers know as installed, whether or not it can serve now. */
+const knownStates: readonly AppState[] = ["INSTALLING", "INSTALLED", "RUNNING", "UNHEALTHY", "FAILED", "UNINSTALLING"];
+
+/** An installed app as the proxy, the orchestrator and the UI see it. */
+export interface InstalledApp {
+  readonly app: AppRecord;
+  readonly manifest: AppManifest;
+  readonly placement: Placement;
+  /** Absent for UI-only apps. */
+  readonly api: ProxiedApi | undefined;
+  /** SPKI, DER, of the pinned key. */
+  readonly publicKey: Uint8Array;
+}
+
+/** Reads installed apps; needs nothing but the store, so the orchestrator's process can have it too. */
+export class AppCatalogue {
+  readonly #store: AppStore;
+
+  constructor(store: AppStore) {
+    this.#store = store;
+  }
+
+  async installed(): Promise<readonly InstalledApp[]> {
+    const apps = await this.#store.inStates(knownStates);
+    const loaded = await Promise.all(apps.map((app) => this.#load(app)));
+    return loaded.filter((app) => app !== undefined);
+  }
+
+  /** The app unless it is unknown, only registered, or uninstalled. */
+  async find(name: string): Promise<InstalledApp | undefined> {
+    const app = await this.#store.findByName(name);
+    return app && knownStates.includes(app.state) ? this.#load(app) : undefined;
+  }
+
+  async #load(app: AppRecord): Promise<InstalledApp | undefined> {
+    const manifest = await this.#store.manifest(app.id, app.version);
+    if (!manifest) return undefined;
+    const api = manifest.webApp?.api;
+    const key = parseCertificate(manifest.certificate)?.publicKey.export({ type: "spki", format: "der" });
+    return {
+      app,
+      manifest,
+      placement: placementOf(manifest),
+      api: api && proxiedApi(app.name, api),
+      publicKey: key ?? new Uint8Array(0),
+    };
+  }
+}
