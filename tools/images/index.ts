@@ -1,0 +1,2 @@
+export { pushImage } from "./image-builder.ts";
+export { type AppImage, type AppImageOptions, makeAppImage } from "./make-app-image.ts";

@@ -1,0 +1,61 @@
+import { createReadStream, statSync } from "node:fs";
+
+/** One thing in an archive. Owner and times are constants: the same contents give the same bytes. */
+export type TarEntry = { readonly path: string; readonly mode?: number } & (
+  | { readonly kind: "folder" }
+  | { readonly kind: "link"; readonly target: string }
+  | { readonly kind: "file"; readonly contents: Uint8Array | string }
+  /** A file of this machine, streamed. */
+  | { readonly kind: "copy"; readonly source: string }
+);
+
+const block = 512;
+const typeFlags = { file: "0", copy: "0", link: "2", folder: "5" } as const;
+
+/** A POSIX ustar archive, piece by piece. Paths have no leading slash and at most 255 characters. */
+export async function* tar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
+  for (const entry of entries) {
+    const contents = entry.kind === "file" ? Buffer.from(entry.contents) : undefined;
+    const size = entry.kind === "copy" ? statSync(entry.source).size : (contents?.length ?? 0);
+    yield header(entry, size);
+    if (contents) yield contents;
+    if (entry.kind === "copy") yield* createReadStream(entry.source, { highWaterMark: 1 << 20 });
+    if (size % block !== 0) yield Buffer.alloc(block - (size % block));
+  }
+  yield Buffer.alloc(2 * block);
+}
+
+function header(entry: TarEntry, size: number): Buffer {
+  const bytes = Buffer.alloc(block);
+  const path = entry.kind === "folder" ? `${entry.path}/` : entry.path;
+  const [prefix, name] = splitPath(path);
+  const octal = (value: number, at: number, width: number): void => {
+    bytes.write(value.toString(8).padStart(width - 1, "0"), at, "ascii");
+  };
+  bytes.write(name, 0);
+  octal(entry.mode ?? (entry.kind === "folder" ? 0o755 : 0o644), 100, 8);
+  octal(0, 108, 8);
+  octal(0, 116, 8);
+  octal(size, 124, 12);
+  octal(0, 136, 12);
+  // The sum is taken with its own field full of spaces.
+  bytes.fill(" ", 148, 156);
+  bytes.write(typeFlags[entry.kind], 156);
+  if (entry.kind === "link") bytes.write(entry.target, 157);
+  bytes.write("ustar\0", 257);
+  bytes.write("00", 263);
+  bytes.write(prefix, 345);
+  const sum = bytes.reduce((total, byte) => total + byte, 0);
+  bytes.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "ascii");
+  return bytes;
+}
+
+/** A name holds 100 bytes and a prefix 155, and they meet at a slash. */
+function splitPath(path: string): [prefix: string, name: string] {
+  if (Buffer.byteLength(path) <= 100) return ["", path];
+  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+    const [prefix, name] = [path.slice(0, slash), path.slice(slash + 1)];
+    if (name !== "" && Buffer.byteLength(prefix) <= 155 && Buffer.byteLength(name) <= 100) return [prefix, name];
+  }
+  throw new Error(`a path too long for an archive: ${path}`);
+}
