@@ -1,0 +1,1 @@
+export { EventFanout, type EventSubscriptionOptions, SubscriptionOverflowError } from "./event-fanout.ts";
