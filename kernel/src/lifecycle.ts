@@ -7,10 +7,9 @@ export interface Component {
   stop?(): Promise<void> | void;
 }
 
-/** Starts components in the order added and stops those that started in the reverse order. */
+/** Starts components one after the other as a composition reaches them, and stops them in the reverse order. */
 export class Lifecycle {
-  readonly #components: Component[] = [];
-  readonly #started: Component[] = [];
+  readonly #running: Component[] = [];
   readonly #onError: (component: string, error: unknown) => void;
 
   /** `onError` hears of components that failed to stop; stopping goes on with the rest. */
@@ -18,27 +17,20 @@ export class Lifecycle {
     this.#onError = onError;
   }
 
-  add<T extends Component>(component: T): T {
-    this.#components.push(component);
-    return component;
-  }
-
-  /** Starts everything. When one fails, stops what had started and rejects with the failure, naming the component. */
-  async start(): Promise<void> {
-    for (const component of this.#components) {
-      this.#started.push(component);
-      try {
-        await component.start?.();
-      } catch (error) {
-        await this.stop();
-        if (error instanceof Error) throw error;
-        throw new Error(`${component.name} did not start: ${messageOf(error)}`);
-      }
+  /** Starts the component. When it fails, stops everything that runs and rejects with the failure. */
+  async use<T extends Component>(component: T): Promise<T> {
+    this.#running.push(component);
+    try {
+      await component.start?.();
+      return component;
+    } catch (error) {
+      await this.stop();
+      throw error instanceof Error ? error : new Error(`${component.name} did not start: ${messageOf(error)}`);
     }
   }
 
   async stop(): Promise<void> {
-    for (let component = this.#started.pop(); component; component = this.#started.pop()) {
+    for (let component = this.#running.pop(); component; component = this.#running.pop()) {
       try {
         await component.stop?.();
       } catch (error) {
