@@ -8,7 +8,7 @@ import { invalidQuestion, invalidTuple } from "./validate-tuple.ts";
 
 /** Usersets and tuplesets followed on one path before the question counts as too complex; OpenFGA's default. */
 const depthLimit = 25;
-/** Relations looked at for one question. Densely nested groups have more paths than any deadline would allow. */
+/** Usersets looked at for one question. Densely nested groups have more paths than any deadline would allow. */
 const stepLimit = 100_000;
 
 export interface EvaluableRequest extends CheckRequest {
@@ -57,6 +57,8 @@ class Evaluation {
   /** Outcomes that hold on every path. */
   readonly #settled = new Map<string, Outcome>();
   #steps = 0;
+  /** Made once: dense graphs reach the limit many times over, and an error with its stack is dear. */
+  #tooDeep: CheckError | undefined;
 
   constructor(model: Model, tuples: TupleReader, request: EvaluableRequest) {
     this.#model = model;
@@ -67,14 +69,18 @@ class Evaluation {
   }
 
   resolve(object: string, relation: string, depth: number): Outcome {
-    if (depth === 0) return tooComplex(`more than ${depthLimit} levels deep`);
+    this.#steps += 1;
+    // Thrown, not returned: no other branch may go on searching.
+    if (this.#steps > stepLimit) throw tooComplex(`more than ${stepLimit} steps`);
+    if (depth === 0) {
+      this.#tooDeep ??= tooComplex(`more than ${depthLimit} levels deep`);
+      return this.#tooDeep;
+    }
     const userset = usersetOf(object, relation);
     if (this.#path.has(userset)) return "cycle";
     if (userset === this.#user) return "allowed";
     const settled = this.#settled.get(userset);
     if (settled) return settled;
-    this.#steps += 1;
-    if (this.#steps > stepLimit) return tooComplex(`more than ${stepLimit} steps`);
     const rewrite = this.#model.relation(typeOf(object), relation)?.rewrite;
     if (!rewrite) return new CheckError(errorCodes.validationError, `relation ${typeOf(object)}#${relation} is undefined`);
     this.#path.add(userset);

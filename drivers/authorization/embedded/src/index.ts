@@ -1,8 +1,14 @@
 export type { AuthorizationModel } from "./authorization-model.ts";
 export { CheckError, errorCodes, type OpenFgaErrorCode } from "./check-error.ts";
+export { EmbeddedAuthorization, type EmbeddedAuthorizationOptions } from "./embedded-authorization.ts";
 export { type EvaluableRequest, evaluateCheck } from "./evaluate-check.ts";
+export { MemoryTupleStore } from "./memory-tuple-store.ts";
+export { authorizationMigrations } from "./migrations.ts";
 export { compileModel, type Model } from "./model.ts";
 export { parseModel } from "./parse-model.ts";
 export type { ConditionalTuple, TupleCondition } from "./relationship.ts";
+export { SqlTupleStore } from "./sql-tuple-store.ts";
 export { TupleIndex } from "./tuple-index.ts";
+export type { TupleChange, TupleFilter, TupleStore } from "./tuple-store.ts";
 export { invalidTuple } from "./validate-tuple.ts";
+export type { WriteRequest } from "./write-request.ts";

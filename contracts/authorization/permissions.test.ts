@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { authorizationModel, authorizationModelText, initialTuples, platformPermissions } from "./index.ts";
+import { hierarchyRelation, installationTuples, scopeObject } from "./permissions.ts";
+
+test("a permission of the platform is the specification's scope name", () => {
+  assert.equal(scopeObject("app:install"), "permission_scope:install_app");
+  assert.equal(scopeObject("app:uninstall"), "permission_scope:uninstall_app");
+  assert.equal(scopeObject("settings:read_secrets"), "permission_scope:read_secrets_settings");
+});
+
+test("an app's own scope carries the app's name", () => {
+  assert.equal(scopeObject("notes:read", "com.example.notes"), "permission_scope:com.example.notes/read_notes");
+});
+
+test("malformed permissions and app names are refused", () => {
+  for (const permission of [
+    "",
+    "notes",
+    "notes:",
+    ":read",
+    "a:b:c",
+    "Notes:read",
+    "notes:read ",
+    "notes:*",
+    "a/b:read",
+    "a#b:read",
+  ]) {
+    assert.throws(() => scopeObject(permission), RangeError, permission);
+  }
+  for (const app of ["", "A", "a/b", "a#b", "a:b", "-a", "a".repeat(64)]) {
+    assert.throws(() => scopeObject("notes:read", app), RangeError, app);
+  }
+});
+
+test("actions that are not known to be harmless need an owner", () => {
+  assert.deepEqual(["read", "list", "view"].map(hierarchyRelation), ["viewer_app", "viewer_app", "viewer_app"]);
+  assert.deepEqual(["create", "update", "write"].map(hierarchyRelation), ["editor_app", "editor_app", "editor_app"]);
+  assert.deepEqual(["delete", "read_secrets", "constructor"].map(hierarchyRelation), ["owner_app", "owner_app", "owner_app"]);
+});
+
+test("set-up writes the tuples of specification §5 and every scope of the platform", () => {
+  const has = (user: string, relation: string, object: string): boolean =>
+    initialTuples.some((tuple) => tuple.user === user && tuple.relation === relation && tuple.object === object);
+  assert.ok(has("role:easy#assignee", "assignee", "platform_role:admin"));
+  assert.ok(has("platform_role:admin#assignee", "can_grant", "permission_scope:install_app"));
+  assert.ok(has("platform_role:admin#assignee", "can_grant", "permission_scope:uninstall_app"));
+  assert.equal(initialTuples.length, 1 + Object.keys(platformPermissions).length);
+});
+
+test("an installation links each scope once, at the level its action asks for", () => {
+  assert.deepEqual(installationTuples("com.example.notes", ["notes:read", "notes:write", "notes:read", "notes:purge"]), [
+    { user: "platform_role:admin#assignee", relation: "owner", object: "app:com.example.notes" },
+    { user: "app:com.example.notes", relation: "viewer_app", object: "permission_scope:com.example.notes/read_notes" },
+    { user: "app:com.example.notes", relation: "editor_app", object: "permission_scope:com.example.notes/write_notes" },
+    { user: "app:com.example.notes", relation: "owner_app", object: "permission_scope:com.example.notes/purge_notes" },
+  ]);
+});
+
+test("the model is there as text and as JSON", () => {
+  assert.match(authorizationModelText, /^model\n {2}schema 1\.1\n/);
+  assert.equal(authorizationModel.schema_version, "1.1");
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import test, { after, before, describe } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { PostgresDatabase } from "@appserver/database-postgres";
+import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
+import { createTestDatabase, FakeClock, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { authorizationSuite, suiteModel } from "../../authorization.suite.ts";
+import { EmbeddedAuthorization } from "./embedded-authorization.ts";
+import { MemoryTupleStore } from "./memory-tuple-store.ts";
+import { authorizationMigrations } from "./migrations.ts";
+import { parseModel } from "./parse-model.ts";
+import { SqlTupleStore } from "./sql-tuple-store.ts";
+import type { TupleStore } from "./tuple-store.ts";
+
+const model = await parseModel(suiteModel);
+const ownership = { user: "user:ann", relation: "owner", object: "app:notes" };
+
+authorizationSuite("embedded, in memory", async () => {
+  const authorization = await started(new MemoryTupleStore());
+  return { authorization, close: () => authorization.stop() };
+});
+
+test("before start nothing is answered", async () => {
+  const authorization = new EmbeddedAuthorization({ model, store: new MemoryTupleStore(), clock: new FakeClock() });
+  await assert.rejects(authorization.check(ownership), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+  await assert.rejects(authorization.write({ writes: [ownership] }), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+});
+
+test("a model that refers to what it does not define is refused at start, by name", async () => {
+  const broken = await parseModel("model\n  schema 1.1\ntype user\ntype app\n  relations\n    define owner: [robot]\n");
+  const authorization = new EmbeddedAuthorization({ model: broken, store: new MemoryTupleStore(), clock: new FakeClock() });
+  await assert.rejects(authorization.start(), /app#owner refers to the undefined type robot/);
+});
+
+describe("on PostgreSQL", () => {
+  let server: TestPostgres;
+  const databases: TestDatabase[] = [];
+
+  before(async () => {
+    server = await startTestPostgres();
+  });
+  after(async () => {
+    for (const database of databases) await database.stop();
+    await server.stop();
+  });
+
+  async function openDatabase(): Promise<TestDatabase> {
+    const opened = await createTestDatabase(server);
+    await opened.database.migrate(authorizationMigrations);
+    databases.push(opened);
+    return opened;
+  }
+
+  authorizationSuite("embedded, on PostgreSQL", async () => {
+    const { connection } = await openDatabase();
+    const pool = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock() });
+    const clock = new FakeClock();
+    const authorization = await started(new SqlTupleStore(pool), clock);
+    return {
+      authorization,
+      cutOff: async () => {
+        await pool.stop();
+        await clock.advance(300_001);
+      },
+      close: () => authorization.stop(),
+    };
+  });
+
+  test("tuples outlive the process", async () => {
+    const { database } = await openDatabase();
+    const first = await started(new SqlTupleStore(database));
+    await first.write({ writes: [ownership] });
+    await first.stop();
+    const second = await started(new SqlTupleStore(database));
+    assert.equal(await second.check(ownership), true);
+    await second.stop();
+  });
+
+  test("a grant and its revocation reach other processes by notification", async () => {
+    const { database } = await openDatabase();
+    const here = await started(new SqlTupleStore(database));
+    const there = await started(new SqlTupleStore(database));
+    await here.write({ writes: [ownership] });
+    await eventually(async () => (await there.check(ownership)) === true);
+    await here.write({ deletes: [ownership] });
+    await eventually(async () => (await there.check(ownership)) === false);
+    await here.stop();
+    await there.stop();
+  });
+
+  test("what no notification told of is found by the regular look", async () => {
+    const { database } = await openDatabase();
+    const clock = new FakeClock();
+    const deaf = new SqlTupleStore(database);
+    deaf.watch = async () => ({ close: async () => {} });
+    const authorization = await started(deaf, clock);
+    await new SqlTupleStore(database).apply([ownership], []);
+    assert.equal(await authorization.check(ownership), false);
+    await clock.advance(30_000);
+    await eventually(() => authorization.check(ownership));
+    await authorization.stop();
+  });
+
+  test("writers at the same moment lose nothing, and all end with the same tuples", async () => {
+    const { database } = await openDatabase();
+    const writers = await Promise.all([1, 2, 3].map(() => started(new SqlTupleStore(database))));
+    const tuples = Array.from({ length: 60 }, (_, n) => ({ user: `user:u${n}`, relation: "owner", object: "app:busy" }));
+    await Promise.all(tuples.map((tuple, n) => writers[n % 3]?.write({ writes: [tuple] })));
+    for (const writer of writers) {
+      await eventually(async () => (await writer.batchCheck(tuples)).every(Boolean));
+      await writer.stop();
+    }
+  });
+
+  test("a process that fell too far behind, or meets a restored database, loads everything again", async () => {
+    const { database } = await openDatabase();
+    const store = new SqlTupleStore(database);
+    await store.apply([ownership], []);
+    await database.query("UPDATE authz.revision SET kept_from = 100, value = 100");
+    assert.equal(await store.changesSince(50), undefined);
+    assert.equal(await store.changesSince(101), undefined);
+    assert.deepEqual(await store.changesSince(100), { revision: 100, changes: [] });
+  });
+
+  test("a tuple's condition is stored with it", async () => {
+    const { database } = await openDatabase();
+    const store = new SqlTupleStore(database);
+    const conditional = { ...ownership, condition: { name: "weekday", context: { days: [1, 2] } } };
+    await store.apply([ownership], []);
+    await store.apply([conditional], []);
+    assert.deepEqual(await store.read({}), [conditional]);
+    assert.deepEqual((await store.load()).tuples, [conditional]);
+    assert.deepEqual((await store.changesSince(1))?.changes, [{ deleted: false, tuple: conditional }]);
+  });
+});
+
+async function started(store: TupleStore, clock: FakeClock = new FakeClock()): Promise<EmbeddedAuthorization> {
+  const authorization = new EmbeddedAuthorization({ model, store, clock });
+  await authorization.start();
+  return authorization;
+}
+
+/** Waits for news that travel between two connections of a real database. */
+async function eventually(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, "nothing changed within 10 s");
+    await pause(10);
+  }
+}

@@ -1,0 +1,175 @@
+import { AppError, type Clock, type Component, type Logger, messageOf, silentLogger } from "@appserver/kernel";
+import { type Authorization, type CheckRequest, DatabaseError, type Tuple } from "@appserver/kernel/ports";
+import type { AuthorizationModel } from "./authorization-model.ts";
+import { CheckError, errorCodes } from "./check-error.ts";
+import { type EvaluableRequest, evaluateCheck } from "./evaluate-check.ts";
+import { compileModel, type Model } from "./model.ts";
+import { TupleIndex } from "./tuple-index.ts";
+import type { TupleFilter, TupleStore } from "./tuple-store.ts";
+import { checkedWrite, type WriteRequest } from "./write-request.ts";
+
+export interface EmbeddedAuthorizationOptions {
+  readonly model: AuthorizationModel;
+  readonly store: TupleStore;
+  readonly clock: Clock;
+  readonly logger?: Logger;
+  /** How often the store is asked for changes that no notification told of. */
+  readonly refreshMs?: number;
+  /** How long checks go on from memory while the store does not answer; the specification's shared cache (§8). */
+  readonly maxStalenessMs?: number;
+}
+
+/**
+ * OpenFGA's meaning without OpenFGA: tuples in the store, all of them also in memory, so that a check touches memory
+ * alone. A write is seen by this process's checks when it resolves, and by other processes' on notification.
+ *
+ * Fails closed: before `start` and once memory is older than `maxStalenessMs`, checks reject with SERVICE_UNAVAILABLE.
+ */
+export class EmbeddedAuthorization implements Authorization, Component {
+  readonly name = "authorization";
+  readonly #options: EmbeddedAuthorizationOptions;
+  readonly #logger: Logger;
+  readonly #refreshMs: number;
+  readonly #maxStalenessMs: number;
+  #state: { readonly model: Model; readonly index: TupleIndex; revision: number } | undefined;
+  #syncedAt = Number.NEGATIVE_INFINITY;
+  #lastSync: Promise<void> = Promise.resolve();
+  #queuedSync: Promise<void> | undefined;
+  #watch: { close(): Promise<void> } | undefined;
+  #stopping = new AbortController();
+
+  constructor(options: EmbeddedAuthorizationOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? silentLogger;
+    this.#refreshMs = options.refreshMs ?? 30_000;
+    this.#maxStalenessMs = options.maxStalenessMs ?? 300_000;
+  }
+
+  /** Compiles the model and loads every tuple. Rejects where either is not possible. */
+  async start(): Promise<void> {
+    this.#stopping = new AbortController();
+    const model = await compileModel(this.#options.model);
+    // Watching comes first: what changes while the rest loads must not go unheard.
+    this.#watch = await this.#options.store.watch(() => this.#syncInBackground());
+    await this.#load(model);
+    // A notification that came during the load found nothing to bring up to date.
+    await this.#reach(() => this.#sync());
+    void this.#refreshRegularly(this.#stopping.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watch?.close();
+    this.#watch = undefined;
+    await this.#lastSync;
+    this.#state = undefined;
+  }
+
+  async check(request: EvaluableRequest): Promise<boolean> {
+    return this.#answer(request);
+  }
+
+  async batchCheck(requests: readonly CheckRequest[]): Promise<readonly boolean[]> {
+    return requests.map((request) => this.#answer(request));
+  }
+
+  async write(change: WriteRequest): Promise<void> {
+    const { writes, deletes } = checkedWrite(this.#current().model, change);
+    if (writes.length + deletes.length === 0) return;
+    await this.#reach(() => this.#options.store.apply(writes, deletes));
+    await this.#reach(() => this.#sync());
+  }
+
+  read(filter: TupleFilter): Promise<readonly Tuple[]> {
+    return this.#reach(() => this.#options.store.read(filter));
+  }
+
+  ping(timeoutMs?: number): Promise<void> {
+    return this.#reach(() => this.#options.store.ping(timeoutMs));
+  }
+
+  #answer(request: EvaluableRequest): boolean {
+    const { model, index } = this.#current();
+    if (this.#options.clock.monotonic() - this.#syncedAt > this.#maxStalenessMs) {
+      throw new AppError("SERVICE_UNAVAILABLE", "permissions cannot be checked: their store has not answered for too long");
+    }
+    try {
+      return evaluateCheck(model, index, request);
+    } catch (error) {
+      throw error instanceof CheckError ? toAppError(error) : error;
+    }
+  }
+
+  #current(): { readonly model: Model; readonly index: TupleIndex; revision: number } {
+    if (!this.#state) throw new AppError("SERVICE_UNAVAILABLE", "permissions cannot be checked: they are not loaded");
+    return this.#state;
+  }
+
+  async #load(model: Model): Promise<void> {
+    const askedAt = this.#options.clock.monotonic();
+    const { revision, tuples } = await this.#reach(() => this.#options.store.load());
+    this.#state = { model, index: new TupleIndex(model, tuples), revision };
+    this.#syncedAt = askedAt;
+  }
+
+  /** Brings memory up to what the store holds at some moment after the call. Calls that wait share one round. */
+  #sync(): Promise<void> {
+    this.#queuedSync ??= this.#lastSync.then(() => {
+      this.#queuedSync = undefined;
+      return this.#pullChanges();
+    });
+    // The next round waits for this one, however it ends.
+    this.#lastSync = this.#queuedSync.catch(() => {});
+    return this.#queuedSync;
+  }
+
+  async #pullChanges(): Promise<void> {
+    const state = this.#state;
+    if (!state) return;
+    const askedAt = this.#options.clock.monotonic();
+    const news = await this.#options.store.changesSince(state.revision);
+    if (!news) {
+      await this.#load(state.model);
+      return;
+    }
+    for (const { deleted, tuple } of news.changes) {
+      if (deleted) state.index.remove(tuple);
+      else state.index.add(tuple);
+    }
+    state.revision = news.revision;
+    this.#syncedAt = askedAt;
+  }
+
+  #syncInBackground(): void {
+    this.#sync().catch((error: unknown) => {
+      this.#logger.warn({ error: messageOf(error) }, "permissions could not be brought up to date; trying again later");
+    });
+  }
+
+  async #refreshRegularly(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        await this.#options.clock.sleep(this.#refreshMs, signal);
+        this.#syncInBackground();
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#logger.error({ error: messageOf(error) }, "permissions are no longer refreshed");
+    }
+  }
+
+  /** Runs something on the store; what the store cannot do is SERVICE_UNAVAILABLE. */
+  async #reach<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      throw new AppError("SERVICE_UNAVAILABLE", "the permission store does not answer", { cause: error });
+    }
+  }
+}
+
+/** Too complex a question may have an answer that we cannot give; all others have none. */
+function toAppError(error: CheckError): AppError {
+  const code = error.code === errorCodes.resolutionTooComplex ? "SERVICE_UNAVAILABLE" : "INVALID_REQUEST";
+  return new AppError(code, error.message, { details: { openfgaCode: error.code }, cause: error });
+}
