@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
+import type { ReasonId, Refusal } from "../domain/refusal.ts";
+import { drainRequest, lingerMs } from "../use-cases/forward-request/abort-connection.ts";
+import type { Exchange } from "../use-cases/forward-request/exchange.ts";
+import { hasBody } from "../use-cases/forward-request/request-body.ts";
+
+/** Where HTTP has a sharper status than the code's own (contracts "Errors"). */
+const sharperStatus: Partial<Record<ReasonId, number>> = { method_not_allowed: 405, body_too_large: 413, body_timeout: 408 };
+const defaultRetryAfterSeconds = 5;
+/** A rest up to this size is read and dropped, which keeps the connection. */
+const drainableBytes = 256 * 1024;
+
+/** Answers with a refusal, in the shape of specification §7.1, or RFC 9457 where the client prefers that. */
+export function writeRefusal(exchange: Exchange, refusal: Refusal): void {
+  const { request, response } = exchange;
+  const status = sharperStatus[refusal.reasonId] ?? errorCatalogue[refusal.code].http;
+  const isProblem = exchange.header("accept")?.includes("application/problem+json") === true;
+  const body = Buffer.from(JSON.stringify(isProblem ? problemOf(refusal, status) : bodyOf(refusal)));
+  const headers = [
+    "Content-Type",
+    isProblem ? "application/problem+json" : "application/json; charset=utf-8",
+    "Content-Length",
+    String(body.length),
+    "Cache-Control",
+    "no-store",
+    "X-Request-ID",
+    exchange.context.requestId,
+    ...exchange.limitHeaders,
+    ...headersOf(refusal, status),
+  ];
+  const isUnread = exchange.isUpgrade || exchange.isBodyUnasked || hasLongRest(request);
+  if (isUnread && !("stream" in response)) headers.push("Connection", "close");
+  response.writeHead(status, headers);
+  if (isUnread && !exchange.isUpgrade && !exchange.isBodyUnasked) endAfterLingering(exchange, body);
+  else {
+    if (!exchange.isUpgrade) drainRequest(request);
+    response.end(body);
+  }
+}
+
+function bodyOf({ message, code, details }: Refusal): ErrorBody {
+  return { error: message, code, details };
+}
+
+function problemOf({ message, code, details }: Refusal, status: number): object {
+  return { type: "about:blank", title: errorCatalogue[code].meaning, status, detail: message, code, details };
+}
+
+function headersOf(refusal: Refusal, status: number): string[] {
+  if (refusal.allowedMethods) return ["Allow", refusal.allowedMethods.join(", ")];
+  if (status === 401) return ["WWW-Authenticate", 'Bearer realm="appserver"'];
+  if (status === 503) return ["Retry-After", String(refusal.retryAfterSeconds ?? defaultRetryAfterSeconds)];
+  return refusal.retryAfterSeconds === undefined ? [] : ["Retry-After", String(refusal.retryAfterSeconds)];
+}
+
+function hasLongRest(request: IncomingMessage): boolean {
+  if (request.complete || !hasBody(request)) return false;
+  const length = request.headers["content-length"];
+  return length === undefined || Number(length) > drainableBytes;
+}
+
+/**
+ * Closing a connection that still has unread bytes resets it, and the client may lose the answer before it reads it. So
+ * the answer goes out whole, and the connection closes when the client has stopped sending or had its time.
+ */
+function endAfterLingering({ request, response }: Exchange, body: Buffer): void {
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    endResponse(response);
+  };
+  const timer = setTimeout(end, lingerMs);
+  request.once("end", end).once("close", end).resume();
+  response.write(body);
+}
+
+function endResponse(response: ServerResponse): void {
+  if (!response.writableEnded) response.end();
+}

@@ -1,0 +1,147 @@
+export type BreakerState = "CLOSED" | "OPEN" | "HALF_OPEN";
+
+/** Leave to send one request. Settle it exactly once; later calls do nothing. */
+export interface BreakerPermit {
+  /** A probe decides at the response's headers, so that a long stream does not keep the breaker half open. */
+  readonly isProbe: boolean;
+  succeed(nowMs: number): void;
+  fail(nowMs: number): void;
+  /** The request said nothing about the upstream, as when the client went away. */
+  release(): void;
+}
+
+export type Admission = { readonly permit: BreakerPermit } | { readonly retryAfterMs: number };
+
+const consecutiveLimit = 5;
+const failureRatio = 0.7;
+const minimumCalls = 10;
+const windowMs = 30_000;
+const openMs = 30_000;
+const bucketMs = 3_000;
+const buckets = windowMs / bucketMs;
+
+/**
+ * One app's circuit breaker: 5 failures in a row, or at least 70 % of at least 10 calls in 30 s, open it for 30 s; then
+ * one probe decides. Pure: times are monotonic milliseconds, given by the caller. Source: behaviour "Proxy", Breaker.
+ */
+export class CircuitBreaker {
+  #state: BreakerState = "CLOSED";
+  #consecutive = 0;
+  #openedAt = 0;
+  /** Grows with every change of state, so that late results of an older state count for nothing. */
+  #epoch = 0;
+  readonly #calls = new Uint32Array(buckets);
+  readonly #failures = new Uint32Array(buckets);
+  #slot = 0;
+  readonly #onChange: (state: BreakerState) => void;
+
+  constructor(onChange: (state: BreakerState) => void) {
+    this.#onChange = onChange;
+  }
+
+  get state(): BreakerState {
+    return this.#state;
+  }
+
+  admit(nowMs: number): Admission {
+    if (this.#state === "CLOSED") return { permit: new Permit(this, this.#epoch, false) };
+    const waited = nowMs - this.#openedAt;
+    if (this.#state === "HALF_OPEN") return { retryAfterMs: 1_000 };
+    if (waited < openMs) return { retryAfterMs: openMs - waited };
+    this.#become("HALF_OPEN");
+    return { permit: new Permit(this, this.#epoch, true) };
+  }
+
+  /** For permits only. */
+  record(epoch: number, failed: boolean, nowMs: number): void {
+    if (epoch !== this.#epoch) return;
+    if (this.#state === "HALF_OPEN") {
+      if (failed) this.#open(nowMs);
+      else this.#close();
+      return;
+    }
+    this.#count(failed, nowMs);
+    if (failed && this.#hasTripped()) this.#open(nowMs);
+  }
+
+  /** For permits only. A probe that decided nothing makes room for the next one. */
+  forget(epoch: number): void {
+    if (epoch === this.#epoch && this.#state === "HALF_OPEN") this.#become("OPEN");
+  }
+
+  #count(failed: boolean, nowMs: number): void {
+    const slot = Math.floor(nowMs / bucketMs);
+    for (let stale = Math.max(this.#slot + 1, slot - buckets + 1); stale <= slot; stale++) {
+      this.#calls[stale % buckets] = 0;
+      this.#failures[stale % buckets] = 0;
+    }
+    this.#slot = Math.max(this.#slot, slot);
+    const index = this.#slot % buckets;
+    this.#calls[index] = (this.#calls[index] ?? 0) + 1;
+    if (failed) this.#failures[index] = (this.#failures[index] ?? 0) + 1;
+    this.#consecutive = failed ? this.#consecutive + 1 : 0;
+  }
+
+  #hasTripped(): boolean {
+    if (this.#consecutive >= consecutiveLimit) return true;
+    const calls = sum(this.#calls);
+    return calls >= minimumCalls && sum(this.#failures) >= calls * failureRatio;
+  }
+
+  #open(nowMs: number): void {
+    this.#openedAt = nowMs;
+    this.#become("OPEN");
+  }
+
+  #close(): void {
+    this.#consecutive = 0;
+    this.#calls.fill(0);
+    this.#failures.fill(0);
+    this.#become("CLOSED");
+  }
+
+  #become(state: BreakerState): void {
+    this.#state = state;
+    this.#epoch += 1;
+    this.#onChange(state);
+  }
+}
+
+class Permit implements BreakerPermit {
+  readonly isProbe: boolean;
+  readonly #breaker: CircuitBreaker;
+  readonly #epoch: number;
+  #isSettled = false;
+
+  constructor(breaker: CircuitBreaker, epoch: number, isProbe: boolean) {
+    this.#breaker = breaker;
+    this.#epoch = epoch;
+    this.isProbe = isProbe;
+  }
+
+  succeed(nowMs: number): void {
+    this.#settle(false, nowMs);
+  }
+
+  fail(nowMs: number): void {
+    this.#settle(true, nowMs);
+  }
+
+  release(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#breaker.forget(this.#epoch);
+  }
+
+  #settle(failed: boolean, nowMs: number): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#breaker.record(this.#epoch, failed, nowMs);
+  }
+}
+
+function sum(counts: Uint32Array): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
+}

@@ -1,0 +1,40 @@
+import { type Caller, subjectOf } from "@appserver/kernel";
+import type { ProxiedRateLimit } from "./proxied-app.ts";
+
+/** At most `limit` hits in any `windowMs`. */
+export interface LimitWindow {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/** A rate limit with everything decided that a request does not change. */
+export interface CompiledLimit {
+  readonly windows: readonly LimitWindow[];
+  readonly keyPattern: string | undefined;
+  /** `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers). */
+  readonly policy: string;
+}
+
+/** Window names in `RateLimit` headers, by index. */
+export const windowNames = ["quota", "burst"] as const;
+
+/** Undefined when nothing is limited. Source: specification §2.3 "RateLimit". */
+export function compileLimit(limit: ProxiedRateLimit | undefined): CompiledLimit | undefined {
+  if (!limit || limit.limit <= 0 || limit.windowSeconds <= 0) return undefined;
+  const windows = [{ limit: limit.limit, windowMs: limit.windowSeconds * 1_000 }];
+  if (limit.burst !== undefined && limit.burst > 0) windows.push({ limit: limit.burst, windowMs: 1_000 });
+  const policies = windows.map((window, index) => `"${windowNames[index]}";q=${window.limit};w=${window.windowMs / 1_000}`);
+  return { windows, keyPattern: limit.keyPattern, policy: policies.join(", ") };
+}
+
+/**
+ * The counter that a request counts against. Counters are per route: `{subject}:route:{id}`, and `route:{id}` for all
+ * callers without a subject. A key pattern that does not apply to the caller falls back to that.
+ */
+export function limitKey(pattern: string | undefined, routeId: string, caller: Caller, remoteAddress: string): string {
+  const route = `route:${routeId}`;
+  if (pattern === "global") return route;
+  if (pattern === "ip:{remote_addr}") return `ip:${remoteAddress}:${route}`;
+  const subject = subjectOf(caller);
+  return subject === undefined ? route : `${subject}:${route}`;
+}

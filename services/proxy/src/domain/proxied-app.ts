@@ -1,0 +1,55 @@
+/** One installed app, as the proxy needs it. Source: specification §2.3 "WebApi". */
+export interface ProxiedApp {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  /** An installed app that cannot serve now answers 503 with the reason. */
+  readonly availability: "serving" | { readonly unavailable: string; readonly retryAfterSeconds?: number };
+  readonly api: ProxiedApi;
+  readonly upstream: UpstreamTarget;
+}
+
+export interface ProxiedApi {
+  /** As in the manifest: absolute (`/api/apps/{name}…`) or relative to that prefix. */
+  readonly basePath: string;
+  readonly stripBasePath: boolean;
+  /** Default 30000. */
+  readonly timeoutMs?: number;
+  /** Names of request headers that pass, beside the ones that always do. */
+  readonly forwardHeaders: readonly string[];
+  /** Default 10 MiB. */
+  readonly maxBodyBytes?: number;
+  /** For routes that name no scopes. */
+  readonly requiredPermissions: readonly string[];
+  readonly defaultRateLimit?: ProxiedRateLimit;
+  /** Empty: everything under the base, by any method. */
+  readonly routes: readonly ProxiedRoute[];
+}
+
+export interface ProxiedRoute {
+  /** Stable across versions while the route stays the same; absent: made from app, pattern and methods. */
+  readonly id?: string;
+  readonly pattern: string;
+  readonly methods: readonly string[];
+  readonly scopes: readonly string[];
+  readonly timeoutMs?: number;
+  readonly rateLimit?: ProxiedRateLimit;
+  readonly isPublic: boolean;
+}
+
+/** `rpm` is a limit in 60 seconds. Both forms of specification §2.3 fit. */
+export interface ProxiedRateLimit {
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** At most so many in any second. */
+  readonly burst?: number;
+  /** `user:{user_id}`, `app:{app_name}`, `ip:{remote_addr}` or `global`; absent: the caller. */
+  readonly keyPattern?: string;
+}
+
+export interface UpstreamTarget {
+  /** `http://127.0.0.1:43211`, or the manifest's `upstream_base_url`. */
+  readonly url: string;
+  /** The platform itself runs it and chose the address, which therefore needs no check. */
+  readonly managed: boolean;
+}

@@ -1,0 +1,52 @@
+import { AppError, type AppErrorOptions, type ErrorCode } from "@appserver/kernel";
+
+export interface RefusalOptions extends AppErrorOptions {
+  /** For `Retry-After`: whole seconds until trying again makes sense. */
+  readonly retryAfterSeconds?: number;
+  /** For `Allow`: the methods that the matched pattern does take. */
+  readonly allowedMethods?: readonly string[];
+}
+
+/** A request that the proxy does not serve. `reasonId` is the stable name by which the request log says why. */
+export class Refusal extends AppError {
+  readonly reasonId: ReasonId;
+  readonly retryAfterSeconds: number | undefined;
+  readonly allowedMethods: readonly string[] | undefined;
+
+  constructor(code: ErrorCode, reasonId: ReasonId, message: string, options: RefusalOptions = {}) {
+    super(code, message, options);
+    this.reasonId = reasonId;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.allowedMethods = options.allowedMethods;
+  }
+}
+
+/** Every reason of the request log. Source: behaviour "Proxy". */
+export type ReasonId =
+  | "target_invalid"
+  | "app_unknown"
+  | "app_unavailable"
+  | "route_unknown"
+  | "method_not_allowed"
+  | "credentials_missing"
+  | "credentials_malformed"
+  | "signature_invalid"
+  | "signature_replayed"
+  | "session_invalid"
+  | "second_factor_required"
+  | "identity_unavailable"
+  | "cross_site"
+  | "permission_denied"
+  | "authorization_unavailable"
+  | "rate_limited"
+  | "circuit_open"
+  | "body_too_large"
+  | "body_timeout"
+  | "upgrade_invalid"
+  | "upstream_denied"
+  | "upstream_unreachable"
+  | "upstream_reset"
+  | "upstream_protocol"
+  | "upstream_timeout"
+  | "client_gone"
+  | "internal";

@@ -1,0 +1,17 @@
+export type { RequestRecord } from "./api/http.ts";
+export type { BreakerState } from "./domain/circuit-breaker.ts";
+export type { ProxiedApi, ProxiedApp, ProxiedRateLimit, ProxiedRoute, UpstreamTarget } from "./domain/proxied-app.ts";
+export { type ReasonId, Refusal } from "./domain/refusal.ts";
+export { type CompiledPattern, compilePattern, maxPatternLength } from "./domain/route-pattern.ts";
+export { AddressPolicy, type AddressRules } from "./domain/upstream-address.ts";
+export type { AppKey, AppKeys, RouteSource } from "./ports.ts";
+export { type AppProxy, createProxy, type ProxyDeps } from "./proxy.ts";
+export {
+  type CallerAuthenticator,
+  type CallerAuthenticatorDeps,
+  createCallerAuthenticator,
+} from "./use-cases/authenticate-caller/authenticate-caller.ts";
+export type { CredentialedRequest } from "./use-cases/authenticate-caller/credentialed-request.ts";
+export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
+export { createPermissionChecker, type PermissionChecker, type PermissionCheckerDeps } from "./use-cases/check-permission.ts";
+export type { RequestContext } from "./use-cases/forward-request/exchange.ts";

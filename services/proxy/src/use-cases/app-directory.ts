@@ -1,0 +1,126 @@
+import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { type BreakerState, CircuitBreaker } from "../domain/circuit-breaker.ts";
+import { type CompiledApp, compileApp } from "../domain/compiled-app.ts";
+import type { ProxiedApp } from "../domain/proxied-app.ts";
+import type { RouteSource, Upstream, Upstreams } from "../ports.ts";
+
+/** An installed app as requests meet it. */
+export type LiveApp = ServingApp | UnavailableApp;
+
+export interface ServingApp {
+  readonly isServing: true;
+  readonly name: string;
+  readonly compiled: CompiledApp;
+  readonly upstreamKey: string;
+  readonly upstream: Upstream;
+  readonly breaker: CircuitBreaker;
+}
+
+export interface UnavailableApp {
+  readonly isServing: false;
+  readonly name: string;
+  readonly reason: string;
+  readonly retryAfterSeconds: number;
+}
+
+export interface AppDirectoryDeps {
+  readonly routes: RouteSource;
+  readonly upstreams: Upstreams;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onBreakerChange: (appName: string, state: BreakerState) => void;
+}
+
+const defaultRetryAfterSeconds = 5;
+
+/**
+ * The installed apps by name, compiled once per change. They stay in memory, and so stay served, while their source
+ * cannot be read.
+ */
+export class AppDirectory {
+  readonly #deps: AppDirectoryDeps;
+  #apps = new Map<string, LiveApp>();
+  /** One refresh at a time: of two that overlap, the one asked for last must win. */
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(deps: AppDirectoryDeps) {
+    this.#deps = deps;
+  }
+
+  find(name: string): LiveApp | undefined {
+    return this.#apps.get(name);
+  }
+
+  /** Rejects when the source does, with everything as it was. */
+  refreshAll(): Promise<void> {
+    return this.#enqueue(async () => {
+      const loaded = await this.#deps.routes.loadAll();
+      const next = new Map(loaded.map((app) => [app.name, this.#bring(app)]));
+      const previous = this.#apps;
+      this.#apps = next;
+      for (const app of previous.values()) this.#retire(app, next.get(app.name));
+    });
+  }
+
+  /** Rejects when the source does, with everything as it was. */
+  refreshApp(name: string): Promise<void> {
+    return this.#enqueue(async () => {
+      const loaded = await this.#deps.routes.load(name);
+      const previous = this.#apps.get(name);
+      const next = loaded && this.#bring(loaded);
+      if (next) this.#apps.set(name, next);
+      else this.#apps.delete(name);
+      if (previous) this.#retire(previous, next);
+    });
+  }
+
+  /** Forgets all apps and closes their connections when the requests under way are done. */
+  async close(): Promise<void> {
+    const open = [...this.#apps.values()];
+    this.#apps = new Map();
+    await Promise.all(open.map((app) => (app.isServing ? app.upstream.close() : undefined)));
+  }
+
+  #enqueue(refresh: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(refresh);
+    this.#queue = done.catch(() => {});
+    return done;
+  }
+
+  #bring(app: ProxiedApp): LiveApp {
+    if (app.availability !== "serving") {
+      const { unavailable, retryAfterSeconds = defaultRetryAfterSeconds } = app.availability;
+      return { isServing: false, name: app.name, reason: unavailable, retryAfterSeconds };
+    }
+    try {
+      return this.#serve(app);
+    } catch (error) {
+      // One app that should not have passed registration must not keep the others from being served.
+      this.#deps.logger.error({ app: app.name, error: messageOf(error) }, "the app's API cannot be proxied");
+      return { isServing: false, name: app.name, reason: "misconfigured", retryAfterSeconds: 60 };
+    }
+  }
+
+  #serve(app: ProxiedApp): ServingApp {
+    const compiled = compileApp(app);
+    const upstreamKey = `${app.upstream.managed ? "managed" : "external"} ${app.upstream.url}`;
+    const known = this.#apps.get(app.name);
+    // Connections and the breaker's memory belong to the upstream, not to the version.
+    if (known?.isServing && known.upstreamKey === upstreamKey) return { ...known, compiled };
+    return {
+      isServing: true,
+      name: app.name,
+      compiled,
+      upstreamKey,
+      upstream: this.#deps.upstreams.open(app.upstream),
+      breaker: new CircuitBreaker((state) => this.#deps.onBreakerChange(app.name, state)),
+    };
+  }
+
+  #retire(previous: LiveApp, next: LiveApp | undefined): void {
+    if (!previous.isServing || (next?.isServing && next.upstream === previous.upstream)) return;
+    previous.upstream.close().catch((error: unknown) => {
+      this.#deps.logger.warn({ app: previous.name, error: messageOf(error) }, "closing an upstream failed");
+    });
+  }
+}

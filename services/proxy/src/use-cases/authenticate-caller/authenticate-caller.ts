@@ -1,0 +1,92 @@
+import { anonymousCaller, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
+import { isCrossSite } from "../../domain/cross-site.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { AppKeys, Cache, IdentityProvider } from "../../ports.ts";
+import { AppSignatures } from "./app-signature.ts";
+import { type CredentialedRequest, isSafeMethod } from "./credentialed-request.ts";
+import { Sessions } from "./sessions.ts";
+
+export interface CallerAuthenticatorDeps {
+  readonly identity: IdentityProvider;
+  readonly apps: AppKeys;
+  /** Remembers the signatures of unsafe requests. */
+  readonly cache: Cache;
+  readonly clock: Clock;
+  /** How long a session check may be used again, in milliseconds. Default 0: each request asks (specification §5). */
+  readonly sessionCacheTtlMs?: number;
+  /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** Says who sends a request, for every listener. */
+export interface CallerAuthenticator {
+  /**
+   * The caller; anonymous when there are no credentials at all. App headers win over a bearer token, that over the
+   * cookie, and a bad credential never falls through to the next.
+   *
+   * Throws or rejects: AUTHENTICATION_FAILED, PERMISSION_DENIED (second factor; another site's page), SERVICE_UNAVAILABLE,
+   * and whatever `readBody` does.
+   */
+  authenticate(request: CredentialedRequest): MaybePromise<Caller>;
+}
+
+export function createCallerAuthenticator(deps: CallerAuthenticatorDeps): CallerAuthenticator {
+  return new HeaderAuthenticator(deps);
+}
+
+class HeaderAuthenticator implements CallerAuthenticator {
+  readonly #signatures: AppSignatures;
+  readonly #sessions: Sessions;
+  readonly #cookieName: string;
+  readonly #allowedOrigins: ReadonlySet<string>;
+
+  constructor(deps: CallerAuthenticatorDeps) {
+    this.#signatures = new AppSignatures(deps);
+    this.#sessions = new Sessions({ ...deps, cacheTtlMs: deps.sessionCacheTtlMs ?? 0 });
+    this.#cookieName = deps.identity.sessionCookieName;
+    this.#allowedOrigins = new Set(deps.allowedOrigins);
+  }
+
+  authenticate(request: CredentialedRequest): MaybePromise<Caller> {
+    if (AppSignatures.claims(request)) return this.#signatures.verify(request);
+    const token = bearerToken(request.header("authorization"));
+    if (token !== undefined) return this.#identify("bearer", token);
+    const cookie = cookieValue(request.header("cookie"), this.#cookieName);
+    if (cookie === undefined) return anonymousCaller;
+    this.#refuseOtherSites(request);
+    return this.#identify("cookie", cookie);
+  }
+
+  #identify(kind: "bearer" | "cookie", value: string): MaybePromise<Caller> {
+    if (value === "") throw new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
+    return this.#sessions.identify({ kind, value });
+  }
+
+  #refuseOtherSites(request: CredentialedRequest): void {
+    if (isSafeMethod(request.method) && request.isUpgrade !== true) return;
+    const context = {
+      origin: request.header("origin"),
+      secFetchSite: request.header("sec-fetch-site"),
+      host: request.header("host"),
+    };
+    if (isCrossSite(context, this.#allowedOrigins)) {
+      throw new Refusal("PERMISSION_DENIED", "cross_site", "Another site's page may not act with this session.");
+    }
+  }
+}
+
+/** Undefined when the header is absent or of another scheme, which is the upstream's business. */
+function bearerToken(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || !/^bearer(?: |$)/i.test(authorization)) return undefined;
+  return authorization.slice("bearer".length).trim();
+}
+
+/** The first cookie of the name, as sent. */
+export function cookieValue(header: string | undefined, name: string): string | undefined {
+  if (header === undefined || !header.includes(name)) return undefined;
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,21 @@
+import { type Caller, isPromise } from "@appserver/kernel";
+import { Refusal } from "../../domain/refusal.ts";
+import type { CallerAuthenticator } from "../authenticate-caller/authenticate-caller.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Step } from "./step.ts";
+
+/** Finds out who calls; public routes do not ask. Source: specification §2.3 `is_public`, §5. */
+export function authenticate(authenticator: CallerAuthenticator): Step {
+  return (exchange) => {
+    if (exchange.match.route.isPublic) return undefined;
+    const caller = authenticator.authenticate(exchange);
+    return isPromise(caller) ? caller.then((known) => accept(exchange, known)) : accept(exchange, caller);
+  };
+}
+
+function accept(exchange: Exchange, caller: Caller): void {
+  if (caller.kind === "anonymous") {
+    throw new Refusal("AUTHENTICATION_REQUIRED", "credentials_missing", "This route needs a session or a signed request.");
+  }
+  exchange.caller = caller;
+}

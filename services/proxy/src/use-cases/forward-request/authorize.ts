@@ -1,0 +1,31 @@
+import { isPromise, type MaybePromise } from "@appserver/kernel";
+import { Refusal } from "../../domain/refusal.ts";
+import type { PermissionChecker } from "../check-permission.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Step } from "./step.ts";
+
+/** The caller must hold every scope that the route asks for. Source: specification §4.1 proxy rule 2, §5. */
+export function authorize(permissions: PermissionChecker): Step {
+  return (exchange) => (exchange.match.route.isPublic ? undefined : checkFrom(permissions, exchange, 0));
+}
+
+function checkFrom(permissions: PermissionChecker, exchange: Exchange, first: number): MaybePromise<void> {
+  const { scopeObjects, scopes } = exchange.match.route;
+  for (let index = first; index < scopeObjects.length; index++) {
+    const allowed = permissions.allowed(exchange.caller, scopeObjects[index] ?? "");
+    if (isPromise(allowed)) {
+      return allowed.then((known) => {
+        require(known, scopes[index]);
+        return checkFrom(permissions, exchange, index + 1);
+      });
+    }
+    require(allowed, scopes[index]);
+  }
+}
+
+function require(allowed: boolean, scope: string | undefined): void {
+  if (allowed) return;
+  throw new Refusal("PERMISSION_DENIED", "permission_denied", `The caller lacks the permission ${scope}.`, {
+    details: { required_permission: scope },
+  });
+}

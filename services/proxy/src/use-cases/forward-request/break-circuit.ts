@@ -1,0 +1,19 @@
+import type { Clock } from "@appserver/kernel";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Step } from "./step.ts";
+
+/** Spares an app that keeps failing, and its callers the wait. Source: behaviour "Proxy", Breaker. */
+export function breakCircuit(clock: Clock): Step {
+  return (exchange) => {
+    const admission = exchange.match.app.breaker.admit(clock.monotonic());
+    if ("permit" in admission) {
+      exchange.permit = admission.permit;
+      return;
+    }
+    const retryAfterSeconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1_000));
+    throw new Refusal("SERVICE_UNAVAILABLE", "circuit_open", "The app's backend keeps failing; it is left alone for a while.", {
+      retryAfterSeconds,
+      details: { reason: "circuit_open", retry_after: retryAfterSeconds },
+    });
+  };
+}

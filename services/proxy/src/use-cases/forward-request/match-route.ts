@@ -1,0 +1,63 @@
+import { appsPrefix, type CompiledRoute } from "../../domain/compiled-app.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { AppDirectory, ServingApp, UnavailableApp } from "../app-directory.ts";
+import type { Exchange } from "./exchange.ts";
+import { bodyTooLarge } from "./request-body.ts";
+import type { Step } from "./step.ts";
+
+/** Finds the app and the route. What it matches is what will be forwarded. Source: specification §4.1 proxy rule 1. */
+export function matchRoute(apps: AppDirectory): Step {
+  return (exchange) => {
+    const target = exchange.parseTarget();
+    const name = appNameOf(target.path);
+    const app = apps.find(name);
+    if (!app) throw new Refusal("NOT_FOUND", "app_unknown", "No such app is installed.");
+    exchange.appName = name;
+    if (!app.isServing) throw unavailable(app);
+    const { compiled } = app;
+    const below = belowBase(target.path, compiled.basePath);
+    const routes = below === undefined ? undefined : compiled.matcher.match(below);
+    if (below === undefined || !routes) throw new Refusal("NOT_FOUND", "route_unknown", "The app has no such route.");
+    const route = routeFor(routes, exchange);
+    exchange.match = { app, route, path: (compiled.stripBasePath ? below : target.path) + target.query };
+    refuseOversized(exchange, app);
+  };
+}
+
+function appNameOf(path: string): string {
+  if (!path.startsWith(appsPrefix)) return "";
+  const end = path.indexOf("/", appsPrefix.length);
+  return end < 0 ? path.slice(appsPrefix.length) : path.slice(appsPrefix.length, end);
+}
+
+/** The path below the base, with its leading slash; undefined when it is not below. */
+function belowBase(path: string, base: string): string | undefined {
+  if (!path.startsWith(base)) return undefined;
+  const below = path.slice(base.length);
+  if (below === "") return "/";
+  return below.startsWith("/") ? below : undefined;
+}
+
+/** The most specific pattern has won already: another pattern's methods do not help. */
+function routeFor(routes: readonly CompiledRoute[], exchange: Exchange): CompiledRoute {
+  const route = routes.find(({ methods }) => methods === undefined || methods.has(exchange.method));
+  if (route) return route;
+  const allowedMethods = [...new Set(routes.flatMap(({ methods }) => [...(methods ?? [])]))].sort();
+  throw new Refusal("INVALID_REQUEST", "method_not_allowed", `The route does not take ${exchange.method}.`, {
+    allowedMethods,
+    details: { allowed_methods: allowedMethods },
+  });
+}
+
+function unavailable(app: UnavailableApp): Refusal {
+  return new Refusal("SERVICE_UNAVAILABLE", "app_unavailable", `The app does not serve at the moment: ${app.reason}.`, {
+    retryAfterSeconds: app.retryAfterSeconds,
+    details: { reason: app.reason, retry_after: app.retryAfterSeconds },
+  });
+}
+
+/** What says that it is too large need not be read. */
+function refuseOversized(exchange: Exchange, app: ServingApp): void {
+  const declared = exchange.request.headers["content-length"];
+  if (declared !== undefined && Number(declared) > app.compiled.maxBodyBytes) throw bodyTooLarge(app.compiled.maxBodyBytes);
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { Refusal } from "../../domain/refusal.ts";
+
+/** Whether a body follows the headers. */
+export function hasBody(request: IncomingMessage): boolean {
+  if ("stream" in request) return !(request.stream as { readonly endAfterHeaders: boolean }).endAfterHeaders;
+  const length = request.headers["content-length"];
+  return request.headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) !== 0);
+}
+
+export function bodyTooLarge(limit: number): Refusal {
+  return new Refusal(
+    "INVALID_REQUEST",
+    "body_too_large",
+    `The request body is too large: at most ${limit} bytes are accepted.`,
+    {
+      details: { max_body_bytes: limit },
+    },
+  );
+}
+
+export function clientGone(): Refusal {
+  return new Refusal("INVALID_REQUEST", "client_gone", "The client went away before its request was complete.");
+}
+
+/** Reads the whole body. Rejects with a Refusal when it is too large or breaks off. */
+export function bufferBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const stop = (): void => {
+      request.removeListener("data", onData).removeListener("end", onEnd).removeListener("close", onClose);
+      request.removeListener("error", onClose);
+    };
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= limit) return;
+      stop();
+      request.pause();
+      reject(bodyTooLarge(limit));
+    };
+    const onEnd = (): void => {
+      stop();
+      resolve(Buffer.concat(chunks, length));
+    };
+    const onClose = (): void => {
+      stop();
+      reject(clientGone());
+    };
+    request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
+  });
+}
+
+/** Why a body could not be sent on: the request's fault, not the upstream's. */
+export class RequestBodyError extends Error {
+  override readonly name = "RequestBodyError";
+  readonly code = "REQUEST_BODY";
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * A request's body on its way to the upstream, counted against the limit. It stands between the two because an HTTP
+ * client destroys the body of a request that fails, and destroying the message itself would take away the connection
+ * that the error must be answered on.
+ */
+export class RequestBody extends Readable {
+  readonly #source: IncomingMessage;
+  readonly #limit: number;
+  readonly #onProgress: () => void;
+  #length = 0;
+  #isReading = false;
+  /** The upstream takes no more for now, so that a pause is its doing. */
+  isHeldBack = false;
+  isComplete = false;
+
+  constructor(source: IncomingMessage, limit: number, onProgress: () => void) {
+    super({ highWaterMark: 64 * 1024 });
+    this.#source = source;
+    this.#limit = limit;
+    this.#onProgress = onProgress;
+  }
+
+  override _read(): void {
+    this.isHeldBack = false;
+    if (!this.#isReading) {
+      this.#isReading = true;
+      this.#source.on("data", this.#onData).on("end", this.#onEnd).on("close", this.#onClose).on("error", this.#onClose);
+    }
+    this.#source.resume();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    const source = this.#source;
+    source.removeListener("data", this.#onData).removeListener("end", this.#onEnd);
+    source.removeListener("close", this.#onClose).removeListener("error", this.#onClose);
+    if (!this.isComplete) source.pause();
+    callback(error);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#length += chunk.length;
+    if (this.#length > this.#limit) {
+      this.destroy(new RequestBodyError(bodyTooLarge(this.#limit)));
+      return;
+    }
+    this.#onProgress();
+    if (this.push(chunk)) return;
+    this.isHeldBack = true;
+    this.#source.pause();
+  };
+
+  readonly #onEnd = (): void => {
+    this.isComplete = true;
+    this.#onProgress();
+    this.push(null);
+  };
+
+  readonly #onClose = (): void => {
+    if (!this.isComplete) this.destroy(new RequestBodyError(clientGone()));
+  };
+}

@@ -1,0 +1,26 @@
+import type { Duplex } from "node:stream";
+import { forwardResponseHeaders } from "../../domain/header-rules.ts";
+import type { UpstreamHeaders } from "../../ports.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Answers 101 and joins the two connections until either ends. Source: behaviour "Proxy", Bodies. */
+export function openTunnel(exchange: Exchange, headers: UpstreamHeaders, upstream: Duplex): void {
+  const { upgrade, response } = exchange;
+  if (!upgrade) throw new Error("the request asked for no upgrade");
+  const client = upgrade.socket;
+  const kept = forwardResponseHeaders(headers, { sessionCookieName: "", isLimited: false, hasNoContent: true });
+  kept.push("X-Request-ID", exchange.context.requestId, ...exchange.limitHeaders);
+  let head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
+  for (let i = 0; i + 1 < kept.length; i += 2) head += `${kept[i]}: ${kept[i + 1]}\r\n`;
+  response.statusCode = 101;
+  client.write(`${head}\r\n`, "latin1");
+  if (upgrade.head.length > 0) upstream.write(upgrade.head);
+  join(client, upstream);
+  join(upstream, client);
+}
+
+function join(from: Duplex, to: Duplex): void {
+  from.on("error", () => to.destroy());
+  from.on("close", () => to.destroy());
+  from.pipe(to);
+}

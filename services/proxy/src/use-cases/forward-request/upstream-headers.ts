@@ -1,0 +1,39 @@
+import { randomBytes } from "node:crypto";
+import { forwardRequestHeaders } from "../../domain/header-rules.ts";
+import type { Exchange } from "./exchange.ts";
+
+const traceparentPattern = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
+
+/** Headers for the upstream: what may pass of the caller's, then what the platform says. Source: behaviour "Headers". */
+export function upstreamHeaders(exchange: Exchange): string[] {
+  const { request, context, caller, match } = exchange;
+  const headers = forwardRequestHeaders(request.rawHeaders, match.app.compiled.forwardable, request.headers.connection);
+  if (exchange.isUpgrade) pushHandshake(headers, request.rawHeaders);
+  headers.push("x-request-id", context.requestId, "x-forwarded-for", context.remoteAddress);
+  headers.push("x-forwarded-proto", context.protocol ?? ("encrypted" in request.socket ? "https" : "http"));
+  const host = exchange.header("host");
+  if (host !== undefined) headers.push("x-forwarded-host", host);
+  if (caller.kind === "user") headers.push("x-user-id", caller.id);
+  if (caller.kind === "app") headers.push("x-app-name", caller.name);
+  headers.push("traceparent", context.traceparent ?? inboundTrace(exchange) ?? newTrace());
+  return headers;
+}
+
+function pushHandshake(headers: string[], raw: readonly string[]): void {
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] ?? "";
+    if (handshakeHeader.test(name)) headers.push(name, raw[i + 1] ?? "");
+  }
+}
+
+function inboundTrace(exchange: Exchange): string | undefined {
+  const inbound = exchange.header("traceparent");
+  return inbound !== undefined && traceparentPattern.test(inbound) ? inbound : undefined;
+}
+
+/** Not sampled: it lets the app's own log lines be tied together (W3C Trace Context §3.2). */
+function newTrace(): string {
+  const hex = randomBytes(24).toString("hex");
+  return `00-${hex.slice(0, 32)}-${hex.slice(32)}-00`;
+}

@@ -1,0 +1,306 @@
+import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { AppError, type Clock, type Logger, SystemClock } from "@appserver/kernel";
+import type {
+  Authorization,
+  Cache,
+  IdentityProvider,
+  Session,
+  SessionCredential,
+  Window,
+  WindowResult,
+} from "@appserver/kernel/ports";
+import {
+  type AppKey,
+  type AppProxy,
+  createCallerAuthenticator,
+  createPermissionChecker,
+  createProxy,
+  type ProxiedApp,
+  type ProxiedRoute,
+  type ProxyDeps,
+} from "../src/index.ts";
+
+/** A cache in a map: exact, and without limits. */
+export class MapCache implements Cache {
+  readonly entries = new Map<string, { readonly value: string; readonly until: number }>();
+  readonly #hits = new Map<string, number[]>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get(key: string): string | undefined {
+    const entry = this.entries.get(key);
+    return entry && entry.until > this.#clock.monotonic() ? entry.value : undefined;
+  }
+
+  set(key: string, value: string, ttlMs: number): void {
+    this.entries.set(key, { value, until: this.#clock.monotonic() + ttlMs });
+  }
+
+  delete(key: string): void {
+    this.entries.delete(key);
+  }
+
+  deletePrefix(prefix: string): void {
+    for (const key of this.entries.keys()) if (key.startsWith(prefix)) this.entries.delete(key);
+  }
+
+  addIfAbsent(key: string, ttlMs: number): boolean {
+    if (this.get(key) !== undefined) return false;
+    this.set(key, "", ttlMs);
+    return true;
+  }
+
+  slidingWindow(key: string, windows: readonly Window[]): WindowResult {
+    const now = this.#clock.monotonic();
+    const hits = this.#hits.get(key) ?? [];
+    const states = windows.map(({ limit, windowMs }, window) => {
+      const inside = hits.filter((at) => at > now - windowMs);
+      return { window, left: limit - inside.length, resetMs: (inside[0] ?? now) + windowMs - now };
+    });
+    const tightest = states.reduce((a, b) => (b.left < a.left ? b : a));
+    const allowed = tightest.left > 0;
+    if (allowed) this.#hits.set(key, [...hits, now]);
+    return { allowed, window: tightest.window, remaining: Math.max(0, tightest.left - 1), resetMs: tightest.resetMs };
+  }
+
+  healthy(): boolean {
+    return true;
+  }
+}
+
+/** Sessions by their value. `outage` makes every question fail. */
+export class MapIdentity implements IdentityProvider {
+  readonly sessionCookieName = "identity_session";
+  readonly sessions = new Map<string, Session>();
+  asked = 0;
+  outage = false;
+
+  async whoami(credential: SessionCredential): Promise<Session> {
+    this.asked += 1;
+    await new Promise(setImmediate);
+    if (this.outage) throw new AppError("SERVICE_UNAVAILABLE", "the identity provider is down");
+    const session = this.sessions.get(credential.value);
+    if (!session) throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
+    return session;
+  }
+
+  async ping(): Promise<void> {}
+}
+
+/** Tuples in a set, checked as they are. */
+export class SetAuthorization implements Authorization {
+  readonly tuples = new Set<string>();
+  asked = 0;
+  outage = false;
+
+  grant(user: string, object: string): void {
+    this.tuples.add(`${user} holder ${object}`);
+  }
+
+  async check({ user, relation, object }: Parameters<Authorization["check"]>[0]): Promise<boolean> {
+    this.asked += 1;
+    if (this.outage) throw new Error("the authorization service is down");
+    return this.tuples.has(`${user} ${relation} ${object}`);
+  }
+
+  async batchCheck(requests: Parameters<Authorization["batchCheck"]>[0]): Promise<readonly boolean[]> {
+    return Promise.all(requests.map((request) => this.check(request)));
+  }
+
+  async write(): Promise<void> {}
+
+  async read(): Promise<readonly []> {
+    return [];
+  }
+
+  async ping(): Promise<void> {}
+}
+
+/** Keeps what is logged. */
+export class RecordingLogger implements Logger {
+  readonly lines: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string | undefined }[] =
+    [];
+
+  debug(): void {}
+
+  info(fields: object, message?: string): void {
+    this.#keep("info", fields, message);
+  }
+
+  warn(fields: object, message?: string): void {
+    this.#keep("warn", fields, message);
+  }
+
+  error(fields: object, message?: string): void {
+    this.#keep("error", fields, message);
+  }
+
+  child(): Logger {
+    return this;
+  }
+
+  #keep(level: string, fields: object, message: string | undefined): void {
+    this.lines.push({ level, fields: fields as Record<string, unknown>, message });
+  }
+}
+
+export type AppOptions = Partial<Omit<ProxiedApp, "api" | "upstream">> & {
+  readonly name?: string;
+  readonly url: string;
+  readonly managed?: boolean;
+  readonly api?: Partial<ProxiedApp["api"]>;
+};
+
+export function route(pattern: string, more: Partial<ProxiedRoute> = {}): ProxiedRoute {
+  return { pattern, methods: ["GET"], scopes: [], isPublic: true, ...more };
+}
+
+export function app({ url, managed = true, api, name = "demo", ...more }: AppOptions): ProxiedApp {
+  return {
+    id: "0199aaaa-0000-7000-8000-000000000001",
+    name,
+    version: "1.0.0",
+    availability: "serving",
+    api: { basePath: "/", stripBasePath: true, forwardHeaders: [], requiredPermissions: [], routes: [], ...api },
+    upstream: { url, managed },
+    ...more,
+  };
+}
+
+/** A proxy behind a real HTTP server, over fakes of the ports. */
+export class TestProxy {
+  readonly apps = new Map<string, ProxiedApp>();
+  readonly keys = new Map<string, AppKey>();
+  readonly identity = new MapIdentity();
+  readonly authorization = new SetAuthorization();
+  readonly logger = new RecordingLogger();
+  readonly clock: Clock;
+  readonly cache: MapCache;
+  readonly proxy: AppProxy;
+  readonly server: Server;
+  port = 0;
+  #requests = 0;
+  readonly #servers: Server[] = [];
+
+  constructor(options: { readonly clock?: Clock; readonly deps?: Partial<ProxyDeps> } = {}) {
+    this.clock = options.clock ?? new SystemClock();
+    this.cache = new MapCache(this.clock);
+    const { cache, clock, logger } = this;
+    this.proxy = createProxy({
+      routes: { loadAll: async () => [...this.apps.values()], load: async (name) => this.apps.get(name) },
+      authenticator: createCallerAuthenticator({
+        identity: this.identity,
+        apps: { find: (name) => this.keys.get(name) },
+        cache,
+        clock,
+      }),
+      permissions: createPermissionChecker({
+        authorization: this.authorization,
+        cache,
+        clock,
+        logger,
+        macKey: Buffer.alloc(32, 7),
+      }),
+      cache,
+      clock,
+      logger,
+      sessionCookieName: this.identity.sessionCookieName,
+      ...options.deps,
+    });
+    const context = () => ({ requestId: `r${++this.#requests}`, remoteAddress: "203.0.113.9" });
+    this.server = createServer((request, response) => this.proxy.handle(request, response, context()));
+    this.server.on("upgrade", (request, socket, head) => this.proxy.handleUpgrade(request, socket, head, context()));
+    this.server.on("checkContinue", (request, response) =>
+      this.proxy.handle(request, response, { ...context(), awaitsContinue: true }),
+    );
+  }
+
+  async start(...apps: readonly ProxiedApp[]): Promise<this> {
+    for (const one of apps) this.apps.set(one.name, one);
+    await this.proxy.refreshAll();
+    this.port = await listen(this.server);
+    return this;
+  }
+
+  /** An upstream on a free port; stopped with the proxy. Answers its URL. */
+  async upstream(listener: RequestListener): Promise<string> {
+    const server = createServer(listener);
+    this.#servers.push(server);
+    return `http://127.0.0.1:${await listen(server)}`;
+  }
+
+  async stop(): Promise<void> {
+    for (const server of [this.server, ...this.#servers]) {
+      server.closeAllConnections();
+      server.close();
+    }
+    await this.proxy.stop?.();
+  }
+
+  fetch(path: string, init: CallInit = {}): Promise<Answer> {
+    return call(this.port, path, init);
+  }
+
+  /** Resolves when so many requests are logged: a line is written when its request is over. */
+  async logged(count: number): Promise<readonly Record<string, unknown>[]> {
+    while (this.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
+    return this.requests;
+  }
+
+  /** The request log's lines so far. */
+  get requests(): readonly Record<string, unknown>[] {
+    return this.logger.lines.filter(({ message }) => message === "request").map(({ fields }) => fields);
+  }
+}
+
+export interface CallInit {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+  json(): Record<string, unknown>;
+}
+
+/** One request with the path exactly as given, on a connection of its own. */
+export function call(port: number, path: string, { method = "GET", headers = {}, body }: CallInit = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ port, host: "127.0.0.1", path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", reject);
+      response.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text, json: () => JSON.parse(text) });
+      });
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+export function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Answers with the request as it arrived. */
+export const echo: RequestListener = (request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const { method, url, headers } = request;
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ method, url, headers, body: Buffer.concat(chunks).toString() }));
+  });
+};
