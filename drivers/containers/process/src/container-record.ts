@@ -1,0 +1,88 @@
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ProcessIdentity } from "./process-identity.ts";
+
+/** One container as it is kept on disk, so that the next server process finds what a killed one left. */
+export interface ContainerRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly imageDigest: string;
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  /** `starting`: a process may exist that is not written down yet. */
+  readonly status: "created" | "starting" | "started" | "exited";
+  readonly process?: ProcessIdentity;
+  readonly port?: number;
+  readonly startedAt?: string;
+  readonly exitCode?: number;
+}
+
+/** The records of one state folder. Files are whole or absent, readable by their owner only: they hold environments. */
+export class ContainerRecords {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  logFile(name: string): string {
+    return join(this.folder, `${name}.log`);
+  }
+
+  lockFile(name: string): string {
+    return join(this.folder, `${name}.lock`);
+  }
+
+  read(name: string): ContainerRecord | undefined {
+    try {
+      return JSON.parse(readFileSync(this.#file(name), "utf8")) as ContainerRecord;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+  }
+
+  names(): string[] {
+    const suffix = ".json";
+    return readdirSync(this.folder)
+      .filter((file) => file.endsWith(suffix))
+      .map((file) => file.slice(0, -suffix.length));
+  }
+
+  write(record: ContainerRecord): void {
+    const next = this.#writeAside(record);
+    renameSync(next, this.#file(record.name));
+  }
+
+  /** Answers the record that was there instead when another process was first. */
+  add(record: ContainerRecord): ContainerRecord {
+    const next = this.#writeAside(record);
+    try {
+      linkSync(next, this.#file(record.name));
+      return record;
+    } catch (error) {
+      const existing = this.read(record.name);
+      if ((error as NodeJS.ErrnoException).code === "EEXIST" && existing) return existing;
+      throw error;
+    } finally {
+      rmSync(next, { force: true });
+    }
+  }
+
+  remove(name: string): void {
+    rmSync(this.#file(name), { force: true });
+    rmSync(this.logFile(name), { force: true });
+  }
+
+  #file(name: string): string {
+    return join(this.folder, `${name}.json`);
+  }
+
+  #writeAside(record: ContainerRecord): string {
+    const file = join(this.folder, `${record.name}.${record.id}-${process.pid}.next`);
+    writeFileSync(file, JSON.stringify(record, null, 2), { mode: 0o600 });
+    return file;
+  }
+}

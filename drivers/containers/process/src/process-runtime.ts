@@ -1,0 +1,242 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import {
+  ContainerError,
+  type ContainerRuntime,
+  type ContainerSpec,
+  type ContainerView,
+  isSameOwner,
+  ownerOf,
+  type PullOptions,
+} from "@appserver/kernel/ports";
+import { endProcessGroup, findByLogFile, freePort, startAppProcess } from "./app-process.ts";
+import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
+import { withFileLock } from "./file-lock.ts";
+import { capLog, lastLines } from "./log-file.ts";
+import { isAlive } from "./process-identity.ts";
+
+/** How an app is run where there are no images. */
+export interface ProcessImage {
+  readonly command: readonly string[];
+  readonly cwd: string;
+}
+
+export interface ProcessRuntimeOptions {
+  /** Records, locks and logs of the containers; made when absent. One installation, one folder. */
+  readonly stateFolder: string;
+  /** What an image reference stands for (a `@sha256:…` at its end is cut off first); undefined: there is no such image. */
+  readonly images: (image: string) => ProcessImage | undefined;
+  /** PATH of the apps. It is not taken from this process: what an app can run is decided, not inherited. */
+  readonly path?: string;
+  /** Whether `close` ends every container of the state folder. Default false: they are found again at the next start. */
+  readonly stopOnClose?: boolean;
+  /** A log over this size loses its older half. Default 4 MiB. */
+  readonly logCapBytes?: number;
+}
+
+const closeGraceMs = 5_000;
+const logCheckMs = 5_000;
+
+/**
+ * Containers as child processes, for development: no isolation and no limits. Differs from a real engine in what one host
+ * cannot share: the app's PORT is a free port of 127.0.0.1 instead of the specification's 3000 (§6.5), HOST says to bind
+ * there only, and its endpoint is that port whatever the spec's `endpoint` asks. Everything else of the environment is the
+ * spec's, plus PATH. State is on disk: after a kill the next runtime finds each app's one process and goes on with it.
+ */
+export class ProcessRuntime implements ContainerRuntime {
+  readonly driver = "process";
+  readonly #options: ProcessRuntimeOptions;
+  readonly #records: ContainerRecords;
+  /** Exit codes of the processes that are children of this one, by container id. */
+  readonly #children = new Map<string, Promise<number>>();
+  readonly #logCheck: NodeJS.Timeout;
+
+  constructor(options: ProcessRuntimeOptions) {
+    this.#options = options;
+    this.#records = new ContainerRecords(options.stateFolder);
+    mkdirSync(options.stateFolder, { recursive: true, mode: 0o700 });
+    this.#logCheck = setInterval(() => this.#capLogs(), logCheckMs).unref();
+  }
+
+  async ping(): Promise<void> {}
+
+  async ensureNetwork(): Promise<void> {}
+
+  async pull(image: string, options: PullOptions): Promise<{ readonly digest: string }> {
+    options.signal.throwIfAborted();
+    return { digest: digestOf(this.#image(image)) };
+  }
+
+  async create(spec: ContainerSpec): Promise<ContainerView> {
+    checkName(spec.name);
+    const image = this.#image(spec.image);
+    const existing = this.#records.add({
+      id: randomUUID(),
+      name: spec.name,
+      imageDigest: digestOf(image),
+      ...image,
+      environment: spec.environment,
+      labels: spec.labels,
+      status: "created",
+    });
+    if (isSameOwner(existing.labels, spec.labels)) return await this.#view(existing);
+    throw new ContainerError("name_conflict", `the container name ${spec.name} is taken by ${ownerOf(existing.labels)}`);
+  }
+
+  async start(name: string): Promise<ContainerView> {
+    return await this.#locked(name, async () => {
+      const record = await this.#settled(name);
+      if (!record) throw notFound(name);
+      return await this.#view(record.status === "started" ? record : await this.#launch(record));
+    });
+  }
+
+  async stop(name: string, graceMs: number): Promise<void> {
+    await this.#locked(name, () => this.#end(name, graceMs));
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#locked(name, async () => {
+      await this.#end(name, 0);
+      const record = this.#records.read(name);
+      if (record) this.#children.delete(record.id);
+      this.#records.remove(name);
+    });
+  }
+
+  async inspect(name: string): Promise<ContainerView | undefined> {
+    checkName(name);
+    const record = this.#records.read(name);
+    if (!record) return undefined;
+    // A start in progress, or one that was killed: the lock tells which.
+    if (record.status === "starting") return await this.#locked(name, async () => await this.#settledView(name));
+    return await this.#view(record);
+  }
+
+  async list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]> {
+    const views = await Promise.all(this.#records.names().map((name) => this.inspect(name)));
+    const wanted = Object.entries(labels);
+    return views
+      .filter((view) => view !== undefined)
+      .filter((view) => wanted.every(([name, value]) => view.labels[name] === value));
+  }
+
+  async logs(name: string, lines: number): Promise<string> {
+    checkName(name);
+    if (!this.#records.read(name)) throw notFound(name);
+    return lastLines(this.#records.logFile(name), lines);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#logCheck);
+    if (!this.#options.stopOnClose) return;
+    await Promise.all(this.#records.names().map((name) => this.stop(name, closeGraceMs)));
+  }
+
+  async #launch(record: ContainerRecord): Promise<ContainerRecord> {
+    const port = await freePort();
+    const { process: _old, exitCode: _code, ...rest } = record;
+    const starting: ContainerRecord = { ...rest, status: "starting", port, startedAt: new Date().toISOString() };
+    // Written first: killed after the next line, the record still says that a process may exist.
+    this.#records.write(starting);
+    const environment = {
+      ...record.environment,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      PATH: this.#options.path ?? "/usr/local/bin:/usr/bin:/bin",
+    };
+    try {
+      const app = await startAppProcess({ ...record, environment, logFile: this.#records.logFile(record.name) });
+      const started: ContainerRecord = { ...starting, status: "started", process: app.identity };
+      this.#records.write(started);
+      this.#children.set(record.id, app.ended);
+      return started;
+    } catch (cause) {
+      this.#records.write({ ...rest, status: record.status });
+      throw new ContainerError("start_failed", `${record.name} did not start: ${String(cause)}`, { cause });
+    }
+  }
+
+  async #end(name: string, graceMs: number): Promise<void> {
+    const record = await this.#settled(name);
+    if (!record?.process) return;
+    await endProcessGroup(record.process, graceMs);
+    await this.#settled(name);
+  }
+
+  /** The record, brought up to date with what became of its process. Only under the container's lock. */
+  async #settled(name: string): Promise<ContainerRecord | undefined> {
+    const record = this.#records.read(name);
+    if (record?.status === "starting") {
+      const found = findByLogFile(this.#records.logFile(name));
+      const settled: ContainerRecord = found
+        ? { ...record, status: "started", process: found }
+        : { ...record, status: "created" };
+      this.#records.write(settled);
+      return settled;
+    }
+    if (record?.status !== "started" || !record.process || isAlive(record.process)) return record;
+    const exitCode = await this.#exitCode(record);
+    const exited: ContainerRecord = { ...record, status: "exited", ...(exitCode === undefined ? {} : { exitCode }) };
+    this.#records.write(exited);
+    return exited;
+  }
+
+  async #settledView(name: string): Promise<ContainerView | undefined> {
+    const record = await this.#settled(name);
+    return record && (await this.#view(record));
+  }
+
+  /** Known only for children of this process; an orphan's code went to whoever collected it. */
+  async #exitCode(record: ContainerRecord): Promise<number | undefined> {
+    return record.exitCode ?? (await this.#children.get(record.id));
+  }
+
+  async #view(record: ContainerRecord): Promise<ContainerView> {
+    const isRunning = record.status === "started" && record.process !== undefined && isAlive(record.process);
+    const hasEnded = record.status === "exited" || (record.status === "started" && !isRunning);
+    const exitCode = hasEnded ? await this.#exitCode(record) : undefined;
+    return {
+      id: record.id,
+      name: record.name,
+      status: isRunning ? "running" : hasEnded ? "exited" : "created",
+      labels: record.labels,
+      image: record.imageDigest,
+      ...(record.startedAt !== undefined && (isRunning || hasEnded) ? { startedAt: new Date(record.startedAt) } : {}),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(isRunning ? { endpoint: `http://127.0.0.1:${record.port}` } : {}),
+    };
+  }
+
+  #image(image: string): ProcessImage {
+    const found = this.#options.images(image.split("@")[0] ?? image);
+    if (!found) throw new ContainerError("image_not_found", `repository not found: ${image}`);
+    return found;
+  }
+
+  async #locked<T>(name: string, work: () => Promise<T>): Promise<T> {
+    checkName(name);
+    return await withFileLock(this.#records.lockFile(name), work);
+  }
+
+  #capLogs(): void {
+    for (const name of this.#records.names()) capLog(this.#records.logFile(name), this.#options.logCapBytes ?? 4 * 1024 * 1024);
+  }
+}
+
+/** Stands for an image's contents as far as there are any: how it is run. */
+function digestOf({ command, cwd }: ProcessImage): string {
+  return `sha256:${createHash("sha256")
+    .update(JSON.stringify([command, cwd]))
+    .digest("hex")}`;
+}
+
+/** Names become file names. */
+function checkName(name: string): void {
+  if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,127}$/.test(name))
+    throw new ContainerError("other", `not a container name: ${JSON.stringify(name)}`);
+}
+
+function notFound(name: string): ContainerError {
+  return new ContainerError("not_found", `no container ${name}`);
+}
