@@ -2,6 +2,11 @@ export { AppError, type AppErrorOptions, type ErrorCode, type FieldViolation, is
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
+export { type HeldLease, type HoldResult, holdLease, LeaseLostError } from "./leases/hold-lease.ts";
+export { SqlLeases, type SqlLeasesOptions } from "./leases/sql-leases.ts";
 export { type Component, Lifecycle } from "./lifecycle.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export { isPromise, type MaybePromise } from "./maybe-promise.ts";
+export { OutboxRelay, type OutboxRelayOptions } from "./outbox/outbox-relay.ts";
+export { SqlOutbox } from "./outbox/sql-outbox.ts";
+export { platformMigrations } from "./platform-migrations.ts";

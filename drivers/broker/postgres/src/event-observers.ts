@@ -1,0 +1,88 @@
+import { type Logger, messageOf } from "@appserver/kernel";
+import type { EventEnvelope, Subscription } from "@appserver/kernel/ports";
+import type { MessageStore, RecentEvent } from "./message-store.ts";
+
+interface Observer {
+  readonly types: ReadonlySet<string>;
+  readonly handler: (event: EventEnvelope) => void;
+}
+
+/** Hands every published event to the observers of its type in this process, in the order of the notifications. */
+export class EventObservers {
+  readonly #store: MessageStore;
+  readonly #logger: Logger;
+  readonly #observers = new Set<Observer>();
+  #pendingIds: number[] = [];
+  #lastId = 0;
+  #delivering = Promise.resolve();
+
+  constructor(store: MessageStore, logger: Logger) {
+    this.#store = store;
+    this.#logger = logger;
+  }
+
+  /** From here on events count as new. */
+  async begin(): Promise<void> {
+    this.#lastId = await this.#store.lastEventId();
+  }
+
+  add(types: readonly string[], handler: (event: EventEnvelope) => void): Subscription {
+    const observer = { types: new Set(types), handler };
+    this.#observers.add(observer);
+    return {
+      close: async () => {
+        this.#observers.delete(observer);
+      },
+    };
+  }
+
+  /** The body is looked up only when somebody here observes the type. */
+  notified(id: number, type: string): void {
+    const wanted = this.#observers.values().some(({ types }) => types.has(type));
+    if (!wanted) {
+      this.#lastId = Math.max(this.#lastId, id);
+      return;
+    }
+    this.#pendingIds.push(id);
+    if (this.#pendingIds.length === 1) this.#enqueue(() => this.#fetchPending());
+  }
+
+  /** Notifications were lost with a connection: whatever is kept and newer than the last one heard goes out now. */
+  reconnected(): void {
+    this.#enqueue(() => this.#store.recentEventsAfter(this.#lastId));
+  }
+
+  /** Resolves when what was notified so far has been handed out. */
+  async settled(): Promise<void> {
+    await this.#delivering;
+  }
+
+  /** Takes all ids at its turn: a burst of notifications is one look-up. */
+  async #fetchPending(): Promise<readonly RecentEvent[]> {
+    const ids = this.#pendingIds;
+    this.#pendingIds = [];
+    return this.#store.recentEvents(ids);
+  }
+
+  #enqueue(fetch: () => Promise<readonly RecentEvent[]>): void {
+    this.#delivering = this.#delivering.then(async () => {
+      try {
+        for (const { id, event } of await fetch()) this.#handOut(id, event);
+      } catch (error) {
+        this.#logger.warn({ reason: messageOf(error) }, "observed events could not be read");
+      }
+    });
+  }
+
+  #handOut(id: number, event: EventEnvelope): void {
+    this.#lastId = Math.max(this.#lastId, id);
+    for (const { types, handler } of this.#observers) {
+      if (!types.has(event.type)) continue;
+      try {
+        handler(event);
+      } catch (error) {
+        this.#logger.error({ err: error, event: event.id }, "event observer failed");
+      }
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { brokerMigrations } from "./broker-migrations.ts";
+export { PostgresBroker, type PostgresBrokerOptions } from "./postgres-broker.ts";

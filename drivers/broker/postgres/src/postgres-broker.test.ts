@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { PostgresDatabase } from "@appserver/database-postgres";
+import { SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
+import type { EventEnvelope } from "@appserver/kernel/ports";
+import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { type BrokerHarness, brokerSuite } from "../../broker.suite.ts";
+import { brokerMigrations } from "./broker-migrations.ts";
+import { PostgresBroker, type PostgresBrokerOptions } from "./postgres-broker.ts";
+
+const clock = new SystemClock();
+const visibilityMs = 600;
+
+async function createHarness(): Promise<BrokerHarness> {
+  const server = await startTestPostgres();
+  const { connection, database, stop } = await createTestDatabase(server);
+  await database.migrate(brokerMigrations);
+  return {
+    open: async () => {
+      // A pool of its own: like another process.
+      const pool = new PostgresDatabase({ connection, logger: silentLogger, clock });
+      const broker = brokerOn(pool, { visibilityMs, stopTimeoutMs: 200, pollMs: 200 });
+      await broker.start();
+      const stopBroker = broker.stop.bind(broker);
+      return Object.assign(broker, {
+        stop: async () => {
+          await stopBroker();
+          await pool.stop();
+        },
+      });
+    },
+    spawnHangingConsumer: (options) => {
+      const script = join(import.meta.dirname, "..", "test", "hang-on-events.ts");
+      const args = [script, JSON.stringify(connection), JSON.stringify(options), String(visibilityMs)];
+      return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    },
+    close: async () => {
+      await stop();
+      await server.stop();
+    },
+  };
+}
+
+function brokerOn(database: PostgresDatabase, options: Partial<PostgresBrokerOptions> = {}): PostgresBroker {
+  return new PostgresBroker({ database, clock, logger: silentLogger, retryDelayMs: () => 20, ...options });
+}
+
+brokerSuite("PostgreSQL", createHarness);
+
+describe("PostgreSQL broker", { timeout: 60_000 }, () => {
+  let server: TestPostgres;
+  let home: TestDatabase;
+  before(async () => {
+    server = await startTestPostgres();
+    home = await createTestDatabase(server);
+    await home.database.migrate(brokerMigrations);
+  });
+  after(async () => {
+    await home?.stop();
+    await server?.stop();
+  });
+
+  const event = (type: string, subject = "app"): EventEnvelope => ({
+    id: uuidv7(),
+    type,
+    source: "/appserver/test",
+    subject,
+    time: new Date().toISOString(),
+    body: {},
+  });
+
+  test("notifications, not polling, bring events to consumers", async () => {
+    const broker = brokerOn(home.database, { pollMs: 3_600_000 });
+    await broker.start();
+    const order: string[] = [];
+    const all = Promise.withResolvers<void>();
+    await broker.consume({ prefix: "prompt.", types: ["prompt.event"] }, async ({ event: { id } }) => {
+      order.push(id);
+      if (order.length === 3) all.resolve();
+    });
+    const events = [event("prompt.event"), event("prompt.event"), event("prompt.event")];
+    for (const each of events) await broker.publish([each]);
+    await all.promise;
+    assert.deepEqual(
+      order,
+      events.map(({ id }) => id),
+    );
+    await broker.stop();
+  });
+
+  test("the claim of a long handler is kept: nobody else gets its event", async () => {
+    const options = { prefix: "long.", types: ["long.event"] };
+    const first = brokerOn(home.database, { visibilityMs: 300, pollMs: 50 });
+    const second = brokerOn(home.database, { visibilityMs: 300, pollMs: 50 });
+    await Promise.all([first.start(), second.start()]);
+    const attempts: number[] = [];
+    const slow = async ({ attempt }: { attempt: number }): Promise<void> => {
+      attempts.push(attempt);
+      await clock.sleep(1_000);
+    };
+    await first.consume(options, slow);
+    await second.consume(options, slow);
+    await first.publish([event("long.event")]);
+    await clock.sleep(900);
+    await Promise.all([first.stop(), second.stop()]);
+    assert.deepEqual(attempts, [1]);
+    assert.equal((await home.database.query("select 1 from broker.messages where queue = 'long.long.event'")).count, 0);
+  });
+
+  test("an event that kills its consumers every time ends as a dead letter", async () => {
+    const broker = brokerOn(home.database, { pollMs: 20 });
+    await broker.start();
+    await (await broker.consume({ prefix: "killer.", types: ["killer.event"] }, async () => {})).close();
+    await broker.publish([event("killer.event")]);
+    await home.database.query("update broker.messages set attempt = 3 where queue = 'killer.killer.event'");
+    const delivered: number[] = [];
+    await broker.consume({ prefix: "killer.", types: ["killer.event"], maxRetries: 2 }, async ({ attempt }) => {
+      delivered.push(attempt);
+    });
+    let letters = await broker.deadLetters("killer.killer.event", 1);
+    for (; letters.length === 0; await clock.sleep(10)) letters = await broker.deadLetters("killer.killer.event", 1);
+    assert.deepEqual([letters[0]?.attempts, letters[0]?.error], [3, "its consumers ended without answering"]);
+    assert.deepEqual(delivered, []);
+    await broker.stop();
+  });
+
+  test("after its listening connection was lost, observers get what was published meanwhile", async () => {
+    const broker = brokerOn(home.database);
+    await broker.start();
+    const heard: string[] = [];
+    await broker.observe(["missed.event"], ({ id }) => heard.push(id));
+    const events = [event("missed.event"), event("missed.event")];
+    const other = new PostgresDatabase({ connection: home.connection, logger: silentLogger, clock });
+    await home.database.query(
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and query ilike 'listen %'",
+    );
+    await brokerOn(other).publish(events);
+    while (heard.length < 2) await clock.sleep(10);
+    assert.deepEqual(
+      heard,
+      events.map(({ id }) => id),
+    );
+    await other.stop();
+    await broker.stop();
+  });
+
+  test("observed events are swept", async () => {
+    const broker = brokerOn(home.database, { observedRetentionMs: 40 });
+    await broker.start();
+    await broker.publish([event("swept.event")]);
+    const kept = async (): Promise<number> => (await home.database.query("select 1 from broker.recent_events")).count;
+    while ((await kept()) > 0) await clock.sleep(10);
+    await broker.stop();
+  });
+
+  test("publishing is all or nothing", async () => {
+    const broker = brokerOn(home.database);
+    const consuming = await broker.consume({ prefix: "atomic.", types: ["atomic.event"] }, async () => {});
+    await consuming.close();
+    const unstorable = { ...event("atomic.event"), subject: "zero \u0000 character" };
+    await assert.rejects(broker.publish([event("atomic.event"), unstorable]));
+    assert.equal((await home.database.query("select 1 from broker.messages where queue like 'atomic.%'")).count, 0);
+    await broker.stop();
+  });
+});

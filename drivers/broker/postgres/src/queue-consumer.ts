@@ -1,0 +1,160 @@
+import { type Clock, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
+import type { EventHandler } from "@appserver/kernel/ports";
+import type { ClaimedMessage, MessageStore } from "./message-store.ts";
+import { Waker } from "./waker.ts";
+
+export interface QueueConsumerOptions {
+  readonly store: MessageStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly queues: readonly string[];
+  readonly handler: EventHandler;
+  readonly prefetch: number;
+  readonly maxRetries: number;
+  readonly retryDelayMs: (attempt: number) => number;
+  readonly visibilityMs: number;
+  readonly pollMs: number;
+}
+
+/** Takes messages of its queues, runs the handler on each, and settles them. */
+export class QueueConsumer {
+  readonly #options: QueueConsumerOptions;
+  /** Tells this consumer's deliveries from those of any other, alive or dead. */
+  readonly #claim = uuidv7();
+  /** Messages whose claim must be kept: their handler runs, or its success is being recorded. */
+  readonly #held = new Set<number>();
+  /** One for each message taken and not settled yet. */
+  readonly #deliveries = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
+  readonly #waker: Waker;
+  readonly #loops: Promise<unknown>;
+
+  constructor(options: QueueConsumerOptions) {
+    this.#options = options;
+    this.#waker = new Waker(options.clock, this.#closing.signal);
+    this.#loops = Promise.all([this.#takeMessages(), this.#keepClaims()]);
+  }
+
+  /** There may be something to take. */
+  wake(): void {
+    this.#waker.wake();
+  }
+
+  /** Takes no more, waits for handlers up to `timeoutMs`, then gives up what they hold to other consumers. */
+  async close(timeoutMs: number): Promise<void> {
+    const { clock, store, logger } = this.#options;
+    this.#closing.abort();
+    const waiting = new AbortController();
+    // Claims are kept until then: a handler that is waited for must not run elsewhere too.
+    await Promise.race([this.#drained(), clock.sleep(timeoutMs, waiting.signal).catch(() => {})]);
+    waiting.abort();
+    this.#closed.abort();
+    await this.#loops;
+    if (this.#held.size === 0) return;
+    logger.warn({ unfinished: this.#held.size }, "event handlers did not finish in time; their events go to others");
+    await store.release(this.#claim, [...this.#held], 0).catch(() => {});
+  }
+
+  async #drained(): Promise<void> {
+    while (this.#deliveries.size > 0) await Promise.all(this.#deliveries);
+  }
+
+  async #takeMessages(): Promise<void> {
+    const { store, clock, logger, queues, prefetch, visibilityMs, pollMs } = this.#options;
+    const signal = this.#closing.signal;
+    for (let failing = false; !signal.aborted; ) {
+      const capacity = prefetch - this.#deliveries.size;
+      if (capacity === 0) {
+        await this.#waker.pause(pollMs);
+        continue;
+      }
+      try {
+        this.#waker.reset();
+        const messages = await store.claim(queues, this.#claim, capacity, visibilityMs);
+        if (failing) logger.info({ queues }, "queues can be read again");
+        failing = false;
+        for (const message of messages) this.#begin(message);
+        // A full take may have left some; a smaller one left nothing that is due.
+        if (messages.length < capacity) await this.#waker.pause(pollMs);
+      } catch (error) {
+        if (!failing) logger.warn({ reason: messageOf(error), queues }, "queues cannot be read, trying again");
+        failing = true;
+        await clock.sleep(pollMs, signal).catch(() => {});
+      }
+    }
+  }
+
+  #begin(message: ClaimedMessage): void {
+    // Due again while its handler still runs here: our claim ran out unnoticed, as in a stalled process. The delivery
+    // under way settles it.
+    if (this.#held.has(message.id)) return;
+    this.#held.add(message.id);
+    const delivery = this.#deliver(message).finally(() => {
+      this.#held.delete(message.id);
+      this.#deliveries.delete(delivery);
+      // Room for another, and the next of its subject may be due.
+      this.#waker.wake();
+    });
+    this.#deliveries.add(delivery);
+  }
+
+  async #deliver(message: ClaimedMessage): Promise<void> {
+    const { store, handler, maxRetries } = this.#options;
+    const { id, attempt, event, queue } = message;
+    // Not rejected, yet handed out too often: it takes its consumers down with it.
+    if (attempt > maxRetries + 1) {
+      return this.#settle(message, () => store.bury(this.#claim, id, attempt - 1, "its consumers ended without answering"));
+    }
+    try {
+      await handler({ event, attempt, queue });
+    } catch (error) {
+      return this.#reject(message, error);
+    }
+    await this.#settle(message, () => store.acknowledge(this.#claim, id));
+  }
+
+  async #reject(message: ClaimedMessage, error: unknown): Promise<void> {
+    const { store, logger, maxRetries, retryDelayMs } = this.#options;
+    const { id, attempt, queue, event } = message;
+    const reason = messageOf(error);
+    const fields = { err: error, queue, event: event.id, subject: event.subject, attempt };
+    if (attempt > maxRetries) {
+      logger.error(fields, "event moved to the dead letters");
+      return this.#settle(message, () => store.bury(this.#claim, id, attempt, reason));
+    }
+    const delay = retryDelayMs(attempt);
+    logger.warn({ ...fields, retryInMs: delay }, "event handler failed, will retry");
+    // From the moment it is released it may come back, to this consumer too.
+    this.#held.delete(id);
+    await this.#settle(message, () => store.release(this.#claim, [id], delay));
+    this.#waker.wakeIn(delay);
+  }
+
+  /** What cannot be settled is delivered again when its visibility runs out: at least once. */
+  async #settle(message: ClaimedMessage, settle: () => Promise<void>): Promise<void> {
+    const { clock, logger } = this.#options;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await settle();
+      } catch (error) {
+        if (attempt === 5 || this.#closed.signal.aborted) {
+          logger.warn({ reason: messageOf(error), queue: message.queue }, "event could not be settled; it will come again");
+          return;
+        }
+        await clock.sleep(200 * attempt, this.#closed.signal).catch(() => {});
+      }
+    }
+  }
+
+  async #keepClaims(): Promise<void> {
+    const { store, clock, logger, visibilityMs } = this.#options;
+    while (!this.#closed.signal.aborted) {
+      await clock.sleep(visibilityMs / 3, this.#closed.signal).catch(() => {});
+      if (this.#closed.signal.aborted || this.#held.size === 0) continue;
+      await store.extend(this.#claim, [...this.#held], visibilityMs).catch((error) => {
+        logger.debug({ reason: messageOf(error) }, "claims were not extended");
+      });
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { messageOf } from "../app-error.ts";
+import type { Clock } from "../clock.ts";
+import type { Component } from "../lifecycle.ts";
+import type { Logger } from "../logger.ts";
+import type { Broker, EventEnvelope } from "../platform-ports/broker.ts";
+import type { Database, Subscription, Transaction } from "../platform-ports/database.ts";
+import { outboxChannel } from "./sql-outbox.ts";
+
+export interface OutboxRelayOptions {
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Events handed to the broker at once. Default 100. */
+  readonly batchSize?: number;
+  /** Look for rows this often even when not told of any. Default 1 s. */
+  readonly pollMs?: number;
+  /** First and longest pause while the broker or the database is away. Default 250 ms and 5 s. */
+  readonly backoffMs?: readonly [first: number, longest: number];
+}
+
+interface OutboxRow {
+  readonly id: number;
+  readonly subject: string;
+  readonly event: EventEnvelope;
+}
+
+/** Any number, the same in every process: one relay publishes at a time. */
+const relayLock = 7_203_114_906;
+
+/**
+ * Publishes committed events of the outbox, each at least once, those of one subject in order, and deletes what the
+ * broker confirmed. Any number of processes may run one; an advisory lock of the transaction lets one at a time work,
+ * and falls with its connection.
+ *
+ * Order. Ids are given at insert, not at commit, so a slow transaction's rows appear after rows with higher ids. There is
+ * no high-water mark that could step over them: a row is open until it is deleted. For one subject ids do follow the
+ * order of commits, because writers of a subject are serialized: each changes the subject's versioned row in the same
+ * transaction, so of two that overlap the second waits for the first or fails on the version. Between subjects no order
+ * is promised.
+ */
+export class OutboxRelay implements Component {
+  readonly name = "outbox-relay";
+  readonly #options: Required<OutboxRelayOptions>;
+  readonly #stopping = new AbortController();
+  /** Subjects whose events the broker refuses while it takes others, until when (monotonic). */
+  readonly #setAside = new Map<string, number>();
+  #wake: () => void = () => {};
+  #woken = false;
+  #listening: Subscription | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: OutboxRelayOptions) {
+    this.#options = { batchSize: 100, pollMs: 1_000, backoffMs: [250, 5_000], ...options };
+  }
+
+  /** Does not wait for the broker or the database: the relay catches up when they come. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Finishes the batch under way. What is left stays for the next relay. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+    await this.#listening?.close();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger, pollMs, backoffMs } = this.#options;
+    const [firstDelay, longestDelay] = backoffMs;
+    for (let failures = 0; !this.#stopping.signal.aborted; ) {
+      this.#woken = false;
+      try {
+        this.#listening ??= await this.#listen();
+        while (!this.#stopping.signal.aborted && (await this.#relayBatch()));
+        if (failures > 0) logger.info({ failures }, "outbox is draining again");
+        failures = 0;
+        if (!this.#woken) await this.#pause(pollMs);
+      } catch (error) {
+        failures += 1;
+        // Said once an outage, not once a try.
+        const say = failures === 1 ? logger.warn : logger.debug;
+        say.call(logger, { reason: messageOf(error) }, "outbox cannot drain, trying again");
+        await clock.sleep(Math.min(firstDelay * 2 ** (failures - 1), longestDelay), this.#stopping.signal).catch(() => {});
+      }
+    }
+  }
+
+  #listen(): Promise<Subscription> {
+    const onNews = (): void => {
+      this.#woken = true;
+      this.#wake();
+    };
+    return this.#options.database.listen(outboxChannel, onNews, onNews);
+  }
+
+  /** Until told of new rows, the time is over, or stopping. */
+  async #pause(ms: number): Promise<void> {
+    const over = new AbortController();
+    this.#wake = () => over.abort();
+    await this.#options.clock.sleep(ms, AbortSignal.any([over.signal, this.#stopping.signal])).catch(() => {});
+    this.#wake = () => {};
+  }
+
+  /** True when there may be more at once. */
+  async #relayBatch(): Promise<boolean> {
+    return this.#options.database.transaction(async (tx) => {
+      const { rows: locks } = await tx.query<{ mine: boolean }>("select pg_try_advisory_xact_lock($1) as mine", [relayLock]);
+      // Whoever has it is told of the same rows, and looks again before it rests.
+      if (!locks[0]?.mine) return false;
+      const rows = await this.#nextRows(tx);
+      if (rows.length === 0) return false;
+      const confirmed = await this.#publish(rows);
+      await tx.query("delete from platform.outbox where id = any($1)", [confirmed]);
+      return rows.length === this.#options.batchSize;
+    });
+  }
+
+  async #nextRows(tx: Transaction): Promise<readonly OutboxRow[]> {
+    const now = this.#options.clock.monotonic();
+    for (const [subject, until] of this.#setAside) if (until <= now) this.#setAside.delete(subject);
+    const { rows } = await tx.query<OutboxRow>(
+      "select id, subject, event from platform.outbox where subject <> all($1::text[]) order by id limit $2",
+      [[...this.#setAside.keys()], this.#options.batchSize],
+    );
+    return rows;
+  }
+
+  /** Ids that the broker confirmed. Rejects when the broker is away. */
+  async #publish(rows: readonly OutboxRow[]): Promise<readonly number[]> {
+    const { broker } = this.#options;
+    try {
+      await broker.publish(rows.map(toEvent));
+      return rows.map(({ id }) => id);
+    } catch (error) {
+      // A broker that answers refused something among these: find out what, so that the rest is not held up by it.
+      if (!(await answers(broker))) throw error;
+      return this.#publishSingly(rows);
+    }
+  }
+
+  async #publishSingly(rows: readonly OutboxRow[]): Promise<readonly number[]> {
+    const { broker, clock, logger, backoffMs } = this.#options;
+    const confirmed: number[] = [];
+    for (const row of rows) {
+      // What follows a refused event of its subject waits behind it.
+      if (this.#setAside.has(row.subject)) continue;
+      try {
+        await broker.publish([toEvent(row)]);
+        confirmed.push(row.id);
+      } catch (error) {
+        // Gone since: the next batch finds out, and backs off.
+        if (!(await answers(broker))) return confirmed;
+        this.#setAside.set(row.subject, clock.monotonic() + backoffMs[1]);
+        const fields = { reason: messageOf(error), event: row.event.id, subject: row.subject };
+        logger.error(fields, "the broker refuses an event; later events of its subject wait");
+      }
+    }
+    return confirmed;
+  }
+}
+
+/** The row's id doubles as the event's sequence: grows within a subject in the order of commits. */
+function toEvent({ id, event }: OutboxRow): EventEnvelope {
+  return event.sequence === undefined ? { ...event, sequence: id } : event;
+}
+
+async function answers(broker: Broker): Promise<boolean> {
+  return broker.ping().then(
+    () => true,
+    () => false,
+  );
+}

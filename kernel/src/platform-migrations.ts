@@ -1,0 +1,6 @@
+import { leaseMigrations } from "./leases/lease-migrations.ts";
+import { outboxMigrations } from "./outbox/outbox-migrations.ts";
+import type { Migration } from "./platform-ports/database.ts";
+
+/** Tables that the kernel itself needs, in the schema `platform`. */
+export const platformMigrations: readonly Migration[] = [...leaseMigrations, ...outboxMigrations];
