@@ -1,0 +1,74 @@
+import type { Resolvers } from "@appserver/contracts/graphql/types";
+import { AppError } from "@appserver/kernel";
+import {
+  assertValidSchema,
+  buildSchema,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  GraphQLObjectType,
+  GraphQLScalarType,
+  type GraphQLSchema,
+} from "graphql";
+import type { GraphqlContext } from "./context.ts";
+import { dateTimeScalar, jsonScalar } from "./scalars.ts";
+
+/** Resolvers of one service, as the generated types describe them. */
+export type ServiceResolvers = Resolvers<GraphqlContext>;
+
+type FieldResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
+type TypeResolvers = Readonly<
+  Record<string, FieldResolver | { readonly subscribe: FieldResolver; readonly resolve?: FieldResolver }>
+>;
+
+/**
+ * The schema of the SDL with the services' resolvers. Root fields that nobody resolves answer SERVICE_UNAVAILABLE.
+ * Throws for a resolver of a type or field that the SDL does not have, and where two services resolve one field.
+ */
+export function createExecutableSchema(sdl: string, services: readonly ServiceResolvers[]): GraphQLSchema {
+  const schema = buildSchema(sdl);
+  assertValidSchema(schema);
+  adoptScalar(schema, jsonScalar);
+  adoptScalar(schema, dateTimeScalar);
+  for (const service of services) {
+    for (const [typeName, resolvers] of Object.entries(service)) attach(schema, typeName, resolvers as TypeResolvers);
+  }
+  for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
+    for (const field of Object.values(root?.getFields() ?? {})) refuseUnresolved(field, root === schema.getSubscriptionType());
+  }
+  return schema;
+}
+
+function attach(schema: GraphQLSchema, typeName: string, resolvers: TypeResolvers): void {
+  const type = schema.getType(typeName);
+  if (!(type instanceof GraphQLObjectType))
+    throw new Error(`resolvers for ${typeName}, which is not an object type of the schema`);
+  for (const [fieldName, resolver] of Object.entries(resolvers)) {
+    const field = type.getFields()[fieldName];
+    if (!field) throw new Error(`a resolver for ${typeName}.${fieldName}, which is not in the schema`);
+    if (field.resolve ?? field.subscribe) throw new Error(`two resolvers for ${typeName}.${fieldName}`);
+    if (typeof resolver === "function") {
+      field.resolve = resolver;
+    } else {
+      field.subscribe = resolver.subscribe;
+      // Sources yield what the field is, not an object around it.
+      field.resolve = resolver.resolve ?? ((event: unknown) => event);
+    }
+  }
+}
+
+function refuseUnresolved(field: GraphQLField<unknown, unknown>, isSubscription: boolean): void {
+  if (field.resolve ?? field.subscribe) return;
+  const refuse = (): never => {
+    throw new AppError("SERVICE_UNAVAILABLE", "not available in this release", { details: { field: field.name } });
+  };
+  if (isSubscription) field.subscribe = refuse;
+  else field.resolve = refuse;
+}
+
+/** Gives the SDL's scalar the behaviour of ours. */
+function adoptScalar(schema: GraphQLSchema, behaviour: GraphQLScalarType): void {
+  const scalar = schema.getType(behaviour.name);
+  if (!(scalar instanceof GraphQLScalarType)) return;
+  const { description, astNode, extensionASTNodes, specifiedByURL } = scalar;
+  Object.assign(scalar, behaviour, { description, astNode, extensionASTNodes, specifiedByURL });
+}

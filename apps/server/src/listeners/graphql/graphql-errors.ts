@@ -1,0 +1,45 @@
+import { errorCatalogue } from "@appserver/contracts/errors";
+import { type AppError, isAppError, type Logger } from "@appserver/kernel";
+import { GraphQLError } from "graphql";
+
+/**
+ * The one mapper of the GraphQL listener (specification §7.2): what a use case threw keeps its code and details, what the
+ * query did wrong is VALIDATION_ERROR, and what nobody foresaw is logged whole and shown bare.
+ */
+export function presentError(error: GraphQLError, logger: Logger, requestId: string): GraphQLError {
+  const cause = causeOf(error);
+  if (isAppError(cause) && cause.code !== "INTERNAL_ERROR")
+    return new GraphQLError(cause.message, { ...placeOf(error), extensions: extensionsOf(cause) });
+  // Without a path nothing ran yet: syntax, validation, variables.
+  if (error.path === undefined && cause === undefined) {
+    return new GraphQLError(error.message, { ...placeOf(error), extensions: { code: "VALIDATION_ERROR" } });
+  }
+  logger.error({ err: cause ?? error, path: error.path, requestId }, "GraphQL field failed");
+  return new GraphQLError("internal error", { ...placeOf(error), extensions: { code: "INTERNAL_ERROR" } });
+}
+
+/** An error that concerns the whole request, before any field. */
+export function requestError(error: AppError): GraphQLError {
+  return new GraphQLError(error.message, { extensions: extensionsOf(error), originalError: error });
+}
+
+function extensionsOf(error: AppError): Record<string, unknown> {
+  return { ...error.details, code: errorCatalogue[error.code].graphql };
+}
+
+/** The first error below that GraphQL itself did not make. */
+function causeOf(error: GraphQLError): unknown {
+  let cause: unknown = error.originalError;
+  while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;
+  return cause instanceof GraphQLError ? undefined : cause;
+}
+
+function placeOf(error: GraphQLError): {
+  nodes?: GraphQLError["nodes"];
+  source?: GraphQLError["source"];
+  positions?: GraphQLError["positions"];
+  path?: GraphQLError["path"];
+} {
+  const { nodes, source, positions, path } = error;
+  return { nodes, source, positions, path };
+}

@@ -1,0 +1,43 @@
+import type { Caller, Logger } from "@appserver/kernel";
+import type { HealthChecks } from "../http/health-checks.ts";
+import type { Origins } from "../http/origins.ts";
+import type { RawHandler } from "../http/request-context.ts";
+import type { Authenticate } from "./context.ts";
+import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
+import { Executor, type GraphqlLimits } from "./executor.ts";
+import { GraphqlOverHttp } from "./graphql-over-http.ts";
+import { GraphqlWebSockets } from "./graphql-websockets.ts";
+import { healthResolvers } from "./health-resolvers.ts";
+
+export interface GraphqlListenerOptions {
+  readonly schemaSdl: string;
+  /** One map a service. Root fields that none resolves answer SERVICE_UNAVAILABLE. `Query.health` is the listener's own. */
+  readonly resolvers: readonly ServiceResolvers[];
+  readonly authenticate: Authenticate;
+  readonly health: HealthChecks;
+  readonly origins: Origins;
+  readonly logger: Logger;
+  /** Who may ask for the schema. Default nobody. */
+  readonly introspection?: boolean | ((caller: Caller) => boolean);
+  readonly limits?: Partial<GraphqlLimits>;
+  /** Between WebSocket pings. Default 10 s (specification §8). */
+  readonly keepAliveMs?: number;
+}
+
+const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, aliases: 100 };
+
+/** The handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (specification §4.2). */
+export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
+  const { authenticate, logger, origins, keepAliveMs = 10_000 } = options;
+  const schema = createExecutableSchema(options.schemaSdl, [healthResolvers(options.health), ...options.resolvers]);
+  const executor = new Executor(schema, { ...defaultLimits, ...options.limits }, logger);
+  const allowed = options.introspection ?? false;
+  const introspection = typeof allowed === "function" ? allowed : (): boolean => allowed;
+  const http = new GraphqlOverHttp({ executor, authenticate, introspection, logger });
+  const sockets = new GraphqlWebSockets({ executor, authenticate, introspection, logger, origins, keepAliveMs });
+  return {
+    handle: (request, response, context) => http.handle(request, response, context),
+    handleUpgrade: (request, socket, head, context) => sockets.handleUpgrade(request, socket, head, context),
+    drain: () => sockets.drain(),
+  };
+}

@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { errorCatalogue } from "@appserver/contracts/errors";
+import { AppError, type Caller, isAppError, type Logger } from "@appserver/kernel";
+import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
+import { HttpStatusError } from "../http/error-response.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { type Authenticate, OperationContext } from "./context.ts";
+import type { Executor, GraphqlRequest } from "./executor.ts";
+import { requestError } from "./graphql-errors.ts";
+import { readBody, readJsonParameters, readQueryParameters, requireJson } from "./http-parameters.ts";
+
+const json = "application/json";
+const graphqlResponse = "application/graphql-response+json";
+type MediaType = typeof json | typeof graphqlResponse;
+
+export interface GraphqlOverHttpOptions {
+  readonly executor: Executor;
+  readonly authenticate: Authenticate;
+  readonly introspection: (caller: Caller) => boolean;
+  readonly logger: Logger;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly result: ExecutionResult;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Queries and mutations over HTTP, by the GraphQL-over-HTTP draft. Subscriptions go over WebSockets. */
+export class GraphqlOverHttp {
+  readonly #options: GraphqlOverHttpOptions;
+
+  constructor(options: GraphqlOverHttpOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse, { requestId }: RequestContext): Promise<void> {
+    const accepted = negotiate(request.headers.accept);
+    let answer: Answer;
+    try {
+      if (!accepted) throw new HttpStatusError(406, new AppError("INVALID_REQUEST", `accept ${graphqlResponse} or ${json}`));
+      answer = await this.#answer(request, response, requestId, accepted);
+    } catch (error) {
+      answer = this.#refuse(error, requestId);
+    }
+    send(response, answer, accepted ?? json, requestId);
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, requestId: string, accepted: MediaType): Promise<Answer> {
+    const { body, parameters } = await readRequest(request);
+    let caller: Caller;
+    try {
+      const { method = "", url = "", headers } = request;
+      caller = await this.#options.authenticate({ method, url, headers, body });
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      return answerResult({ errors: [requestError(error)] }, accepted);
+    }
+    const operation = this.#options.executor.prepare(parameters, this.#options.introspection(caller));
+    if (!("cached" in operation)) return answerResult({ errors: operation }, accepted);
+    const kind = operation.cached.operation;
+    if (kind === OperationTypeNode.SUBSCRIPTION) {
+      const refusal = new AppError("INVALID_REQUEST", "subscribe over a WebSocket to this path");
+      return answerResult({ errors: [requestError(refusal)] }, accepted);
+    }
+    if (kind === OperationTypeNode.MUTATION && request.method !== "POST") throw methodNotAllowed("POST");
+    const context = new OperationContext(caller, requestId);
+    response.once("close", () => context.end());
+    return answerResult(await this.#options.executor.run(operation, context), accepted);
+  }
+
+  /** What is wrong with the HTTP request itself, whatever is accepted. */
+  #refuse(error: unknown, requestId: string): Answer {
+    if (error instanceof HttpStatusError) {
+      return { status: error.status, headers: error.headers, result: { errors: [requestError(error.error)] } };
+    }
+    if (isAppError(error) && error.code !== "INTERNAL_ERROR") {
+      return { status: errorCatalogue[error.code].http, result: { errors: [requestError(error)] } };
+    }
+    this.#options.logger.error({ err: error, requestId }, "GraphQL request failed");
+    return {
+      status: 500,
+      result: { errors: [new GraphQLError("internal error", { extensions: { code: "INTERNAL_ERROR" } })] },
+    };
+  }
+}
+
+async function readRequest(request: IncomingMessage): Promise<{ body: Buffer; parameters: GraphqlRequest }> {
+  if (request.method === "GET") return { body: Buffer.alloc(0), parameters: readQueryParameters(request.url ?? "") };
+  if (request.method !== "POST") throw methodNotAllowed("GET, POST");
+  requireJson(request.headers["content-type"]);
+  const body = await readBody(request);
+  return { body, parameters: readJsonParameters(body) };
+}
+
+function methodNotAllowed(allow: string): HttpStatusError {
+  return new HttpStatusError(405, new AppError("INVALID_REQUEST", `use ${allow}`), { allow });
+}
+
+/** The type to answer in; undefined when the client accepts neither. No `Accept` means the older one. */
+function negotiate(accept: string | undefined): MediaType | undefined {
+  if (accept === undefined) return json;
+  const names = accept.split(",").map((item) => (item.split(";")[0] ?? "").trim().toLowerCase());
+  if (names.includes(graphqlResponse)) return graphqlResponse;
+  return names.some((name) => name === json || name === "application/*" || name === "*/*") ? json : undefined;
+}
+
+function answerResult(result: ExecutionResult, accepted: MediaType): Answer {
+  return { status: accepted === json ? 200 : statusOf(result), result };
+}
+
+/** Status for the newer media type, which clients read before the body (design/contracts "GraphQL"). */
+function statusOf({ data, errors = [] }: ExecutionResult): number {
+  if (data != null || errors.length === 0) return 200;
+  const codes = new Set(errors.map(({ extensions }) => extensions["code"]));
+  if (codes.has("AUTHENTICATION_REQUIRED") || codes.has("AUTHENTICATION_FAILED")) return 401;
+  if (codes.has("PERMISSION_DENIED")) return 403;
+  if (data === undefined) return 400;
+  return codes.has("VALIDATION_ERROR") ? 422 : 200;
+}
+
+function send(response: ServerResponse, { status, result, headers }: Answer, type: MediaType, requestId: string): void {
+  if (response.destroyed) return;
+  const body = JSON.stringify(result);
+  response.writeHead(status, {
+    ...headers,
+    "content-type": `${type}; charset=utf-8`,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": requestId,
+  });
+  response.end(body);
+}

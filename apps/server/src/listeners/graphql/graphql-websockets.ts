@@ -1,0 +1,64 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError } from "@appserver/kernel";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { Origins } from "../http/origins.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { LegacyWsProtocol } from "./legacy-ws-protocol.ts";
+import { TransportWsProtocol } from "./transport-ws-protocol.ts";
+import { closeCodes, type SocketOptions } from "./websocket-operations.ts";
+
+/** Best first. */
+const subprotocols = ["graphql-transport-ws", "graphql-ws"] as const;
+
+/** GraphQL over WebSockets, by both subprotocols (specification §4.1, design/contracts "GraphQL"). */
+export class GraphqlWebSockets {
+  readonly #server: WebSocketServer;
+  readonly #origins: Origins;
+  readonly #keepAliveMs: number;
+  readonly #protocols: Readonly<Record<(typeof subprotocols)[number], TransportWsProtocol | LegacyWsProtocol>>;
+
+  constructor(options: SocketOptions & { readonly origins: Origins }) {
+    this.#origins = options.origins;
+    this.#keepAliveMs = options.keepAliveMs;
+    this.#protocols = { "graphql-transport-ws": new TransportWsProtocol(options), "graphql-ws": new LegacyWsProtocol(options) };
+    this.#server = new WebSocketServer({
+      noServer: true,
+      maxPayload: 1_048_576,
+      perMessageDeflate: false,
+      handleProtocols: (offered) => subprotocols.find((protocol) => offered.has(protocol)) ?? false,
+    });
+  }
+
+  /** Throws PERMISSION_DENIED for pages of other origins, INVALID_REQUEST where no known subprotocol is offered. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, { requestId }: RequestContext): void {
+    if (!this.#origins.admits(request)) throw new AppError("PERMISSION_DENIED", "this origin is not allowed");
+    const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+    if (!subprotocols.some((protocol) => offered.includes(protocol))) {
+      throw new AppError("INVALID_REQUEST", `offer a subprotocol: ${subprotocols.join(" or ")}`);
+    }
+    this.#server.handleUpgrade(request, socket, head, (client) => {
+      client.on("error", () => client.terminate());
+      this.#ping(client);
+      this.#protocols[client.protocol as (typeof subprotocols)[number]].opened(client, request, requestId);
+    });
+  }
+
+  drain(): void {
+    for (const client of this.#server.clients) client.close(closeCodes.goingAway, "Going away");
+  }
+
+  /** A client that did not answer the last ping is gone. */
+  #ping(client: WebSocket): void {
+    let answered = true;
+    client.on("pong", () => {
+      answered = true;
+    });
+    const timer = setInterval(() => {
+      if (!answered) return client.terminate();
+      answered = false;
+      client.ping();
+    }, this.#keepAliveMs);
+    client.once("close", () => clearInterval(timer));
+  }
+}

@@ -1,0 +1,14 @@
+import type { HealthChecks } from "../http/health-checks.ts";
+import type { ServiceResolvers } from "./executable-schema.ts";
+
+/** The query `health`: the same checks as /ready. */
+export function healthResolvers(health: HealthChecks): ServiceResolvers {
+  return {
+    Query: {
+      health: async () => {
+        const { status, checks } = await health.readiness();
+        return { status, version: health.version, uptimeSeconds: health.uptimeSeconds, checks };
+      },
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from "graphql";
+
+/** How much a document asks for, before it is validated or run. */
+export interface Measure {
+  /** 1 a field; what stands below a field with `first` counts that many times. */
+  readonly cost: number;
+  /** Fields below each other. */
+  readonly depth: number;
+  readonly aliases: number;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What `first` means where neither the request nor the schema says (design/contracts "GraphQL"). */
+const defaultFirst = 50;
+
+const nothing: Measure = { cost: 0, depth: 0, aliases: 0 };
+
+/**
+ * The largest measure of any operation and fragment of the document. Every fragment is measured once, so that neither
+ * cycles nor fragments that double each other cost more than reading the document. Introspection counts as one field:
+ * who may use it is asked elsewhere.
+ */
+export function measureDocument(schema: GraphQLSchema, document: DocumentNode, variables: Variables): Measure {
+  return new Measurement(schema, document, variables).all();
+}
+
+/** Whether the measure depends on variables. */
+export function hasVariableFirst(document: DocumentNode): boolean {
+  return document.definitions.some(
+    (definition) => definition.kind === "OperationDefinition" && (definition.variableDefinitions?.length ?? 0) > 0,
+  );
+}
+
+class Measurement {
+  readonly #schema: GraphQLSchema;
+  readonly #document: DocumentNode;
+  readonly #variables: Variables;
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  /** Undefined while the fragment is being measured: a cycle, which validation refuses. */
+  readonly #measured = new Map<string, Measure | undefined>();
+  #defaults: Variables = {};
+
+  constructor(schema: GraphQLSchema, document: DocumentNode, variables: Variables) {
+    this.#schema = schema;
+    this.#document = document;
+    this.#variables = variables;
+    for (const definition of document.definitions) {
+      if (definition.kind === "FragmentDefinition") this.#fragments.set(definition.name.value, definition);
+    }
+  }
+
+  all(): Measure {
+    let largest = nothing;
+    for (const definition of this.#document.definitions) {
+      if (definition.kind === "OperationDefinition") largest = max(largest, this.#operation(definition));
+    }
+    for (const name of this.#fragments.keys()) largest = max(largest, this.#fragment(name));
+    return largest;
+  }
+
+  #operation(operation: OperationDefinitionNode): Measure {
+    this.#measured.clear();
+    this.#defaults = Object.fromEntries(
+      (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+        defaultValue?.kind === "IntValue" ? [[variable.name.value, Number(defaultValue.value)]] : [],
+      ),
+    );
+    return this.#selections(operation.selectionSet, this.#schema.getRootType(operation.operation) ?? undefined);
+  }
+
+  #selections(set: SelectionSetNode, type: GraphQLOutputType | undefined): Measure {
+    let total = nothing;
+    for (const selection of set.selections) {
+      if (selection.kind === "Field") total = add(total, this.#field(selection, type));
+      else if (selection.kind === "FragmentSpread") total = add(total, this.#fragment(selection.name.value));
+      else
+        total = add(total, this.#selections(selection.selectionSet, this.#typeOf(selection.typeCondition?.name.value) ?? type));
+    }
+    return total;
+  }
+
+  #fragment(name: string): Measure {
+    if (this.#measured.has(name)) return this.#measured.get(name) ?? nothing;
+    const fragment = this.#fragments.get(name);
+    if (!fragment) return nothing;
+    this.#measured.set(name, undefined);
+    const measure = this.#selections(fragment.selectionSet, this.#typeOf(fragment.typeCondition.name.value));
+    this.#measured.set(name, measure);
+    return measure;
+  }
+
+  #field(node: FieldNode, parent: GraphQLOutputType | undefined): Measure {
+    const aliases = node.alias ? 1 : 0;
+    const name = node.name.value;
+    if (!node.selectionSet || name === "__schema" || name === "__type") return { cost: 1, depth: 1, aliases };
+    const field = fieldOf(parent, name);
+    const below = this.#selections(node.selectionSet, field ? getNamedType(field.type) : undefined);
+    const cost = 1 + this.#multiplier(node, field) * below.cost;
+    return { cost, depth: below.depth + 1, aliases: below.aliases + aliases };
+  }
+
+  #multiplier(node: FieldNode, field: GraphQLField<unknown, unknown> | undefined): number {
+    const definition = field?.args.find(({ name }) => name === "first");
+    if (!definition) return 1;
+    const value = node.arguments?.find(({ name }) => name.value === "first")?.value;
+    const given =
+      value?.kind === "Variable"
+        ? this.#variable(value.name.value)
+        : value?.kind === "IntValue"
+          ? Number(value.value)
+          : undefined;
+    const first = given ?? defaultOf(definition);
+    return typeof first === "number" && first >= 1 ? first : 1;
+  }
+
+  #variable(name: string): unknown {
+    return this.#variables[name] ?? this.#defaults[name];
+  }
+
+  #typeOf(name: string | undefined): GraphQLOutputType | undefined {
+    const type = name === undefined ? undefined : this.#schema.getType(name);
+    return isCompositeType(type) ? type : undefined;
+  }
+}
+
+function fieldOf(parent: GraphQLOutputType | undefined, name: string): GraphQLField<unknown, unknown> | undefined {
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+}
+
+function defaultOf(argument: GraphQLArgument): number {
+  const literal = argument.astNode?.defaultValue;
+  return literal?.kind === "IntValue" ? Number(literal.value) : defaultFirst;
+}
+
+function add(left: Measure, right: Measure): Measure {
+  const [cost, aliases] = [left.cost + right.cost, left.aliases + right.aliases];
+  return { cost, depth: Math.max(left.depth, right.depth), aliases };
+}
+
+function max(left: Measure, right: Measure): Measure {
+  return {
+    cost: Math.max(left.cost, right.cost),
+    depth: Math.max(left.depth, right.depth),
+    aliases: Math.max(left.aliases, right.aliases),
+  };
+}

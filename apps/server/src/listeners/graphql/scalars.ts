@@ -1,0 +1,29 @@
+import { AppError } from "@appserver/kernel";
+import { type ConstValueNode, GraphQLScalarType, type ValueNode, valueFromASTUntyped } from "graphql";
+
+/** Any JSON value. */
+export const jsonScalar = new GraphQLScalarType<unknown, unknown>({
+  name: "JSON",
+  coerceOutputValue: (value) => value,
+  coerceInputValue: (value) => value,
+  coerceInputLiteral: (node: ConstValueNode) => valueFromASTUntyped(node as ValueNode),
+});
+
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** RFC 3339 in UTC with milliseconds; resolvers may give a Date or its text. */
+export const dateTimeScalar = new GraphQLScalarType<string, string>({
+  name: "DateTime",
+  coerceOutputValue: (value) => {
+    const date = value instanceof Date ? value : new Date(String(value));
+    return date.toISOString();
+  },
+  coerceInputValue: parseDateTime,
+  coerceInputLiteral: (node: ConstValueNode) => parseDateTime(node.kind === "StringValue" ? node.value : undefined),
+});
+
+function parseDateTime(value: unknown): string {
+  const time = typeof value === "string" && rfc3339.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) throw new AppError("INVALID_REQUEST", "a DateTime is an RFC 3339 text like 2026-01-31T12:00:00.000Z");
+  return new Date(time).toISOString();
+}

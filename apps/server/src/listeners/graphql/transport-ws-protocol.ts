@@ -1,0 +1,86 @@
+import type { IncomingMessage } from "node:http";
+import { isAppError } from "@appserver/kernel";
+import type { ExecutionArgs } from "graphql";
+import { makeServer, type Server } from "graphql-ws";
+import type { WebSocket } from "ws";
+import type { PreparedOperation } from "./executor.ts";
+import { requestError } from "./graphql-errors.ts";
+import { closeCodes, type SocketOptions, SocketSession, sendText } from "./websocket-operations.ts";
+
+interface Extra {
+  readonly session: SocketSession;
+}
+
+/** What `onSubscribe` hands to `execute` and `subscribe`, beside what graphql-ws itself needs. */
+interface PreparedArgs extends ExecutionArgs {
+  readonly id: string;
+  readonly prepared: PreparedOperation;
+  readonly session: SocketSession;
+}
+
+/** The subprotocol `graphql-transport-ws` (https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md). */
+export class TransportWsProtocol {
+  readonly #options: SocketOptions;
+  readonly #server: Server<Extra>;
+
+  constructor(options: SocketOptions) {
+    this.#options = options;
+    this.#server = makeServer<Record<string, unknown>, Extra>({
+      connectionInitWaitTimeout: 10_000,
+      // A refusal closed the socket already, with its own code.
+      onConnect: async ({ connectionParams, extra }) => extra.session.connect(connectionParams),
+      onSubscribe: ({ extra }, id, payload) => this.#prepare(extra.session, id, payload),
+      onComplete: ({ extra }, id) => extra.session.end(id),
+      execute: (args) => begin(args),
+      subscribe: (args) => begin(args),
+    });
+  }
+
+  opened(socket: WebSocket, request: IncomingMessage, requestId: string): void {
+    const session = new SocketSession(this.#options, socket, request, requestId);
+    const closed = this.#server.opened(
+      {
+        protocol: socket.protocol,
+        send: (text) => sendText(socket, text),
+        close: (code, reason) => {
+          if (socket.readyState === socket.OPEN) socket.close(code, reason);
+        },
+        onMessage: (handle) => {
+          socket.on("message", (data) => {
+            handle(String(data)).catch((error: unknown) => {
+              if (socket.readyState !== socket.OPEN) return;
+              this.#options.logger.error({ err: error, requestId }, "GraphQL over WebSocket failed");
+              socket.close(closeCodes.internalError, "Internal error");
+            });
+          });
+        },
+      },
+      { session },
+    );
+    socket.once("close", (code, reason) => void closed(code, String(reason)));
+  }
+
+  #prepare(
+    session: SocketSession,
+    id: string,
+    payload: unknown,
+  ): ReturnType<typeof toArgs> | ReturnType<typeof requestError>[] {
+    try {
+      const prepared = session.prepare(payload);
+      return "cached" in prepared ? toArgs(this.#options, session, id, prepared) : [...prepared];
+    } catch (error) {
+      if (isAppError(error)) return [requestError(error)];
+      throw error;
+    }
+  }
+}
+
+function toArgs(options: SocketOptions, session: SocketSession, id: string, prepared: PreparedOperation): PreparedArgs {
+  const { operationName } = prepared.request;
+  return { schema: options.executor.schema, document: prepared.cached.document, operationName, id, prepared, session };
+}
+
+function begin(args: ExecutionArgs): ReturnType<SocketSession["begin"]> {
+  const { session, id, prepared } = args as PreparedArgs;
+  return session.begin(id, prepared);
+}
