@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { absoluteBase, compileApp, scopeObjectFor } from "./compiled-app.ts";
+import type { ProxiedApp, ProxiedRoute } from "./proxied-app.ts";
+
+const listed = (pattern: string, more: Partial<ProxiedRoute> = {}): ProxiedRoute => ({
+  pattern,
+  methods: ["GET"],
+  scopes: [],
+  isPublic: false,
+  ...more,
+});
+
+function compiled(routes: readonly ProxiedRoute[]) {
+  const app: ProxiedApp = {
+    id: "1",
+    name: "com.example.notes",
+    version: "1.0.0",
+    availability: "serving",
+    api: {
+      basePath: "/",
+      stripBasePath: true,
+      forwardHeaders: [],
+      requiredPermissions: ["notes:read", "settings:read"],
+      defaultRateLimit: { limit: 60, windowSeconds: 60, burst: 5 },
+      routes,
+    },
+    upstream: { url: "http://127.0.0.1:1", managed: true },
+  };
+  return compileApp(app);
+}
+
+test("the base is absolute, or relative to the app's prefix", () => {
+  for (const [base, expected] of [
+    ["/", "/api/apps/x"],
+    ["/api/apps/x", "/api/apps/x"],
+    ["/api/apps/x/v1/", "/api/apps/x/v1"],
+    ["/v1", "/api/apps/x/v1"],
+    ["/api/apps/xy", "/api/apps/x/api/apps/xy"],
+  ] as const) {
+    assert.equal(absoluteBase("x", base), expected);
+  }
+});
+
+test("scopes are the app's own, unless they are the platform's", () => {
+  assert.equal(scopeObjectFor("com.example.notes", "notes:read"), "permission_scope:com.example.notes/read_notes");
+  assert.equal(scopeObjectFor("com.example.notes", "app:install"), "permission_scope:install_app");
+});
+
+test("a route's scopes and limit go before the API's", () => {
+  const app = compiled([listed("/a"), listed("/b", { scopes: ["notes:write"], rateLimit: { limit: 5, windowSeconds: 60 } })]);
+  const [a, b] = ["/a", "/b"].map((path) => app.matcher.match(path)?.[0]);
+  assert.deepEqual(a?.scopeObjects, ["permission_scope:com.example.notes/read_notes", "permission_scope:read_settings"]);
+  assert.deepEqual(a?.limit?.windows, [
+    { limit: 60, windowMs: 60_000 },
+    { limit: 5, windowMs: 1_000 },
+  ]);
+  assert.deepEqual(b?.scopeObjects, ["permission_scope:com.example.notes/write_notes"]);
+  assert.deepEqual(b?.limit?.windows, [{ limit: 5, windowMs: 60_000 }]);
+});
+
+test("route ids do not depend on the order of routes", () => {
+  const [one, two] = [listed("/a", { methods: ["PUT", "GET"] }), listed("/b")];
+  const id = (routes: readonly ProxiedRoute[]) => compiled(routes).matcher.match("/a")?.[0]?.id;
+  assert.match(id([one, two]) ?? "", /^com\.example\.notes#[0-9a-f]{8}$/);
+  assert.equal(id([one, two]), id([two, { ...one, methods: ["GET", "PUT"] }]));
+});
+
+test("no routes mean everything below the base, still with the API's permissions", () => {
+  const route = compiled([]).matcher.match("/anything/at/all")?.[0];
+  assert.deepEqual([route?.methods, route?.isPublic, route?.scopes.length], [undefined, false, 2]);
+});
+
+test("a malformed scope or pattern does not compile", () => {
+  assert.throws(() => compiled([listed("/a", { scopes: ["notes"] })]), RangeError);
+  assert.throws(() => compiled([listed("regex:(")]), RangeError);
+});

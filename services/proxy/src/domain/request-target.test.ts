@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isAppError } from "@appserver/kernel";
+import fc from "fast-check";
+import { normalisePath, parseTarget } from "./request-target.ts";
+
+const refused = (error: unknown): boolean => isAppError(error, "INVALID_REQUEST");
+
+test("a plain target stays as it is", () => {
+  assert.deepEqual(parseTarget("/api/apps/x/a.b/..c/~d?q=../%zz&f[x]={1}", "h"), {
+    path: "/api/apps/x/a.b/..c/~d",
+    query: "?q=../%zz&f[x]={1}",
+  });
+});
+
+test("escapes are resolved where harmless and upper case where not; double slashes stay", () => {
+  assert.equal(normalisePath("/%61dmin/%7e%40x/%e2%82%ac//%20%3b%252e"), "/admin/~@x/%E2%82%AC//%20%3B%252e");
+});
+
+for (const path of [
+  "/a/../b",
+  "/a/./b",
+  "/..",
+  "/.",
+  "/a/..",
+  "/a/%2e%2e/b",
+  "/a/.%2E/b",
+  "/a/%2e",
+  "/a/..;/b",
+  "/a/.;x=1/b",
+  "/a%2fb",
+  "/a%2Fb",
+  "/a%5cb",
+  "/a\\b",
+  "/a%00",
+  "/a%0d%0a",
+  "/a%7f",
+  "/a%zz",
+  "/a%",
+  "/a%2",
+  "/a{",
+  "/a|b",
+  "/a b",
+  "/a\u0001",
+  "/a\u00e9",
+  "/a#b",
+  "*",
+  "",
+  "a/b",
+  "/%c0%af",
+  "/a?b#c",
+  "/a?b\\c",
+  "/a?b c",
+  "/a?\u0000",
+]) {
+  test(`${JSON.stringify(path)} is refused`, () => assert.throws(() => parseTarget(path, "h"), refused));
+}
+
+test("the absolute form is taken for this host alone", () => {
+  assert.equal(parseTarget("http://h:8080/a?b", "h:8080").path, "/a");
+  assert.equal(parseTarget("HTTP://H", "h").path, "/");
+  for (const other of ["http://other/a", "http://h@other/a", "ftp://h/a", "http:/h/a"]) {
+    assert.throws(() => parseTarget(other, "h"), refused);
+  }
+  assert.throws(() => parseTarget("http://h/a", undefined), refused);
+});
+
+test("what is accepted is its own normal form and never climbs", () => {
+  const piece = fc.constantFrom("a", "/", ".", "%2e", "%2f", "%41", "%C3%A9", ";", "%", "..", "//", "~", "%25", "\\", "%5C");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      let path: string;
+      try {
+        path = normalisePath(`/${pieces.join("")}`);
+      } catch (error) {
+        return refused(error);
+      }
+      const climbs = decodeURIComponent(path)
+        .split("/")
+        .some((segment) => segment === "." || segment === "..");
+      return normalisePath(path) === path && !climbs;
+    }),
+    { numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AddressPolicy } from "./upstream-address.ts";
+
+const strict = new AddressPolicy({ allow: [], deny: [], allowLoopback: false });
+
+for (const address of [
+  "127.0.0.1",
+  "127.9.9.9",
+  "::1",
+  "0.0.0.0",
+  "::",
+  "169.254.169.254",
+  "fe80::1",
+  "fd00:ec2::254",
+  "100.100.100.200",
+  "10.0.0.1",
+  "172.16.0.1",
+  "192.168.1.1",
+  "100.64.0.1",
+  "fc00::1",
+  "224.0.0.1",
+  "255.255.255.255",
+  "ff02::1",
+  "::ffff:127.0.0.1",
+  "::ffff:7f00:1",
+  "::ffff:169.254.169.254",
+  "64:ff9b::a9fe:a9fe",
+  "2002:7f00:1::",
+  "nonsense",
+  "",
+]) {
+  test(`${address || "nothing"} is no address for an upstream`, () => assert.equal(strict.allows(address), false));
+}
+
+test("public addresses are", () => {
+  for (const address of ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "172.32.0.1"])
+    assert.ok(strict.allows(address), address);
+});
+
+test("private ranges are where allowed, metadata never, dependencies never", () => {
+  const policy = new AddressPolicy({
+    allow: ["10.1.0.0/16", "169.254.0.0/16", "127.0.0.1"],
+    deny: ["10.1.0.5", "93.184.216.34"],
+    allowLoopback: false,
+  });
+  assert.ok(policy.allows("10.1.2.3"));
+  for (const address of ["10.1.0.5", "10.2.0.1", "169.254.169.254", "127.0.0.1", "93.184.216.34"])
+    assert.ok(!policy.allows(address), address);
+});
+
+test("loopback is for development, and for nothing else of this machine", () => {
+  const policy = new AddressPolicy({ allow: [], deny: [], allowLoopback: true });
+  assert.ok(policy.allows("127.0.0.1") && policy.allows("::1") && policy.allows("::ffff:127.0.0.1"));
+  assert.ok(!policy.allows("0.0.0.0") && !policy.allows("10.0.0.1"));
+});
+
+test("a range that is none is refused", () => {
+  for (const range of ["10.0.0.0/33", "host", "10.0.0.0/x", "/8"]) {
+    assert.throws(() => new AddressPolicy({ allow: [range], deny: [], allowLoopback: false }), RangeError, range);
+  }
+});

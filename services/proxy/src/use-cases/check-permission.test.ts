@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { anonymousCaller, type Caller, isAppError, silentLogger } from "@appserver/kernel";
+import { FakeClock } from "@appserver/testing/kit";
+import { MapCache, SetAuthorization } from "../../test/fakes.ts";
+import { createPermissionChecker } from "./check-permission.ts";
+
+const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
+const scope = "permission_scope:notes/read_notes";
+const entry = `permission:user:alice|${scope}`;
+
+function scene() {
+  const clock = new FakeClock();
+  const cache = new MapCache(clock);
+  const authorization = new SetAuthorization();
+  let forged = 0;
+  const replica = () =>
+    createPermissionChecker({
+      authorization,
+      cache,
+      clock,
+      logger: silentLogger,
+      macKey: Buffer.alloc(32, 1),
+      onForgedEntry: () => {
+        forged += 1;
+      },
+    });
+  return { clock, cache, authorization, replica, forged: () => forged };
+}
+
+test("the platform may everything, nobody nothing, and neither is asked about", () => {
+  const { replica, authorization } = scene();
+  assert.equal(replica().allowed({ kind: "system", reason: "test" }, scope), true);
+  assert.equal(replica().allowed(anonymousCaller, scope), false);
+  assert.equal(authorization.asked, 0);
+});
+
+test("answers are known locally for a second, and shared for five minutes", async () => {
+  const { replica, authorization, clock } = scene();
+  authorization.grant("user:alice", scope);
+  const [one, two] = [replica(), replica()];
+  assert.equal(await one.allowed(alice, scope), true);
+  assert.equal(one.allowed(alice, scope), true, "at once");
+  assert.equal(await two.allowed(alice, scope), true);
+  await clock.advance(299_000);
+  assert.equal(await one.allowed(alice, scope), true);
+  assert.equal(authorization.asked, 1);
+  authorization.tuples.clear();
+  await clock.advance(2_000);
+  assert.equal(await one.allowed(alice, scope), false);
+  assert.equal(authorization.asked, 2);
+});
+
+test("after an invalidation the next question is asked again, on this replica at once, on others within a second", async () => {
+  const { replica, authorization, clock } = scene();
+  authorization.grant("user:alice", scope);
+  const [one, two] = [replica(), replica()];
+  await one.allowed(alice, scope);
+  await two.allowed(alice, scope);
+  authorization.tuples.clear();
+  await one.invalidate("user:alice");
+  assert.equal(await one.allowed(alice, scope), false);
+  await clock.advance(1_000);
+  assert.equal(await two.allowed(alice, scope), false);
+});
+
+test("a userset invalidates everybody, another subject does not", async () => {
+  const { replica, authorization, cache } = scene();
+  const checker = replica();
+  await checker.allowed(alice, scope);
+  await checker.invalidate("user:bob");
+  assert.notEqual(cache.get(entry), undefined);
+  await checker.invalidate("role:easy#assignee");
+  assert.equal(cache.get(entry), undefined);
+  await checker.allowed(alice, scope);
+  assert.equal(authorization.asked, 2);
+});
+
+test("an answer that was under way when permissions changed is not kept", async () => {
+  const { replica, authorization } = scene();
+  authorization.grant("user:alice", scope);
+  const checker = replica();
+  const stale = checker.allowed(alice, scope);
+  await checker.invalidate();
+  authorization.tuples.clear();
+  await stale;
+  assert.equal(await checker.allowed(alice, scope), false);
+});
+
+test("forged and moved entries of the shared cache are ignored and counted", async () => {
+  const { replica, authorization, cache, forged } = scene();
+  authorization.grant("user:root", scope);
+  const root: Caller = { kind: "user", id: "root", displayName: "Root" };
+  await replica().allowed(root, scope);
+  const others = cache.get(`permission:user:root|${scope}`) ?? "";
+  for (const value of ["1", "1.0.", `1.${Date.now()}.AAAA`, others, others.replace("1.", "0."), "", "yes.1.x"]) {
+    cache.set(entry, value, 60_000);
+    assert.equal(await replica().allowed(alice, scope), false, value);
+  }
+  assert.equal(forged(), 7);
+});
+
+test("a true entry that was kept aside and put back is not believed after its five minutes", async () => {
+  const { replica, authorization, cache, clock } = scene();
+  authorization.grant("user:alice", scope);
+  await replica().allowed(alice, scope);
+  const kept = cache.get(entry) ?? "";
+  authorization.tuples.clear();
+  await clock.advance(300_000);
+  cache.set(entry, kept, 300_000);
+  assert.equal(await replica().allowed(alice, scope), false);
+});
+
+test("an outage is SERVICE_UNAVAILABLE and never cached; what is cached is honoured meanwhile", async () => {
+  const { replica, authorization, clock } = scene();
+  authorization.grant("user:alice", scope);
+  const checker = replica();
+  authorization.outage = true;
+  await assert.rejects(
+    async () => checker.allowed(alice, scope),
+    (error) => isAppError(error, "SERVICE_UNAVAILABLE"),
+  );
+  authorization.outage = false;
+  assert.equal(await checker.allowed(alice, scope), true);
+  authorization.outage = true;
+  await clock.advance(60_000);
+  assert.equal(await checker.allowed(alice, scope), true);
+});
+
+test("concurrent questions are one", async () => {
+  const { replica, authorization } = scene();
+  const checker = replica();
+  await Promise.all([checker.allowed(alice, scope), checker.allowed(alice, scope), checker.allowed(alice, scope)]);
+  assert.equal(authorization.asked, 1);
+});

@@ -1,0 +1,335 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { once } from "node:events";
+import type { LookupFunction } from "node:net";
+import { connect } from "node:net";
+import { type TestContext, test } from "node:test";
+import { signedMessage } from "@appserver/contracts/signature";
+import type { ProxiedApp, ProxyDeps } from "../src/index.ts";
+import { app, echo, route, TestProxy } from "./fakes.ts";
+
+function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
+  const proxy = new TestProxy({ deps });
+  t.after(() => proxy.stop());
+  proxy.identity.sessions.set("alice", { userId: "alice", displayName: "Alice" });
+  proxy.identity.sessions.set("bob", { userId: "bob", displayName: "Bob" });
+  return proxy;
+}
+
+const as = (user: string) => ({ cookie: `identity_session=${user}` });
+const guarded = { isPublic: false, scopes: ["notes:read", "notes:list"] };
+
+test("401 without a session, 403 without one of the scopes, 200 with all, and a line each", async (t) => {
+  const proxy = scene(t);
+  await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [route("/notes", { id: "notes", ...guarded })] } }));
+  proxy.authorization.grant("user:alice", "permission_scope:demo/read_notes");
+  const path = "/api/apps/demo/notes";
+  const anonymous = await proxy.fetch(path);
+  assert.deepEqual(
+    [anonymous.status, Object.keys(anonymous.json()), anonymous.json()["code"]],
+    [401, ["error", "code", "details"], "AUTHENTICATION_REQUIRED"],
+  );
+  const denied = await proxy.fetch(path, { headers: as("alice") });
+  assert.deepEqual([denied.status, denied.json()["details"]], [403, { required_permission: "notes:list" }]);
+  proxy.authorization.grant("user:bob", "permission_scope:demo/read_notes");
+  proxy.authorization.grant("user:bob", "permission_scope:demo/list_notes");
+  assert.equal((await proxy.fetch(path, { headers: as("bob") })).status, 200);
+  const lines = await proxy.logged(3);
+  assert.deepEqual(
+    lines.map(({ requestId, method, route, status, app, caller, reasonId }) => [
+      requestId,
+      method,
+      route,
+      status,
+      app,
+      caller,
+      reasonId,
+    ]),
+    [
+      ["r1", "GET", "notes", 401, "demo", "anonymous", "credentials_missing"],
+      ["r2", "GET", "notes", 403, "demo", "user:alice", "permission_denied"],
+      ["r3", "GET", "notes", 200, "demo", "user:bob", undefined],
+    ],
+  );
+  assert.ok(typeof lines[2]?.["upstreamMs"] === "number" && typeof lines[2]["durationMs"] === "number");
+});
+
+test("a public route asks nobody, not even when identity and authorization are gone", async (t) => {
+  const proxy = scene(t);
+  await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [route("/ping"), route("/notes", guarded)] } }));
+  proxy.identity.outage = true;
+  const headers = as("alice");
+  const answer = await proxy.fetch("/api/apps/demo/ping", { headers });
+  assert.deepEqual([answer.status, (answer.json()["headers"] as Record<string, string>)["x-user-id"]], [200, undefined]);
+  const closed = await proxy.fetch("/api/apps/demo/notes", { headers });
+  assert.deepEqual([closed.status, closed.headers["retry-after"], proxy.requests.length > 0], [503, "5", true]);
+  proxy.identity.outage = false;
+  proxy.authorization.outage = true;
+  assert.equal((await proxy.fetch("/api/apps/demo/notes", { headers })).json()["code"], "SERVICE_UNAVAILABLE");
+});
+
+test("unknown, unmatched, wrong method, unavailable: 404, 404, 405 with Allow, 503 with Retry-After", async (t) => {
+  const proxy = scene(t);
+  const url = await proxy.upstream(echo);
+  await proxy.start(
+    app({
+      url,
+      api: {
+        routes: [
+          route("/notes", { methods: ["GET"] }),
+          route("/notes", { methods: ["POST"] }),
+          route("/**", { methods: ["DELETE"] }),
+        ],
+      },
+    }),
+    app({ name: "off", url, availability: { unavailable: "disabled", retryAfterSeconds: 7 } }),
+    app({ name: "broken", url, api: { routes: [route("regex:(")] } }),
+  );
+  assert.equal((await proxy.fetch("/api/apps/nobody/x")).status, 404);
+  assert.equal((await proxy.fetch("/api/apps/")).status, 404);
+  assert.equal((await proxy.fetch("/api/apps//demo/notes")).status, 404);
+  const method = await proxy.fetch("/api/apps/demo/notes", { method: "DELETE" });
+  assert.deepEqual([method.status, method.headers.allow, method.json()["code"]], [405, "GET, HEAD, POST", "INVALID_REQUEST"]);
+  const off = await proxy.fetch("/api/apps/off/x");
+  assert.deepEqual([off.status, off.headers["retry-after"]], [503, "7"]);
+  assert.equal((await proxy.fetch("/api/apps/broken/x")).status, 503);
+  assert.equal((await proxy.fetch("/api/apps/demo/%2e%2e/off/x")).status, 400);
+});
+
+test("problem details for those who ask for them", async (t) => {
+  const proxy = await scene(t).start();
+  const answer = await proxy.fetch("/api/apps/nobody/x", { headers: { accept: "application/problem+json" } });
+  assert.equal(answer.headers["content-type"], "application/problem+json");
+  assert.deepEqual([answer.json()["status"], answer.json()["code"]], [404, "NOT_FOUND"]);
+});
+
+test("the sixth request in a minute is 429 with the exact body; each caller counts alone", async (t) => {
+  const proxy = scene(t);
+  const limited = route("/limited", { isPublic: false, rateLimit: { limit: 5, windowSeconds: 60 } });
+  await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [limited] } }));
+  const get = (user: string) => proxy.fetch("/api/apps/demo/limited", { headers: as(user) });
+  for (const remaining of ["4", "3", "2", "1", "0"]) {
+    const { status, headers } = await get("alice");
+    assert.deepEqual([status, headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]], [200, "5", remaining]);
+    assert.ok(Math.abs(Number(headers["x-ratelimit-reset"]) - Date.now() / 1_000 - 60) < 5);
+    assert.equal(headers["ratelimit-policy"], '"quota";q=5;w=60');
+  }
+  const refused = await get("alice");
+  const details = refused.json()["details"] as Record<string, number>;
+  assert.deepEqual([refused.status, refused.json()["code"]], [429, "RATE_LIMIT_EXCEEDED"]);
+  assert.deepEqual([details["limit"], details["window"], Object.keys(details)], [5, 60, ["limit", "window", "retry_after"]]);
+  assert.deepEqual(
+    [refused.headers["x-ratelimit-remaining"], refused.headers["retry-after"]],
+    ["0", String(details["retry_after"])],
+  );
+  assert.equal((await get("bob")).status, 200);
+});
+
+test("a signed app call passes once when it is unsafe, and not with one byte altered", async (t) => {
+  const proxy = scene(t);
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  proxy.keys.set("caller", { id: "id", key: publicKey });
+  proxy.authorization.grant("app:caller", "permission_scope:demo/write_notes");
+  const write = route("/notes", { methods: ["POST"], isPublic: false, scopes: ["notes:write"] });
+  await proxy.start(app({ url: await proxy.upstream(echo), api: { maxBodyBytes: 1_000, routes: [write] } }));
+  const path = "/api/apps/demo/notes?x=1";
+  const timestamp = new Date().toISOString();
+  const body = JSON.stringify({ text: "hello" });
+  const signature = sign("sha256", signedMessage("POST", path, timestamp, Buffer.from(body)), privateKey).toString("base64");
+  const headers = {
+    "x-app-name": "caller",
+    "x-app-signature": signature,
+    "x-request-timestamp": timestamp,
+    "content-type": "application/json",
+  };
+  const send = (text: string) => proxy.fetch(path, { method: "POST", headers, body: text });
+  assert.equal((await send(body.replace("h", "j"))).json()["code"], "AUTHENTICATION_FAILED");
+  const answer = await send(body);
+  const seen = answer.json() as { body: string; headers: Record<string, string> };
+  assert.deepEqual(
+    [answer.status, seen.body, seen.headers["x-app-name"], seen.headers["x-app-signature"]],
+    [200, body, "caller", undefined],
+  );
+  assert.equal((await send(body)).status, 401);
+  assert.equal((await send("x".repeat(1_001))).status, 413);
+  const lines = await proxy.logged(4);
+  assert.deepEqual(
+    lines.map(({ reasonId }) => reasonId),
+    ["signature_invalid", undefined, "signature_replayed", "body_too_large"],
+  );
+});
+
+test("an external upstream is checked where it resolves to, at every connection", async (t) => {
+  let address = "127.0.0.1";
+  const lookup: LookupFunction = (_, options, callback) => {
+    if (options.all) callback(null, [{ address, family: 4 }]);
+    else callback(null, address, 4);
+  };
+  const proxy = scene(t, { lookup });
+  const url = await proxy.upstream((_, response) => response.setHeader("connection", "close").end("inside"));
+  const port = new URL(url).port;
+  const api = { routes: [route("/x")] };
+  await proxy.start(
+    app({ name: "managed", url, api }),
+    app({ name: "literal", url, managed: false, api }),
+    app({ name: "mapped", url: `http://[::ffff:127.0.0.1]:${port}`, managed: false, api }),
+    app({ name: "decimal", url: `http://2130706433:${port}`, managed: false, api }),
+    app({ name: "named", url: `http://flips.example:${port}`, managed: false, api }),
+    app({ name: "userinfo", url: `http://user@127.0.0.1:${port}`, managed: true, api }),
+  );
+  assert.equal((await proxy.fetch("/api/apps/managed/x")).body, "inside");
+  for (const name of ["literal", "mapped", "decimal", "named"]) {
+    assert.equal((await proxy.fetch(`/api/apps/${name}/x`)).status, 502, name);
+  }
+  address = "169.254.169.254";
+  assert.equal((await proxy.fetch("/api/apps/named/x")).status, 502);
+  assert.equal((await proxy.fetch("/api/apps/userinfo/x")).status, 503);
+  const lines = await proxy.logged(7);
+  assert.deepEqual(new Set(lines.slice(1, 6).map(({ reasonId }) => reasonId)), new Set(["upstream_denied"]));
+});
+
+test("in development an external upstream may be local", async (t) => {
+  const proxy = scene(t, { allowLoopback: true });
+  await proxy.start(app({ url: await proxy.upstream(echo), managed: false, api: { routes: [route("/x")] } }));
+  assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 200);
+});
+
+test("apps come, change and go; what is loaded stays served while the source is down", async (t) => {
+  const stored = new Map<string, ProxiedApp>();
+  let outage = false;
+  const read = <T>(value: T): Promise<T> => (outage ? Promise.reject(new Error("no database")) : Promise.resolve(value));
+  const proxy = scene(t, { routes: { loadAll: () => read([...stored.values()]), load: (name) => read(stored.get(name)) } });
+  const [one, two] = [await proxy.upstream((_, r) => r.end("one")), await proxy.upstream((_, r) => r.end("two"))];
+  await proxy.start();
+  const answer = async () => (await proxy.fetch("/api/apps/demo/x")).body;
+  const put = async (next: ProxiedApp | undefined): Promise<void> => {
+    if (next) stored.set("demo", next);
+    else stored.delete("demo");
+    await proxy.proxy.refreshApp("demo");
+  };
+  await put(app({ url: one, api: { routes: [route("/x")] } }));
+  assert.equal(await answer(), "one");
+  await put(app({ url: two, api: { routes: [route("/x")] } }));
+  assert.equal(await answer(), "two");
+  outage = true;
+  await assert.rejects(proxy.proxy.refreshApp("demo"), /no database/);
+  await assert.rejects(proxy.proxy.refreshAll(), /no database/);
+  assert.equal(await answer(), "two");
+  outage = false;
+  await put(undefined);
+  assert.match(await answer(), /NOT_FOUND/);
+});
+
+test("requests under way finish on the old upstream when it is replaced", async (t) => {
+  const proxy = scene(t);
+  const arrived = Promise.withResolvers<() => void>();
+  const slow = await proxy.upstream((_, response) => arrived.resolve(() => response.end("old")));
+  await proxy.start(app({ url: slow, api: { routes: [route("/x")] } }));
+  const pending = proxy.fetch("/api/apps/demo/x");
+  const finish = await arrived.promise;
+  proxy.apps.set("demo", app({ url: await proxy.upstream((_, r) => r.end("new")), api: { routes: [route("/x")] } }));
+  await proxy.proxy.refreshApp("demo");
+  assert.equal((await proxy.fetch("/api/apps/demo/x")).body, "new");
+  finish();
+  assert.equal((await pending).body, "old");
+});
+
+test("what was not foreseen is a bare 500, logged whole", async (t) => {
+  const proxy = scene(t, {
+    authenticator: { authenticate: () => Promise.reject(new Error("secret detail")) },
+  });
+  await proxy.start(app({ url: "http://127.0.0.1:1", api: { routes: [route("/x", { isPublic: false })] } }));
+  const answer = await proxy.fetch("/api/apps/demo/x");
+  assert.deepEqual([answer.status, answer.json()["code"], answer.body.includes("secret")], [500, "INTERNAL_ERROR", false]);
+  assert.ok(
+    proxy.logger.lines.some(({ level, fields }) => level === "error" && String(fields["err"]).includes("secret detail")),
+  );
+});
+
+async function handshake(proxy: TestProxy, path: string, headers: Readonly<Record<string, string>> = {}) {
+  const socket = connect(proxy.port, "127.0.0.1");
+  const all = {
+    Host: "h",
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Key": "a2V5",
+    "Sec-WebSocket-Version": "13",
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\nearly`);
+  const [first] = (await once(socket, "data")) as [Buffer];
+  return { socket, head: first.toString() };
+}
+
+test("WebSockets pass through routes that allow GET, after the same checks", async (t) => {
+  const proxy = scene(t);
+  const url = await proxy.upstream((_, response) => response.writeHead(426).end("no upgrade here"));
+  const { createServer } = await import("node:http");
+  const sockets = createServer();
+  sockets.on("upgrade", (request, socket, head) => {
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nX-Key: ${request.headers["sec-websocket-key"]}\r\nX-User: ${request.headers["x-user-id"]}\r\n\r\n`,
+    );
+    socket.write(head);
+    socket.pipe(socket);
+    socket.on("error", () => {});
+  });
+  sockets.listen(0, "127.0.0.1");
+  await once(sockets, "listening");
+  t.after(() => sockets.close());
+  const address = sockets.address();
+  assert.ok(address && typeof address === "object");
+  const routes = [route("/ws", { isPublic: false }), route("/post", { methods: ["POST"] })];
+  await proxy.start(
+    app({ url: `http://127.0.0.1:${address.port}`, api: { routes } }),
+    app({ name: "plain", url, api: { routes: [route("/ws")] } }),
+  );
+  const { socket, head } = await handshake(proxy, "/api/apps/demo/ws", as("alice"));
+  assert.match(head, /^HTTP\/1\.1 101 .*X-Key: a2V5\r\nX-User: alice\r\n/is);
+  let echoed = head.split("\r\n\r\n")[1] ?? "";
+  while (echoed.length < "early".length) echoed += String((await once(socket, "data"))[0]);
+  socket.write("more");
+  while (echoed.length < "earlymore".length) echoed += String((await once(socket, "data"))[0]);
+  assert.equal(echoed, "earlymore");
+  socket.destroy();
+  await proxy.logged(1);
+  const refusals = [
+    ["/api/apps/demo/ws", {}, /^HTTP\/1\.1 401 /],
+    ["/api/apps/demo/ws", { ...as("alice"), Origin: "https://evil.example" }, /^HTTP\/1\.1 403 /],
+    ["/api/apps/demo/post", {}, /^HTTP\/1\.1 405 /],
+    ["/api/apps/demo/ws", { ...as("alice"), Upgrade: "h2c" }, /^HTTP\/1\.1 400 /],
+    ["/api/apps/plain/ws", {}, /^HTTP\/1\.1 426 /],
+  ] as const;
+  for (const [path, headers, expected] of refusals) {
+    const refused = await handshake(proxy, path, headers);
+    assert.match(refused.head, expected);
+    refused.socket.resume();
+    await once(refused.socket, "close");
+  }
+  const lines = await proxy.logged(6);
+  assert.deepEqual(
+    lines.map(({ status }) => status),
+    [101, 401, 403, 405, 400, 426],
+  );
+});
+
+test("stopping ends open WebSockets", async (t) => {
+  const proxy = scene(t);
+  const { createServer } = await import("node:http");
+  const sockets = createServer().on("upgrade", (_, socket) => {
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+    socket.resume().on("error", () => {});
+  });
+  sockets.listen(0, "127.0.0.1");
+  await once(sockets, "listening");
+  t.after(() => sockets.close());
+  const address = sockets.address();
+  assert.ok(address && typeof address === "object");
+  await proxy.start(app({ url: `http://127.0.0.1:${address.port}`, api: { routes: [route("/ws")] } }));
+  const { socket } = await handshake(proxy, "/api/apps/demo/ws");
+  socket.resume();
+  const closed = once(socket, "close");
+  await proxy.proxy.stop?.();
+  await closed;
+});
