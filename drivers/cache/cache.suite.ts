@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Cache } from "@appserver/kernel/ports";
+
+export interface CacheUnderTest {
+  readonly cache: Cache;
+  /** Lets time pass for the cache: moves its clock, or waits. */
+  advance(ms: number): Promise<void>;
+  close?(): Promise<void>;
+}
+
+/** Declares what every driver of the family promises. Times leave room for a driver that runs on real time. */
+export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>): void {
+  describe(`cache: ${name}`, () => {
+    let driver: CacheUnderTest;
+    let cache: Cache;
+
+    before(async () => {
+      driver = await open();
+      cache = driver.cache;
+    });
+    after(() => driver.close?.());
+
+    it("keeps a value until its time has passed", async () => {
+      await cache.set("ttl", "value", 300);
+      await driver.advance(100);
+      assert.equal(await cache.get("ttl"), "value");
+      await driver.advance(250);
+      assert.equal(await cache.get("ttl"), undefined);
+    });
+
+    it("keeps texts as they are", async () => {
+      for (const value of ["", "\u0000\r\n", "\u{1F511} ä", "x".repeat(100_000)]) {
+        await cache.set("text", value, 60_000);
+        assert.equal(await cache.get("text"), value);
+      }
+    });
+
+    it("replaces a value together with its time", async () => {
+      await cache.set("replaced", "old", 200);
+      await cache.set("replaced", "new", 60_000);
+      await driver.advance(250);
+      assert.equal(await cache.get("replaced"), "new");
+    });
+
+    it("misses what was never set or has been deleted", async () => {
+      assert.equal(await cache.get("never"), undefined);
+      await cache.set("deleted", "value", 60_000);
+      await cache.delete("deleted");
+      await cache.delete("deleted");
+      assert.equal(await cache.get("deleted"), undefined);
+    });
+
+    it("deletes by prefix, taken literally", async () => {
+      for (const key of ["p:a*:1", "p:a*:2", "p:ab:1"]) await cache.set(key, "value", 60_000);
+      await cache.deletePrefix("p:a*:");
+      assert.equal(await cache.get("p:a*:1"), undefined);
+      assert.equal(await cache.get("p:a*:2"), undefined);
+      assert.equal(await cache.get("p:ab:1"), "value");
+    });
+
+    it("adds a key once, until its time has passed", async () => {
+      assert.equal(await cache.addIfAbsent("once", 300), true);
+      assert.equal(await cache.addIfAbsent("once", 300), false);
+      await driver.advance(350);
+      assert.equal(await cache.addIfAbsent("once", 300), true);
+    });
+
+    it("lets one of many at the same moment add a key", async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, async () => cache.addIfAbsent("race", 60_000)));
+      assert.equal(answers.filter(Boolean).length, 1);
+    });
+
+    it("lets a window's limit through and refuses the rest, telling what is left", async () => {
+      const windows = [{ limit: 3, windowMs: 60_000 }];
+      const results = [];
+      for (let hit = 0; hit < 4; hit += 1) results.push(await cache.slidingWindow("limit", windows));
+      assert.deepEqual(
+        results.map(({ allowed, remaining }) => [allowed, remaining]),
+        [
+          [true, 2],
+          [true, 1],
+          [true, 0],
+          [false, 0],
+        ],
+      );
+      for (const { resetMs } of results) assert.ok(resetMs > 50_000 && resetMs <= 60_000, `${resetMs} ms`);
+    });
+
+    it("slides: hits leave the window one by one", async () => {
+      const windows = [{ limit: 2, windowMs: 600 }];
+      assert.equal((await cache.slidingWindow("slide", windows)).allowed, true);
+      await driver.advance(300);
+      assert.equal((await cache.slidingWindow("slide", windows)).allowed, true);
+      assert.equal((await cache.slidingWindow("slide", windows)).allowed, false);
+      await driver.advance(400);
+      assert.equal((await cache.slidingWindow("slide", windows)).allowed, true);
+      assert.equal((await cache.slidingWindow("slide", windows)).allowed, false);
+    });
+
+    it("counts no refused hit in any window, and names the window that refuses", async () => {
+      const windows = [
+        { limit: 4, windowMs: 60_000 },
+        { limit: 2, windowMs: 300 },
+      ];
+      const tight = await cache.slidingWindow("two", windows);
+      assert.deepEqual([tight.allowed, tight.window, tight.remaining], [true, 1, 1]);
+      await cache.slidingWindow("two", windows);
+      for (let hit = 0; hit < 5; hit += 1) {
+        const refused = await cache.slidingWindow("two", windows);
+        assert.deepEqual([refused.allowed, refused.window], [false, 1]);
+        assert.ok(refused.resetMs <= 300, `${refused.resetMs} ms`);
+      }
+      await driver.advance(350);
+      assert.equal((await cache.slidingWindow("two", windows)).allowed, true);
+      assert.equal((await cache.slidingWindow("two", windows)).allowed, true);
+      await driver.advance(350);
+      const refused = await cache.slidingWindow("two", windows);
+      assert.deepEqual([refused.allowed, refused.window], [false, 0]);
+    });
+
+    it("counts keys apart", async () => {
+      const windows = [{ limit: 1, windowMs: 60_000 }];
+      assert.equal((await cache.slidingWindow("apart:1", windows)).allowed, true);
+      assert.equal((await cache.slidingWindow("apart:2", windows)).allowed, true);
+      assert.equal((await cache.slidingWindow("apart:1", windows)).allowed, false);
+    });
+
+    it("is exact under hits at the same moment", async () => {
+      const windows = [{ limit: 7, windowMs: 60_000 }];
+      const results = await Promise.all(Array.from({ length: 50 }, async () => cache.slidingWindow("herd", windows)));
+      assert.equal(results.filter(({ allowed }) => allowed).length, 7);
+    });
+
+    it("is healthy", () => assert.equal(cache.healthy(), true));
+  });
+}

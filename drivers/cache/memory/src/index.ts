@@ -1,0 +1,1 @@
+export { MemoryCache, type MemoryCacheOptions } from "./memory-cache.ts";

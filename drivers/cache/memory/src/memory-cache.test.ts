@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Window, WindowResult } from "@appserver/kernel/ports";
+import { FakeClock } from "@appserver/testing/kit";
+import fc from "fast-check";
+import { cacheSuite } from "../../cache.suite.ts";
+import { MemoryCache } from "./memory-cache.ts";
+
+cacheSuite("memory", async () => {
+  const clock = new FakeClock();
+  return { cache: new MemoryCache({ clock }), advance: (ms) => clock.advance(ms) };
+});
+
+/** By the definition of the port: counts every hit again. */
+class CountingLimiter {
+  readonly #hits: number[] = [];
+
+  hit(windows: readonly Window[], now: number): WindowResult {
+    const inside = windows.map(({ windowMs }) => this.#hits.filter((hit) => hit > now - windowMs));
+    let refused: WindowResult | undefined;
+    windows.forEach(({ limit, windowMs }, window) => {
+      const hits = inside[window] ?? [];
+      if (hits.length < limit) return;
+      const resetMs = (hits.at(-limit) ?? 0) + windowMs - now;
+      if (!refused || resetMs > refused.resetMs) refused = { allowed: false, window, remaining: 0, resetMs };
+    });
+    if (refused) return refused;
+    this.#hits.push(now);
+    return windows
+      .map(({ limit, windowMs }, window): WindowResult => {
+        const hits = [...(inside[window] ?? []), now];
+        return { allowed: true, window, remaining: limit - hits.length, resetMs: (hits[0] ?? now) + windowMs - now };
+      })
+      .reduce((tightest, result) => (result.remaining < tightest.remaining ? result : tightest));
+  }
+
+  /** The most hits in any window of this length. */
+  most(windowMs: number): number {
+    return Math.max(0, ...this.#hits.map((end) => this.#hits.filter((hit) => hit > end - windowMs && hit <= end).length));
+  }
+}
+
+test("a sliding window never lets more than its limit through, and answers what counting anew would", async () => {
+  const window = fc.record({ limit: fc.integer({ min: 1, max: 20 }), windowMs: fc.integer({ min: 1, max: 50 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(window, { minLength: 1, maxLength: 3 }),
+      fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 80 }),
+      async (windows, pauses) => {
+        const clock = new FakeClock();
+        const cache = new MemoryCache({ clock });
+        const model = new CountingLimiter();
+        for (const pause of pauses) {
+          await clock.advance(pause);
+          assert.deepEqual(cache.slidingWindow("key", windows), model.hit(windows, clock.monotonic()));
+        }
+        for (const { limit, windowMs } of windows) assert.ok(model.most(windowMs) <= limit);
+      },
+    ),
+  );
+});
+
+test("the wall clock may jump: only monotonic time counts", async () => {
+  const clock = new FakeClock();
+  const cache = new MemoryCache({ clock });
+  cache.set("key", "value", 1_000);
+  cache.addIfAbsent("mark", 1_000);
+  clock.jump(3_600_000);
+  assert.equal(cache.get("key"), "value");
+  assert.equal(cache.addIfAbsent("mark", 1_000), false);
+});
+
+test("memory is bounded: the least recently used values go, marks and hits stay", () => {
+  const cache = new MemoryCache({ clock: new FakeClock(), maxBytes: 100_000 });
+  cache.addIfAbsent("signature", 300_000);
+  cache.slidingWindow("limited", [{ limit: 1, windowMs: 60_000 }]);
+  for (let n = 0; n < 1_000; n += 1) cache.set(`key:${n}`, "x".repeat(1_000), 60_000);
+  assert.ok(cache.size < 30, `${cache.size} entries`);
+  assert.equal(cache.get("key:0"), undefined);
+  assert.equal(cache.get("key:999"), "x".repeat(1_000));
+  assert.equal(cache.addIfAbsent("signature", 300_000), false);
+  assert.equal(cache.slidingWindow("limited", [{ limit: 1, windowMs: 60_000 }]).allowed, false);
+});
+
+test("a value larger than the whole cache is not kept, and nothing else is lost for it", () => {
+  const cache = new MemoryCache({ clock: new FakeClock(), maxBytes: 10_000 });
+  cache.set("small", "value", 60_000);
+  cache.set("large", "x".repeat(10_000), 60_000);
+  assert.equal(cache.get("large"), undefined);
+  assert.equal(cache.get("small"), "value");
+});
+
+test("expired keys are removed without being asked for", async () => {
+  const clock = new FakeClock();
+  const cache = new MemoryCache({ clock });
+  for (let n = 0; n < 500; n += 1) cache.slidingWindow(`old:${n}`, [{ limit: 5, windowMs: 1_000 }]);
+  await clock.advance(1_000);
+  for (let n = 0; n < 500; n += 1) cache.slidingWindow(`new:${n}`, [{ limit: 5, windowMs: 1_000 }]);
+  assert.equal(cache.size, 500);
+});
+
+test("a limit that is raised holds from then on", () => {
+  const cache = new MemoryCache({ clock: new FakeClock() });
+  const count = (limit: number, hits: number): number =>
+    Array.from({ length: hits }, () => cache.slidingWindow("key", [{ limit, windowMs: 1_000 }])).filter((r) => r.allowed)
+      .length;
+  assert.equal(count(3, 10), 3);
+  assert.equal(count(40, 100), 37);
+  assert.equal(count(0, 1), 0);
+});

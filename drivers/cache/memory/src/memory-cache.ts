@@ -1,0 +1,138 @@
+import type { Clock } from "@appserver/kernel";
+import type { Cache, Window, WindowResult } from "@appserver/kernel/ports";
+import { type Expiring, ExpiringStore, textBytes } from "./expiring-store.ts";
+import { HitLog } from "./hit-log.ts";
+
+export interface MemoryCacheOptions {
+  readonly clock: Clock;
+  /** Most memory to use, in bytes. Default 100 MB (specification §8). */
+  readonly maxBytes?: number;
+}
+
+interface Value extends Expiring {
+  readonly value: string;
+}
+
+interface Hits extends Expiring {
+  readonly log: HitLog;
+}
+
+/**
+ * The process's own cache. Every answer comes at once, without a promise. Half of the memory is for values, a quarter
+ * for keys of `addIfAbsent` and a quarter for hits, so that none of them can push out the others.
+ */
+export class MemoryCache implements Cache {
+  readonly #clock: Clock;
+  readonly #values: ExpiringStore<Value>;
+  readonly #marks: ExpiringStore<Expiring>;
+  readonly #hits: ExpiringStore<Hits>;
+
+  constructor(options: MemoryCacheOptions) {
+    const maxBytes = options.maxBytes ?? 100_000_000;
+    this.#clock = options.clock;
+    this.#values = new ExpiringStore(Math.ceil(maxBytes / 2));
+    this.#marks = new ExpiringStore(Math.ceil(maxBytes / 4));
+    this.#hits = new ExpiringStore(Math.ceil(maxBytes / 4));
+  }
+
+  get(key: string): string | undefined {
+    return this.#values.get(key, this.#clock.monotonic())?.value;
+  }
+
+  set(key: string, value: string, ttlMs: number): void {
+    const now = this.#clock.monotonic();
+    this.#values.set(key, { value, expiresAt: now + ttlMs }, textBytes(value), now);
+  }
+
+  delete(key: string): void {
+    this.#values.delete(key);
+    this.#marks.delete(key);
+    this.#hits.delete(key);
+  }
+
+  /** Looks at every key. */
+  deletePrefix(prefix: string): void {
+    this.#values.deletePrefix(prefix);
+    this.#marks.deletePrefix(prefix);
+    this.#hits.deletePrefix(prefix);
+  }
+
+  addIfAbsent(key: string, ttlMs: number): boolean {
+    const now = this.#clock.monotonic();
+    if (this.#marks.get(key, now) || this.#values.get(key, now)) return false;
+    this.#marks.set(key, { expiresAt: now + ttlMs }, 0, now);
+    return true;
+  }
+
+  slidingWindow(key: string, windows: readonly Window[]): WindowResult {
+    const now = this.#clock.monotonic();
+    const known = this.#hits.get(key, now);
+    const refusal = refusalBy(windows, known?.log, now);
+    if (refusal) return refusal;
+    return this.#count(key, windows, known, now);
+  }
+
+  healthy(): boolean {
+    return true;
+  }
+
+  /** Entries held in all. */
+  get size(): number {
+    return this.#values.size + this.#marks.size + this.#hits.size;
+  }
+
+  #count(key: string, windows: readonly Window[], known: Hits | undefined, now: number): WindowResult {
+    let mostHits = 0;
+    let longestMs = 0;
+    for (const { limit, windowMs } of windows) {
+      mostHits = Math.max(mostHits, limit);
+      longestMs = Math.max(longestMs, windowMs);
+    }
+    const hits = known ?? { log: new HitLog(mostHits), expiresAt: 0 };
+    const bytesBefore = known ? hits.log.bytes : 0;
+    hits.log.reserve(mostHits);
+    hits.log.add(now);
+    hits.expiresAt = Math.max(hits.expiresAt, now + longestMs);
+    if (hits.log.bytes !== bytesBefore) this.#hits.set(key, hits, hits.log.bytes, now);
+    return tightest(windows, hits.log, now);
+  }
+}
+
+/**
+ * The window that is full, for longest where several are. A window is full while its `limit`th newest hit is in it,
+ * so that no counting is needed.
+ */
+function refusalBy(windows: readonly Window[], log: HitLog | undefined, now: number): WindowResult | undefined {
+  let refusing = -1;
+  let resetMs = 0;
+  for (let index = 0; index < windows.length; index += 1) {
+    const window = windows[index];
+    if (!window) continue;
+    const freeMs = freeIn(window, log, now);
+    if (freeMs > resetMs) {
+      refusing = index;
+      resetMs = freeMs;
+    }
+  }
+  return refusing < 0 ? undefined : { allowed: false, window: refusing, remaining: 0, resetMs };
+}
+
+function freeIn({ limit, windowMs }: Window, log: HitLog | undefined, now: number): number {
+  if (limit <= 0) return windowMs;
+  return log && log.count >= limit ? log.newest(limit) + windowMs - now : 0;
+}
+
+/** The window with the fewest hits left, and of those the first. */
+function tightest(windows: readonly Window[], log: HitLog, now: number): WindowResult {
+  let result: WindowResult = { allowed: true, window: 0, remaining: Number.POSITIVE_INFINITY, resetMs: 0 };
+  for (let index = 0; index < windows.length; index += 1) {
+    const window = windows[index];
+    if (!window) continue;
+    const inside = log.countAfter(now - window.windowMs);
+    const remaining = Math.max(0, window.limit - inside);
+    if (remaining < result.remaining) {
+      result = { allowed: true, window: index, remaining, resetMs: log.newest(inside) + window.windowMs - now };
+    }
+  }
+  return result;
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import test from "node:test";
+import { isAppError } from "@appserver/kernel";
+import { FakeClock } from "@appserver/testing/kit";
+import { identitySuite } from "../../identity.suite.ts";
+import { DevIdentity } from "./dev-identity.ts";
+import { signSession } from "./session-token.ts";
+
+const day = 24 * 3600 * 1000;
+
+identitySuite("dev", async () => {
+  const clock = new FakeClock();
+  const identity = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock });
+  return {
+    identity,
+    startSession: async () => ({ value: identity.login("alice").token, userId: "alice", displayName: "Alice Reader" }),
+    endSession: () => clock.advance(day),
+  };
+});
+
+test("it refuses to exist outside dev, or with a weak secret", () => {
+  const options = { secret: randomBytes(32), clock: new FakeClock() };
+  for (const environment of ["production", "", undefined]) {
+    assert.throws(() => new DevIdentity({ ...options, environment: environment as "dev" }), /environment dev only/);
+  }
+  assert.throws(() => new DevIdentity({ ...options, environment: "dev", secret: randomBytes(31) }), RangeError);
+});
+
+test("a session lasts 24 hours, and survives a restart with the same secret", async () => {
+  const secret = randomBytes(32);
+  const clock = new FakeClock();
+  const { token } = new DevIdentity({ environment: "dev", secret, clock }).login("admin");
+  const restarted = new DevIdentity({ environment: "dev", secret, clock });
+  await clock.advance(day - 1);
+  const session = await restarted.whoami({ kind: "cookie", value: token });
+  assert.equal(session.userId, "admin");
+  assert.equal(session.expiresAt?.getTime(), clock.now() + 1);
+  await clock.advance(1);
+  await failed(restarted.whoami({ kind: "cookie", value: token }));
+});
+
+test("a session signed with another secret, or of a user that is no more, is refused", async () => {
+  const secret = randomBytes(32);
+  const clock = new FakeClock();
+  const identity = new DevIdentity({ environment: "dev", secret, clock });
+  const expiresAt = clock.now() + day;
+  const forged = signSession({ userId: "admin", expiresAt }, randomBytes(32));
+  await failed(identity.whoami({ kind: "bearer", value: forged }));
+  await failed(identity.whoami({ kind: "bearer", value: signSession({ userId: "mallory", expiresAt }, secret) }));
+});
+
+test("login sets a cookie that scripts cannot read and other sites do not send with posts", () => {
+  const { token, cookie } = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock() }).login(
+    "bob",
+  );
+  assert.equal(cookie, `identity_session=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=86400`);
+});
+
+test("an unknown user is refused, and the known ones are named", () => {
+  const identity = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock() });
+  assert.throws(
+    () => identity.login("carol"),
+    (error) => isAppError(error, "INVALID_REQUEST") && /known: admin, alice, bob/.test(error.message),
+  );
+});
+
+test("the login page offers every user, escaped, and asks for nothing else", () => {
+  const users = [{ id: "eve", displayName: '<script>"&' }];
+  const page = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock(), users }).loginPage();
+  assert.match(page, /<form method="post" action="\/dev\/login"/);
+  assert.match(page, /name="user" value="eve">&lt;script&gt;&quot;&amp; \(eve\)</);
+  assert.doesNotMatch(page, /<script|<style|style=|\son\w+=|https?:|src=/);
+});
+
+function failed(work: Promise<unknown>): Promise<void> {
+  return assert.rejects(work, (error) => isAppError(error, "AUTHENTICATION_FAILED"));
+}

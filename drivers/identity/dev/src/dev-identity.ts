@@ -1,0 +1,74 @@
+import { AppError, type Clock } from "@appserver/kernel";
+import type { IdentityProvider, Session, SessionCredential } from "@appserver/kernel/ports";
+import { type DevUser, devUsers } from "./dev-user.ts";
+import { renderLoginPage } from "./login-page.ts";
+import { openSession, signSession } from "./session-token.ts";
+
+export interface DevIdentityOptions {
+  /** Anybody may log in as anybody here, so whoever makes one must say that this is meant. */
+  readonly environment: "dev";
+  /** At least 32 random bytes. Sessions last as long as it stays the same. */
+  readonly secret: Uint8Array;
+  readonly clock: Clock;
+  /** Default: {@link devUsers}. */
+  readonly users?: readonly DevUser[];
+  /** Default: `identity_session` (specification §5). */
+  readonly sessionCookieName?: string;
+}
+
+export interface Login {
+  /** For `Authorization: Bearer …`. */
+  readonly token: string;
+  /** The value of a `Set-Cookie` header. */
+  readonly cookie: string;
+}
+
+const sessionLifetimeMs = 24 * 3600 * 1000;
+
+/** An identity provider for development: known users, no passwords, sessions of 24 hours in signed tokens. */
+export class DevIdentity implements IdentityProvider {
+  readonly sessionCookieName: string;
+  readonly #users: ReadonlyMap<string, DevUser>;
+  readonly #secret: Uint8Array;
+  readonly #clock: Clock;
+
+  /** Throws an Error outside the environment `dev`, and a RangeError for a short secret. */
+  constructor(options: DevIdentityOptions) {
+    if (options.environment !== "dev") {
+      throw new Error("the development identity provider lets anybody in as anybody: it runs in the environment dev only");
+    }
+    if (options.secret.byteLength < 32) throw new RangeError("the session secret must have at least 32 bytes");
+    this.sessionCookieName = options.sessionCookieName ?? "identity_session";
+    this.#users = new Map((options.users ?? devUsers).map((user) => [user.id, user]));
+    this.#secret = options.secret;
+    this.#clock = options.clock;
+  }
+
+  async whoami(credential: SessionCredential): Promise<Session> {
+    const claims = openSession(credential.value, this.#secret);
+    const user = claims && this.#users.get(claims.userId);
+    if (!claims || !user) throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
+    if (claims.expiresAt <= this.#clock.now()) throw new AppError("AUTHENTICATION_FAILED", "the session has expired");
+    return { userId: user.id, displayName: user.displayName, expiresAt: new Date(claims.expiresAt) };
+  }
+
+  async ping(): Promise<void> {}
+
+  /** Starts a session. Throws AppError INVALID_REQUEST for an unknown user, naming the known ones. */
+  login(userId: string): Login {
+    if (!this.#users.has(userId)) {
+      const known = [...this.#users.keys()];
+      throw new AppError("INVALID_REQUEST", `there is no development user "${userId}"; known: ${known.join(", ")}`, {
+        details: { users: known },
+      });
+    }
+    const token = signSession({ userId, expiresAt: this.#clock.now() + sessionLifetimeMs }, this.#secret);
+    const attributes = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionLifetimeMs / 1000}`;
+    return { token, cookie: `${this.sessionCookieName}=${token}; ${attributes}` };
+  }
+
+  /** A page with one button a user; each posts `user=<id>` as a form to `/dev/login`. No scripts, styles or requests. */
+  loginPage(): string {
+    return renderLoginPage([...this.#users.values()]);
+  }
+}
