@@ -37,6 +37,7 @@ export const brokerMigrations: readonly Migration[] = [
 
       create table broker.recent_events (
         id           bigint generated always as identity primary key,
+        type         text not null,
         event        json not null,
         published_at timestamptz not null default now()
       ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000)`,

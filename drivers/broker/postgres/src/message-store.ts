@@ -165,9 +165,9 @@ async function publishIn(tx: Transaction, events: readonly EventEnvelope[]): Pro
        from given join broker.queues on queues.event_type = given.type
        order by given.position
      ), recent as (
-       insert into broker.recent_events (event) select event from given order by position returning id, event
+       insert into broker.recent_events (type, event) select type, event from given order by position returning id, type
      )
-     select pg_notify('${brokerChannel}', id || ' ' || (event ->> 'type')) from recent order by id`,
+     select pg_notify('${brokerChannel}', id || ' ' || type) from recent order by id`,
     [events.map(({ type }) => type), events.map(({ subject }) => subject), events.map((event) => JSON.stringify(event))],
   );
 }

@@ -37,6 +37,7 @@ export class PostgresDatabase implements Database, Component {
   readonly #listener: NotificationListener;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  #stopped: Promise<void> | undefined;
 
   constructor(options: PostgresDatabaseOptions) {
     const config = clientConfig(options.connection, options.statementTimeoutMs ?? 30_000);
@@ -108,7 +109,12 @@ export class PostgresDatabase implements Database, Component {
   }
 
   /** Waits up to 5 s for statements under way. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     await this.#listener.close();
     await this.#within(stopTimeoutMs, this.#pool.end(), "connections were still busy");
   }
