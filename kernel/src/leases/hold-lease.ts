@@ -60,7 +60,7 @@ async function keepRenewing(
     const attemptAt = clock.monotonic();
     if (attemptAt >= validUntil) return lost.abort(new LeaseLostError(`lease ${lease.name} is lost: ${trouble}`));
     try {
-      if (!(await renewBefore(lease, validUntil - attemptAt, clock))) {
+      if (!(await renewBefore(lease, validUntil - attemptAt, clock, finished))) {
         return lost.abort(new LeaseLostError(`lease ${lease.name} is lost: another holds it`));
       }
       validUntil = attemptAt + ttlMs;
@@ -71,10 +71,10 @@ async function keepRenewing(
   }
 }
 
-/** Bounded: a renewal that hangs must not hide that the lease ran out. */
-async function renewBefore(lease: Lease, withinMs: number, clock: Clock): Promise<boolean> {
+/** Bounded: a renewal that hangs must neither hide that the lease ran out nor hold up work that has finished. */
+async function renewBefore(lease: Lease, withinMs: number, clock: Clock, finished: AbortSignal): Promise<boolean> {
   const answered = new AbortController();
-  const late = clock.sleep(withinMs, answered.signal).then(() => {
+  const late = clock.sleep(withinMs, AbortSignal.any([answered.signal, finished])).then(() => {
     throw new Error("the database did not answer");
   });
   const renewal = lease.renew();
