@@ -1,0 +1,52 @@
+import type { KeyObject } from "node:crypto";
+import { signRequest } from "./sign-request.ts";
+
+export interface AppClientOptions {
+  /** Base address of the platform: `http://127.0.0.1:8080` (APPSERVER_HTTP_URL). */
+  readonly httpUrl: string;
+  readonly appName: string;
+  readonly privateKey: KeyObject;
+  /** Default 10000. */
+  readonly timeoutMs?: number;
+}
+
+export interface AppRequest {
+  readonly method?: string;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Calls other apps through the platform, signed as this app. */
+export interface AppClient {
+  /** `path` is path and query on the platform: `/api/apps/com.example.notes/notes`. Rejects when no answer comes in time. */
+  fetch(path: string, request?: AppRequest): Promise<Response>;
+}
+
+export function createAppClient(options: AppClientOptions): AppClient {
+  return {
+    fetch: (path, request = {}) => {
+      const url = new URL(path, options.httpUrl);
+      const body = request.json === undefined ? new Uint8Array(0) : new TextEncoder().encode(JSON.stringify(request.json));
+      const method = (request.method ?? (request.json === undefined ? "GET" : "POST")).toUpperCase();
+      const signature = signRequest({
+        appName: options.appName,
+        privateKey: options.privateKey,
+        method,
+        url: url.pathname + url.search,
+        body,
+      });
+      return fetch(url, {
+        method,
+        redirect: "manual",
+        signal: AbortSignal.timeout(options.timeoutMs ?? 10_000),
+        headers: {
+          ...(request.json === undefined ? {} : { "content-type": "application/json" }),
+          ...request.headers,
+          ...signature,
+        },
+        ...(request.json === undefined ? {} : { body }),
+      });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** What the platform tells an app that it runs (specification §6.5). */
+export interface AppEnvironment {
+  /** UUID; absent where the app runs by itself. */
+  readonly appId: string | undefined;
+  readonly appName: string | undefined;
+  /** Base address of the platform for signed calls. */
+  readonly httpUrl: string;
+  readonly grpcAddress: string | undefined;
+  readonly graphqlUrl: string | undefined;
+  /** Port to listen on. Default 3000. */
+  readonly port: number;
+  /** Address to listen on. Default every one: inside a container the platform's network is the only way in. */
+  readonly host: string;
+}
+
+/** Reads the platform's variables out of an environment, with the specification's defaults. Throws for a PORT that is none. */
+export function appEnvironment(env: Readonly<Record<string, string | undefined>>): AppEnvironment {
+  const port = Number(env["PORT"] ?? 3000);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new RangeError(`PORT must be 0 to 65535, got ${JSON.stringify(env["PORT"])}`);
+  return {
+    appId: env["APP_ID"],
+    appName: env["APP_NAME"],
+    httpUrl: env["APPSERVER_HTTP_URL"] ?? "http://127.0.0.1:8080",
+    grpcAddress: env["APPSERVER_GRPC_ADDRESS"],
+    graphqlUrl: env["APPSERVER_GRAPHQL_URL"] ?? env["APPSERVER_GRAPHQL_HTTP"],
+    port,
+    host: env["HOST"] ?? "0.0.0.0",
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  randomUUID,
+  webcrypto,
+  X509Certificate,
+} from "node:crypto";
+import { link, mkdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** An app's identity: the key it signs with and the certificate that the platform pins. */
+export interface AppKeys {
+  readonly privateKey: KeyObject;
+  /** PEM */
+  readonly certificate: string;
+}
+
+export const keyFile = "key.pem";
+export const certificateFile = "certificate.pem";
+
+const rsaBits = 3072;
+const validityYears = 10;
+
+/** Reads `key.pem` and `certificate.pem` of a folder. Rejects, naming the file, when one is missing or they do not match. */
+export async function readAppKeys(folder: string): Promise<AppKeys> {
+  const privateKey = createPrivateKey(await readKeyFile(join(folder, keyFile)));
+  const certificate = await readKeyFile(join(folder, certificateFile));
+  if (!new X509Certificate(certificate).checkPrivateKey(privateKey)) {
+    throw new Error(`${join(folder, certificateFile)} does not belong to ${keyFile} beside it`);
+  }
+  return { privateKey, certificate };
+}
+
+/**
+ * The keys of a folder, made when they are not there: RSA-3072, mode 0600, and a self-signed certificate of ten years with
+ * the app's name as its common name. Processes that race get the same pair.
+ */
+export async function ensureAppKeys(folder: string, appName: string): Promise<AppKeys> {
+  await mkdir(folder, { recursive: true });
+  const key = join(folder, keyFile);
+  const existing = await readFile(key, "utf8").catch(ifMissing);
+  if (existing === undefined) {
+    const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: rsaBits });
+    await createOnce(key, privateKey.export({ type: "pkcs8", format: "pem" }).toString(), 0o600);
+  }
+  const certificate = join(folder, certificateFile);
+  if ((await readFile(certificate, "utf8").catch(ifMissing)) === undefined) {
+    // Made from the file, not from what was generated above: another process may have been first.
+    await createOnce(certificate, await selfSigned(createPrivateKey(await readFile(key, "utf8")), appName), 0o644);
+  }
+  return readAppKeys(folder);
+}
+
+async function readKeyFile(path: string): Promise<string> {
+  const text = await readFile(path, "utf8").catch(ifMissing);
+  if (text === undefined) throw new Error(`${path} is missing; \`appctl keys generate\` makes it`);
+  return text;
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+  return undefined;
+}
+
+/** Creates the file whole or not at all, and leaves one alone that somebody else created first. */
+async function createOnce(path: string, text: string, mode: number): Promise<void> {
+  const draft = `${path}.${randomUUID()}`;
+  await writeFile(draft, text, { mode, flag: "wx" });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    await unlink(draft);
+  }
+}
+
+async function selfSigned(privateKey: KeyObject, appName: string): Promise<string> {
+  // Loaded here alone: an app that runs has its certificate and never issues one.
+  await import("reflect-metadata");
+  const { X509CertificateGenerator } = await import("@peculiar/x509");
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const { subtle } = webcrypto;
+  const pkcs8 = privateKey.export({ type: "pkcs8", format: "der" });
+  const spki = createPublicKey(privateKey).export({ type: "spki", format: "der" });
+  const now = Date.now();
+  const notAfter = new Date(now);
+  notAfter.setFullYear(notAfter.getFullYear() + validityYears);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: randomUUID().replaceAll("-", ""),
+    name: `CN=${appName}`,
+    // Clocks differ: a certificate must not be from the future where it arrives.
+    notBefore: new Date(now - 60_000),
+    notAfter,
+    signingAlgorithm: algorithm,
+    keys: {
+      privateKey: await subtle.importKey("pkcs8", pkcs8, algorithm, true, ["sign"]),
+      publicKey: await subtle.importKey("spki", spki, algorithm, true, ["verify"]),
+    },
+  });
+  return `${certificate.toString("pem")}\n`;
+}

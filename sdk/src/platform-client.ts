@@ -1,0 +1,102 @@
+import type { KeyObject } from "node:crypto";
+import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
+import {
+  MarketplaceService,
+  RegisterAppHeaderSchema,
+  type RegisterAppResponse,
+  type RegisterAppStreamRequest,
+  RegisterAppStreamRequestSchema,
+  type RegisterAppStreamResponse,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { type Client, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import type { SignedManifest } from "./load-manifest.ts";
+import { signRequest } from "./sign-request.ts";
+
+export interface PlatformClientOptions {
+  /** `http://127.0.0.1:9090` (APPSERVER_GRPC_ADDRESS with its scheme). */
+  readonly grpcUrl: string;
+  /** Calls are signed with it. */
+  readonly app?: { readonly name: string; readonly privateKey: KeyObject };
+  /** A user's session token, sent as `authorization: bearer`. */
+  readonly token?: string;
+  /** Default 30000. */
+  readonly timeoutMs?: number;
+}
+
+/** The platform's gRPC services. */
+export interface PlatformClient {
+  readonly marketplace: Client<typeof MarketplaceService>;
+  readonly hooks: Client<typeof HooksService>;
+  readonly activities: Client<typeof ActivityService>;
+  readonly settings: Client<typeof SettingsService>;
+}
+
+export function createPlatformClient(options: PlatformClientOptions): PlatformClient {
+  const transport: Transport = createGrpcTransport({
+    baseUrl: options.grpcUrl,
+    defaultTimeoutMs: options.timeoutMs ?? 30_000,
+    interceptors: [credentials(options)],
+  });
+  return {
+    marketplace: createClient(MarketplaceService, transport),
+    hooks: createClient(HooksService, transport),
+    activities: createClient(ActivityService, transport),
+    settings: createClient(SettingsService, transport),
+  };
+}
+
+/** Signs `"POST" + ":path" + timestamp + serialized message`; over an empty body for streams (design/contracts "Caller on gRPC"). */
+function credentials(options: PlatformClientOptions): Interceptor {
+  const { app, token } = options;
+  return (next) => (request) => {
+    if (token !== undefined) request.header.set("authorization", `Bearer ${token}`);
+    if (app) {
+      // The transport serializes the same message the same way: the signature covers the bytes that are sent.
+      const body = request.stream ? new Uint8Array(0) : toBinary(request.method.input, request.message);
+      const { pathname } = new URL(request.url);
+      const signature = signRequest({ appName: app.name, privateKey: app.privateKey, method: "POST", url: pathname, body });
+      for (const [name, value] of Object.entries(signature)) request.header.set(name, value);
+    }
+    return next(request);
+  };
+}
+
+/** Assets from this size on travel in chunks. */
+const streamFromBytes = 4 * 1024 * 1024;
+const chunkBytes = 256 * 1024;
+
+/** Registers a manifest: in one message, or streamed when its assets are large. */
+export function registerApp(
+  client: Pick<PlatformClient, "marketplace">,
+  signed: SignedManifest,
+  token?: string,
+): Promise<RegisterAppResponse | RegisterAppStreamResponse> {
+  const { manifest, signature } = signed;
+  const size = (manifest.webApp?.assets ?? []).reduce((sum, asset) => sum + asset.contents.length, 0);
+  const access = { manifestSignature: signature, ...(token === undefined ? {} : { token }) };
+  if (size < streamFromBytes) return client.marketplace.registerApp({ manifest, ...access });
+  return client.marketplace.registerAppStream(chunks(signed, access));
+}
+
+async function* chunks(
+  { manifest }: SignedManifest,
+  access: { readonly manifestSignature: Uint8Array; readonly token?: string },
+): AsyncGenerator<RegisterAppStreamRequest> {
+  const assets = manifest.webApp?.assets ?? [];
+  const bare = assets.map((asset) => ({ ...asset, contents: new Uint8Array(0) }));
+  const header = create(RegisterAppHeaderSchema, {
+    manifest: { ...manifest, ...(manifest.webApp ? { webApp: { ...manifest.webApp, assets: bare } } : {}) },
+    ...access,
+  });
+  yield create(RegisterAppStreamRequestSchema, { part: { case: "header", value: header } });
+  for (const asset of assets) {
+    for (let from = 0; from < asset.contents.length; from += chunkBytes) {
+      const value = { name: asset.name, data: asset.contents.subarray(from, from + chunkBytes) };
+      yield create(RegisterAppStreamRequestSchema, { part: { case: "chunk", value } });
+    }
+  }
+}
