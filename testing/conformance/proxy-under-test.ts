@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { anonymousCaller, SystemClock, silentLogger } from "@appserver/kernel";
+import type { Cache } from "@appserver/kernel/ports";
+import { createProxy, type ProxiedRoute } from "@appserver/proxy";
+
+/** What the upstream received. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+export interface ProxyUnderTest {
+  /** Everything that reached the upstream. */
+  readonly received: readonly Received[];
+  /** Sends bytes on a connection of their own and resolves with what came back until it closed or fell silent. */
+  send(bytes: Buffer): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** One app, `demo`, behind a real HTTP server, for callers without credentials; its upstream records every request. */
+export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath: boolean): Promise<ProxyUnderTest> {
+  const received: Received[] = [];
+  const upstream = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url = "", headers } = request;
+      received.push({ method, url, headers, body: Buffer.concat(chunks).toString("latin1") });
+      response.end("ok");
+    });
+  });
+  const demo = {
+    id: "demo",
+    name: "demo",
+    version: "1.0.0",
+    availability: "serving",
+    api: { basePath: "/", stripBasePath, timeoutMs: 5_000, forwardHeaders: [], requiredPermissions: [], routes },
+    upstream: { url: `http://127.0.0.1:${await listen(upstream)}`, managed: true },
+  } as const;
+  const proxy = createProxy({
+    routes: { loadAll: async () => [demo], load: async () => demo },
+    authenticator: { authenticate: () => anonymousCaller },
+    permissions: { allowed: () => false, invalidate: async () => {} },
+    cache: emptyCache,
+    clock: new SystemClock(),
+    logger: silentLogger,
+    sessionCookieName: "identity_session",
+  });
+  await proxy.refreshAll();
+  let requests = 0;
+  const front = createServer((request, response) => {
+    proxy.handle(request, response, { requestId: `r${++requests}`, remoteAddress: "203.0.113.9" });
+  });
+  const port = await listen(front);
+  return {
+    received,
+    send: (bytes) => send(port, bytes),
+    stop: async () => {
+      for (const server of [front, upstream]) {
+        server.closeAllConnections();
+        server.close();
+      }
+      await proxy.stop?.();
+    },
+  };
+}
+
+const emptyCache: Cache = {
+  get: () => undefined,
+  set: () => {},
+  delete: () => {},
+  deletePrefix: () => {},
+  addIfAbsent: () => true,
+  slidingWindow: () => ({ allowed: true, window: 0, remaining: 0, resetMs: 0 }),
+  healthy: () => true,
+};
+
+function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** Pipelined requests start together: when one answer is here, all of them have been taken up. */
+const silenceMs = 50;
+
+function send(port: number, bytes: Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    const chunks: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      socket.setTimeout(silenceMs);
+    });
+    // A reset is the server's answer too.
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
+    socket.setTimeout(10_000, () => socket.destroy());
+    socket.write(bytes);
+  });
+}
