@@ -1,0 +1,9 @@
+import { appDetails, appJson, print, printJson } from "../output.ts";
+import { connect, type GlobalOptions } from "../platform.ts";
+
+export async function getApp(options: GlobalOptions, name: string): Promise<void> {
+  const { app } = await connect(options).marketplace.getApp({ name });
+  if (!app) throw new Error("the platform answered without an app");
+  if (options.json) printJson(appJson(app));
+  else print(appDetails(app));
+}

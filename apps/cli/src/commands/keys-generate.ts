@@ -1,0 +1,11 @@
+import { join } from "node:path";
+import { certificateFile, ensureAppKeys, keyFile } from "@appserver/sdk";
+import { print, printJson } from "../output.ts";
+import type { GlobalOptions } from "../platform.ts";
+
+export async function generateKeys(options: GlobalOptions, folder: string, appName: string): Promise<void> {
+  await ensureAppKeys(folder, appName);
+  const files = [join(folder, keyFile), join(folder, certificateFile)];
+  if (options.json) printJson({ files });
+  else print(files.join("\n"));
+}

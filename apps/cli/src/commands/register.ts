@@ -1,0 +1,16 @@
+import { loadManifest, readAppKeys, registerApp } from "@appserver/sdk";
+import { appJson, print, printJson, printWarnings } from "../output.ts";
+import { connect, type GlobalOptions } from "../platform.ts";
+
+export async function registerFolder(
+  options: GlobalOptions,
+  folder: string,
+  registrationToken: string | undefined,
+): Promise<void> {
+  const signed = await loadManifest(folder, await readAppKeys(folder));
+  const { app, changed, warnings } = await registerApp(connect(options), signed, registrationToken);
+  if (!app) throw new Error("the platform answered without an app");
+  printWarnings(warnings);
+  if (options.json) printJson({ app: appJson(app), changed });
+  else print(`${app.name} ${signed.manifest.version} ${changed ? "registered" : "was registered already"}`);
+}

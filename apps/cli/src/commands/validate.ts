@@ -1,0 +1,17 @@
+import { loadManifest, readAppKeys } from "@appserver/sdk";
+import { exitCodes } from "../failure.ts";
+import { print, printJson, printWarnings } from "../output.ts";
+import { connect, type GlobalOptions } from "../platform.ts";
+
+export async function validateFolder(options: GlobalOptions, folder: string): Promise<void> {
+  const { manifest } = await loadManifest(folder, await readAppKeys(folder));
+  const { valid, violations, warnings } = await connect(options).marketplace.validateManifest({ manifest });
+  if (!valid) process.exitCode = exitCodes.refused;
+  if (options.json) {
+    printJson({ valid, violations: violations.map(({ field, message }) => ({ field, message })) });
+    return;
+  }
+  printWarnings(warnings);
+  for (const { field, message } of violations) print(`${field}: ${message}`);
+  if (valid) print(`${manifest.name} ${manifest.version} is valid`);
+}

@@ -1,0 +1,49 @@
+import { AppState, HealthState, type Problem } from "@appserver/contracts/proto/appserver/v2/common";
+import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { toJson } from "@bufbuild/protobuf";
+import Table from "cli-table3";
+
+/** One app a line. */
+export function appTable(apps: readonly App[]): string {
+  const table = new Table({ head: ["NAME", "VERSION", "STATE", "HEALTH", "API"], style: { head: [], border: [] } });
+  for (const app of apps) {
+    const version = app.availableVersion === undefined ? app.version : `${app.version} (${app.availableVersion} available)`;
+    table.push([app.name, version, AppState[app.state], HealthState[app.health], app.apiUrl ?? "-"]);
+  }
+  return table.toString();
+}
+
+/** One app, a field a line. */
+export function appDetails(app: App): string {
+  const fields: readonly (readonly [string, string | undefined])[] = [
+    ["name", app.name],
+    ["display name", app.displayName],
+    ["id", app.id],
+    ["version", app.version],
+    ["available version", app.availableVersion],
+    ["state", AppState[app.state]],
+    ["health", HealthState[app.health]],
+    ["api", app.apiUrl],
+    ["entry", app.entryUrl],
+    ["manifest digest", app.manifestDigest],
+    ["certificate", app.certificateFingerprint],
+    ["last error", app.lastError && `${app.lastError.code}: ${app.lastError.message}`],
+  ];
+  return fields.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(18)} ${value}`])).join("\n");
+}
+
+export function appJson(app: App): unknown {
+  return toJson(AppSchema, app);
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, undefined, 2));
+}
+
+export function printWarnings(warnings: readonly Problem[]): void {
+  for (const warning of warnings) process.stderr.write(`warning: ${warning.message}\n`);
+}
