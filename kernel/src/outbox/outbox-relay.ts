@@ -80,8 +80,7 @@ export class OutboxRelay implements Component {
       } catch (error) {
         failures += 1;
         // Said once an outage, not once a try.
-        const say = failures === 1 ? logger.warn : logger.debug;
-        say.call(logger, { reason: messageOf(error) }, "outbox cannot drain, trying again");
+        logger[failures === 1 ? "warn" : "debug"]({ reason: messageOf(error) }, "outbox cannot drain, trying again");
         await clock.sleep(Math.min(firstDelay * 2 ** (failures - 1), longestDelay), this.#stopping.signal).catch(() => {});
       }
     }

@@ -82,7 +82,12 @@ export class PostgresBroker implements Broker, Component {
     const { clock, logger, retryDelayMs, visibilityMs, pollMs } = this.#options;
     for (const type of options.types) await this.#store.declareQueue(options.prefix + type, type);
     const consumer = new QueueConsumer({
-      ...{ clock, logger, retryDelayMs, visibilityMs, pollMs, handler },
+      clock,
+      logger,
+      retryDelayMs,
+      visibilityMs,
+      pollMs,
+      handler,
       store: this.#store,
       queues: options.types.map((type) => options.prefix + type),
       prefetch: options.prefetch ?? 10,

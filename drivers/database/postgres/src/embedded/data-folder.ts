@@ -68,13 +68,24 @@ async function initialise(place: Placement): Promise<void> {
   await rm(unfinished, { recursive: true, force: true });
   await ensurePassword(place);
   await program(place, "initdb", [
-    ...["-D", unfinished, "-U", superuser, `--pwfile=${place.passwordFile}`, "--auth=scram-sha-256"],
-    ...["--encoding=UTF8", "--locale-provider=builtin", "--locale=C.UTF-8", "--data-checksums"],
+    "-D",
+    unfinished,
+    `--username=${superuser}`,
+    `--pwfile=${place.passwordFile}`,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--locale-provider=builtin",
+    "--locale=C.UTF-8",
+    "--data-checksums",
   ]);
   await singleUser(place, unfinished, `create database ${databaseName}`);
   await rename(unfinished, place.data);
   const home = await open(place.home);
-  await home.sync().finally(() => home.close());
+  try {
+    await home.sync();
+  } finally {
+    await home.close();
+  }
 }
 
 function singleUser(place: Placement, data: string, statement: string): Promise<void> {
