@@ -300,11 +300,11 @@ export function brokerSuite(name: string, createHarness: () => Promise<BrokerHar
     test("observers in every process hear every event of their types, in order, and none of before", async () => {
       const { type } = fresh();
       const other = await open();
-      const earlier = Promise.all(
-        [broker, other].map((each) => new Promise<unknown>((resolve) => each.observe([type], resolve))),
-      );
+      const earlier = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()] as const;
+      await broker.observe([type], earlier[0].resolve);
+      await other.observe([type], earlier[1].resolve);
       await broker.publish([eventOf(type)]);
-      await earlier;
+      await Promise.all(earlier.map(({ promise }) => promise));
       const heard: [string[], string[]] = [[], []];
       await broker.observe([type, "another.type"], ({ id }) => heard[0].push(id));
       const subscription = await other.observe([type], ({ id }) => heard[1].push(id));
