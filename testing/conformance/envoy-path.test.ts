@@ -24,7 +24,7 @@ interface Outcome {
 
 async function ask(proxy: ProxyUnderTest, target: string): Promise<Outcome> {
   const before = proxy.received.length;
-  const answer = await proxy.send(Buffer.from(`GET ${target} HTTP/1.1\r\nHost: h\r\n\r\n`, "latin1"));
+  const answer = await proxy.send(Buffer.from(`GET ${target} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`, "latin1"));
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]), upstream: proxy.received[before] };
 }
 
