@@ -13,7 +13,10 @@ export async function bundleApp(appFolder: string, entry: string): Promise<strin
     tsconfig: false,
     // The default condition sets prefer a package's browser or bundler build over the one that Node would load.
     resolve: { conditionNames: ["node", "import", "default"] },
-    onLog: () => {},
+    onLog: (_level, log) => {
+      // A warning by default, and a crash at the app's start.
+      if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
+    },
   });
   try {
     const banner =

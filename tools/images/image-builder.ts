@@ -1,4 +1,4 @@
-import { type EngineClient, EngineError } from "@appserver/containers-docker";
+import { type EngineClient, EngineError, registryAuth } from "@appserver/containers-docker";
 import { type TarEntry, tar } from "./tar.ts";
 
 /** Names the contents of an image, so that an image that is already there is not made again. */
@@ -35,7 +35,7 @@ export async function buildImage(engine: EngineClient, image: string, dockerfile
 export async function pushImage(engine: EngineClient, image: string): Promise<void> {
   const colon = image.lastIndexOf(":");
   // The engine refuses a push without credentials, even where the registry asks for none.
-  const headers = { "x-registry-auth": Buffer.from("{}").toString("base64url") };
+  const headers = registryAuth();
   const path = `/images/${image.slice(0, colon)}/push`;
   await expectSuccess(engine.lines("POST", path, { query: { tag: image.slice(colon + 1) }, headers, timeoutMs: 0 }));
 }

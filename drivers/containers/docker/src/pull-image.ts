@@ -1,6 +1,7 @@
 import { ContainerError, type PullOptions, type PullProgress } from "@appserver/kernel/ports";
 import { type EngineClient, EngineError } from "./engine-client.ts";
 import { splitImage } from "./image-reference.ts";
+import { registryAuth } from "./registry-auth.ts";
 
 interface PullLine {
   readonly id?: string;
@@ -29,7 +30,7 @@ export async function pullImage(engine: EngineClient, image: string, options: Pu
   try {
     const lines = engine.lines("POST", "/images/create", {
       query: { fromImage: parts.repository, tag: parts.digest ?? parts.tag ?? "latest" },
-      headers: registryAuth(parts.registryHost, options),
+      headers: options.credentials ? registryAuth(options.credentials, parts.registryHost) : {},
       signal: options.signal,
       // The engine sends headers only once the registry has answered; the signal is the limit.
       timeoutMs: 0,
@@ -55,13 +56,6 @@ function pullError(image: string, error: unknown, signal: AbortSignal): unknown 
     return new ContainerError("image_not_found", `repository not found: ${image}`, { cause: error });
   }
   return new ContainerError("pull_failed", `pulling ${image} failed: ${error.message}`, { cause: error });
-}
-
-function registryAuth(registryHost: string | undefined, options: PullOptions): Record<string, string> {
-  if (!options.credentials) return {};
-  const { username, password } = options.credentials;
-  const auth = { username, password, serveraddress: registryHost ?? "https://index.docker.io/v1/" };
-  return { "x-registry-auth": Buffer.from(JSON.stringify(auth)).toString("base64url") };
 }
 
 /** Bytes over all layers whose size is known. New layers become known while others are half done: never goes back. */

@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  ContainerError,
+  type ContainerRuntime,
+  type ContainerSpec,
+  type ContainerView,
+  containerLabels,
+} from "@appserver/kernel/ports";
+
+/** What a driver's test brings. */
+export interface ContainersFixture {
+  /** A runtime on the same engine or state as every other that this fixture opens: another replica. The suite closes it. */
+  open(): Promise<ContainerRuntime>;
+  /** A reference to an image of the probe app. */
+  readonly image: string;
+  /** A reference to an image that does not exist, answered without the network. */
+  readonly missingImage: string;
+  /** What the driver itself adds to the environment, or replaces in it. */
+  readonly ownEnvironment: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface ContainersSuiteOptions {
+  /** Why the suite cannot run here. */
+  readonly skip?: string;
+}
+
+/** The network the suite makes; a fixture takes it away where the engine keeps networks. */
+export const suiteNetwork = "appserver-suite";
+const pullSignal = (): AbortSignal => AbortSignal.timeout(30_000);
+
+/** What every container driver promises (port `ContainerRuntime`). */
+export function containersSuite(
+  name: string,
+  openFixture: () => Promise<ContainersFixture>,
+  options: ContainersSuiteOptions = {},
+): void {
+  describe(`${name} keeps the containers contract`, { skip: options.skip ?? false, concurrency: false }, () => {
+    const instance = `suite-${randomBytes(4).toString("hex")}`;
+    let fixture: ContainersFixture;
+    let runtime: ContainerRuntime;
+
+    const specOf = (app: string, changes: Partial<ContainerSpec> = {}): ContainerSpec => ({
+      name: `app-${instance}.${app}`,
+      image: fixture.image,
+      environment: { PORT: "3000", DB_HOST: "database", SPACES: "a b = c", EMPTY: "" },
+      labels: { [containerLabels.instance]: instance, [containerLabels.appId]: app, [containerLabels.generation]: "1" },
+      network: suiteNetwork,
+      port: 3000,
+      endpoint: "publish",
+      memoryMb: 256,
+      cpuShares: 512,
+      pidsLimit: 64,
+      readOnlyRoot: true,
+      ...changes,
+    });
+
+    const running = async (spec: ContainerSpec): Promise<ContainerView> => {
+      await runtime.create(spec);
+      const view = await runtime.start(spec.name);
+      await ask(view, "/env");
+      return view;
+    };
+
+    before(async () => {
+      fixture = await openFixture();
+      runtime = await fixture.open();
+      await runtime.ensureNetwork(suiteNetwork);
+    });
+
+    after(async () => {
+      for (const { name: left } of await runtime.list({ [containerLabels.instance]: instance })) await runtime.remove(left);
+      await runtime.close();
+      await fixture.close();
+    });
+
+    test("ping and ensureNetwork succeed, again and at once", async () => {
+      await runtime.ping(5_000);
+      await Promise.all([runtime.ensureNetwork(suiteNetwork), runtime.ensureNetwork(suiteNetwork)]);
+    });
+
+    test("pull answers one digest for one image, and a container made by it says so", async () => {
+      const first = await runtime.pull(fixture.image, { signal: pullSignal() });
+      assert.match(first.digest, /^sha256:[0-9a-f]{64}$/);
+      assert.deepEqual(await runtime.pull(fixture.image, { signal: pullSignal() }), first);
+      const view = await runtime.create(specOf("pinned", { image: `${fixture.image}@${first.digest}` }));
+      assert.equal(view.image, first.digest);
+    });
+
+    test("an image that is not there is image_not_found", async () => {
+      await assert.rejects(runtime.pull(fixture.missingImage, { signal: pullSignal() }), (error) => {
+        assert.ok(error instanceof ContainerError);
+        assert.equal(error.reason, "image_not_found");
+        assert.match(error.message, /repository not found/);
+        return true;
+      });
+      await assert.rejects(runtime.create(specOf("missing", { image: fixture.missingImage })), hasReason("image_not_found"));
+      assert.equal(await runtime.inspect(specOf("missing").name), undefined);
+    });
+
+    test("create makes a container that does not run, with its labels", async () => {
+      const spec = specOf("created");
+      const view = await runtime.create(spec);
+      assert.equal(view.name, spec.name);
+      assert.equal(view.status, "created");
+      assert.equal(view.endpoint, undefined);
+      assert.equal(view.startedAt, undefined);
+      for (const [label, value] of Object.entries(spec.labels)) assert.equal(view.labels[label], value);
+      assert.deepEqual(await runtime.inspect(spec.name), view);
+    });
+
+    test("start runs it behind its endpoint on the loopback address, and twice is once", async () => {
+      const view = await running(specOf("started"));
+      assert.equal(view.status, "running");
+      assert.match(view.endpoint ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
+      assert.ok(Math.abs((view.startedAt?.getTime() ?? 0) - Date.now()) < 60_000);
+      const pid = await ask(view, "/pid");
+      assert.deepEqual(await runtime.start(view.name), view);
+      assert.equal(await ask(view, "/pid"), pid);
+    });
+
+    test("the environment is the one given; nothing of this process arrives", async () => {
+      process.env["APPSERVER_SUITE_CANARY"] = "secret";
+      try {
+        const spec = specOf("environment");
+        const seen = (await ask(await running(spec), "/env")) as Record<string, string>;
+        const ours = Object.entries(seen).filter(([key]) => !fixture.ownEnvironment.includes(key));
+        const given = Object.entries(spec.environment).filter(([key]) => !fixture.ownEnvironment.includes(key));
+        assert.deepEqual(Object.fromEntries(ours), Object.fromEntries(given));
+      } finally {
+        delete process.env["APPSERVER_SUITE_CANARY"];
+      }
+    });
+
+    test("create adopts what the same app of the same instance left, as it is", async () => {
+      const spec = specOf("adopted");
+      const view = await running(spec);
+      const later = { ...spec, labels: { ...spec.labels, [containerLabels.generation]: "2" } };
+      const adopted = await runtime.create(later);
+      assert.equal(adopted.id, view.id);
+      assert.equal(adopted.status, "running");
+      assert.equal(adopted.labels[containerLabels.generation], "1");
+    });
+
+    test("create refuses a name that another installation holds, and names it", async () => {
+      const spec = specOf("contested");
+      const view = await runtime.create(spec);
+      const foreign = { ...spec, labels: { ...spec.labels, [containerLabels.instance]: "someone-else" } };
+      await assert.rejects(runtime.create(foreign), (error) => {
+        assert.ok(error instanceof ContainerError);
+        assert.equal(error.reason, "name_conflict");
+        assert.ok(error.message.includes(instance), error.message);
+        return true;
+      });
+      assert.equal((await runtime.inspect(spec.name))?.id, view.id);
+    });
+
+    test("two replicas that create and start one name at once end with one container and one process", async () => {
+      const other = await fixture.open();
+      try {
+        const spec = specOf("raced");
+        const created = await Promise.all([runtime.create(spec), other.create(spec), runtime.create(spec), other.create(spec)]);
+        assert.equal(new Set(created.map((view) => view.id)).size, 1);
+        const started = await Promise.all([runtime.start(spec.name), other.start(spec.name)]);
+        assert.equal(started[0].endpoint, started[1].endpoint);
+        assert.equal((await other.list({ [containerLabels.appId]: "raced", [containerLabels.instance]: instance })).length, 1);
+      } finally {
+        await other.close();
+      }
+    });
+
+    test("a runtime that opens later finds what runs, with its endpoint and logs", async () => {
+      const view = await running(specOf("found"));
+      const other = await fixture.open();
+      try {
+        assert.deepEqual(await other.inspect(view.name), view);
+        assert.match(await other.logs(view.name, 10), /probe is up/);
+        await other.stop(view.name, 2_000);
+      } finally {
+        await other.close();
+      }
+      assert.equal((await runtime.inspect(view.name))?.status, "exited");
+    });
+
+    test("list answers those that carry all the labels, running or not", async () => {
+      await runtime.create(specOf("listed-1", { labels: { ...specOf("listed-1").labels, colour: "red" } }));
+      await running(specOf("listed-2", { labels: { ...specOf("listed-2").labels, colour: "red" } }));
+      await runtime.create(specOf("listed-3", { labels: { ...specOf("listed-3").labels, colour: "blue" } }));
+      const names = async (labels: Record<string, string>): Promise<string[]> =>
+        (await runtime.list({ [containerLabels.instance]: instance, ...labels }))
+          .map((view) => view.labels[containerLabels.appId] ?? "")
+          .sort();
+      assert.deepEqual(await names({ colour: "red" }), ["listed-1", "listed-2"]);
+      assert.deepEqual(await names({ colour: "red", [containerLabels.appId]: "listed-1" }), ["listed-1"]);
+      assert.deepEqual(await names({ colour: "green" }), []);
+    });
+
+    test("logs answers the last lines of both streams", async () => {
+      const view = await running(specOf("logging"));
+      const all = await eventually(async () => {
+        const text = await runtime.logs(view.name, 100);
+        return text.includes("probe warns") ? text : undefined;
+      });
+      assert.match(all, /probe is up\n/);
+      assert.equal((await runtime.logs(view.name, 1)).trim().split("\n").length, 1);
+      await assert.rejects(runtime.logs("app-nobody.knows", 1), hasReason("not_found"));
+    });
+
+    test("an app that ends shows its exit code, and starts again", async () => {
+      const view = await running(specOf("ending"));
+      await ask(view, "/exit?code=7").catch(() => {});
+      const ended = await eventually(async () => {
+        const seen = await runtime.inspect(view.name);
+        return seen?.status === "exited" ? seen : undefined;
+      });
+      assert.equal(ended.exitCode, 7);
+      assert.equal(ended.endpoint, undefined);
+      const again = await runtime.start(view.name);
+      assert.equal(again.id, view.id);
+      assert.equal(again.exitCode, undefined);
+      await ask(again, "/env");
+    });
+
+    test("stop ends it, and stop and remove succeed on what is stopped, gone or never was", async () => {
+      const view = await running(specOf("stopping"));
+      await runtime.stop(view.name, 2_000);
+      const stopped = await runtime.inspect(view.name);
+      assert.equal(stopped?.status, "exited");
+      assert.equal(stopped?.exitCode, 143);
+      await assert.rejects(fetch(view.endpoint ?? ""));
+      await runtime.stop(view.name, 2_000);
+      await Promise.all([runtime.remove(view.name), runtime.remove(view.name)]);
+      assert.equal(await runtime.inspect(view.name), undefined);
+      await runtime.stop(view.name, 2_000);
+      await runtime.remove(view.name);
+      await assert.rejects(runtime.start(view.name), hasReason("not_found"));
+    });
+
+    test("remove ends what runs", async () => {
+      const view = await running(specOf("removed"));
+      await runtime.remove(view.name);
+      assert.equal(await runtime.inspect(view.name), undefined);
+      await assert.rejects(fetch(view.endpoint ?? ""));
+    });
+  });
+}
+
+/** Asks the probe, waiting for it to listen. */
+export async function ask(view: ContainerView, path: string): Promise<unknown> {
+  const url = new URL(path, view.endpoint);
+  // Only the first question may have to wait; an app that ends while it is asked must not be asked again.
+  await eventually(async () => {
+    const response = await fetch(new URL("/", url)).catch(() => undefined);
+    await response?.body?.cancel();
+    return response?.ok || undefined;
+  });
+  return await (await fetch(url)).json();
+}
+
+/** Polls until there is a value; the deadline only bounds a failing test. */
+export async function eventually<T>(look: () => Promise<T | undefined>, timeoutMs = 20_000): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const value = await look();
+    if (value !== undefined) return value;
+    assert.ok(performance.now() < deadline, "did not happen in time");
+    await sleep(50);
+  }
+}
+
+export function hasReason(reason: ContainerError["reason"]): (error: unknown) => boolean {
+  return (error) => error instanceof ContainerError && error.reason === reason;
+}

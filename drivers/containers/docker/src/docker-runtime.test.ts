@@ -1,0 +1,297 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type ContainerSpec, containerLabels, type PullProgress } from "@appserver/kernel/ports";
+import { makeAppImage, pushImage } from "../../../../tools/images/index.ts";
+import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
+import { ensureRegistry } from "../../../../tools/services/registry.ts";
+import { ask, containersSuite, eventually, hasReason, suiteNetwork } from "../../containers.suite.ts";
+import { probeEntry, writeProbeApp } from "../../probe-app.ts";
+import { DockerRuntime } from "./docker-runtime.ts";
+import { EngineClient } from "./engine-client.ts";
+
+const engine = await ensureDockerEngine();
+const available = "unavailable" in engine ? undefined : engine;
+const skip = "unavailable" in engine ? engine.unavailable : undefined;
+const mustRun = process.env["CI"] === "true" && process.getuid?.() === 0;
+if (skip !== undefined && mustRun) throw new Error(`the Docker tests must run here: ${skip}`);
+
+const socketPath = available?.socketPath ?? "";
+const image = "appserver-suite.invalid/com.example.probe:latest";
+const folder = mkdtempSync(join(tmpdir(), "appserver-docker-"));
+const instance = `docker-${randomBytes(4).toString("hex")}`;
+const network = `appserver-${instance}`;
+
+before(async () => {
+  if (!available) return;
+  writeProbeApp(folder);
+  await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image });
+});
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await available?.stop();
+});
+
+containersSuite(
+  "docker",
+  async () => {
+    const registry = await openRegistry(emptyRegistry);
+    return {
+      open: async () => new DockerRuntime({ socketPath, pullPolicy: "if-not-present" }),
+      image,
+      missingImage: `${registry.host}/com.example.missing:latest`,
+      ownEnvironment: ["PATH", "HOSTNAME", "HOME"],
+      close: async () => {
+        registry.close();
+        await removeNetwork(suiteNetwork);
+      },
+    };
+  },
+  skip === undefined ? {} : { skip },
+);
+
+describe("DockerRuntime", { skip: skip ?? false }, () => {
+  const runtime = new DockerRuntime({ socketPath, pullPolicy: "if-not-present" });
+
+  const specOf = (app: string, changes: Partial<ContainerSpec> = {}): ContainerSpec => ({
+    name: `app-${instance}.${app}`,
+    image,
+    environment: { PORT: "3000" },
+    labels: { [containerLabels.instance]: instance, [containerLabels.appId]: app },
+    network,
+    port: 3000,
+    endpoint: "publish",
+    memoryMb: 256,
+    cpuShares: 512,
+    pidsLimit: 64,
+    readOnlyRoot: true,
+    ...changes,
+  });
+
+  before(async () => await runtime.ensureNetwork(network));
+  after(async () => {
+    for (const { name } of await runtime.list({ [containerLabels.instance]: instance })) await runtime.remove(name);
+    await runtime.close();
+    await removeNetwork(network);
+  });
+
+  test("from inside, the hardening holds", async () => {
+    await runtime.create(specOf("hardened"));
+    const view = await runtime.start(specOf("hardened").name);
+    const { value: status } = (await ask(view, "/read?path=/proc/self/status")) as { value: string };
+    assert.match(status, /^CapEff:\t0+$/m);
+    assert.match(status, /^CapBnd:\t0+$/m);
+    assert.match(status, /^NoNewPrivs:\t1$/m);
+    assert.match(status, /^Seccomp:\t2$/m);
+    assert.match(status, /^Uid:\t1000\t1000\t1000\t1000$/m);
+    assert.deepEqual(await ask(view, "/write?path=/app/x"), { error: "EROFS" });
+    assert.deepEqual(await ask(view, "/write?path=/x"), { error: "EROFS" });
+    assert.deepEqual(await ask(view, "/write?path=/tmp/x"), {});
+    assert.deepEqual(await ask(view, "/read?path=/var/run/docker.sock"), { error: "ENOENT" });
+    assert.notEqual(await ask(view, "/pid"), 1);
+  });
+
+  test("an app over its memory is killed, alone", async () => {
+    for (const app of ["greedy", "neighbour"]) await runtime.create(specOf(app, { memoryMb: 128 }));
+    const greedy = await runtime.start(specOf("greedy").name);
+    const neighbour = await runtime.start(specOf("neighbour").name);
+    await ask(greedy, "/env");
+    await ask(greedy, "/allocate?mb=512").catch(() => {});
+    const ended = await eventually(async () => {
+      const view = await runtime.inspect(greedy.name);
+      return view?.status === "exited" ? view : undefined;
+    });
+    assert.equal(ended.exitCode, 137);
+    await ask(neighbour, "/env");
+  });
+
+  test("apps on the network reach each other by name, and nothing is published", async () => {
+    await runtime.create(specOf("inner", { endpoint: "network" }));
+    await runtime.create(specOf("outer"));
+    const inner = await runtime.start(specOf("inner").name);
+    const outer = await runtime.start(specOf("outer").name);
+    assert.equal(inner.endpoint, `http://${inner.name}:3000`);
+    const url = encodeURIComponent(`${inner.endpoint}/env`);
+    assert.equal(await ask(outer, `/fetch?url=${url}`), 200);
+  });
+
+  test("the gateway of the network is where containers reach this host", async () => {
+    const gateway = await runtime.networkGateway(network);
+    assert.ok(gateway);
+    const server = createServer((_, response) => response.end("host")).listen(0, gateway);
+    await once(server, "listening");
+    await runtime.create(specOf("caller"));
+    const caller = await runtime.start(specOf("caller").name);
+    const url = encodeURIComponent(`http://${gateway}:${(server.address() as AddressInfo).port}/`);
+    assert.equal(await ask(caller, `/fetch?url=${url}`), 200);
+    server.close();
+    assert.equal(await runtime.networkGateway("appserver-no-such-network"), undefined);
+  });
+
+  test("what somebody removes by hand is gone", async () => {
+    await runtime.create(specOf("deleted"));
+    await runtime.start(specOf("deleted").name);
+    const client = new EngineClient(socketPath);
+    await client.request("DELETE", `/containers/${specOf("deleted").name}`, { query: { force: "true" } });
+    await client.close();
+    assert.equal(await runtime.inspect(specOf("deleted").name), undefined);
+    assert.notEqual((await runtime.create(specOf("deleted"))).id, undefined);
+  });
+
+  test("a network that is gone is start_failed", async () => {
+    await runtime.create(specOf("unplugged", { network: "appserver-no-such-network" }));
+    await assert.rejects(runtime.start(specOf("unplugged").name), hasReason("start_failed"));
+  });
+
+  test("a container that is not the platform's is left alone", async () => {
+    const client = new EngineClient(socketPath);
+    const spec = specOf("foreign");
+    await client.request("POST", "/containers/create", { query: { name: spec.name }, body: { Image: image } });
+    await assert.rejects(runtime.create(spec), hasReason("name_conflict"));
+    await client.request("DELETE", `/containers/${spec.name}`);
+    await client.close();
+  });
+});
+
+describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
+  const runtime = new DockerRuntime({ socketPath });
+  after(async () => await runtime.close());
+
+  test("from a registry, by tag, and runs by digest", async (context) => {
+    const registry = await ensureRegistry();
+    if ("unavailable" in registry) {
+      assert.ok(!mustRun, registry.unavailable);
+      context.skip(registry.unavailable);
+      return;
+    }
+    const reference = `${registry.host}/com.example.probe:testing`;
+    const client = new EngineClient(socketPath);
+    try {
+      await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image: reference });
+      await pushImage(client, reference);
+      await client.request("DELETE", `/images/${reference}`);
+
+      const seen: PullProgress[] = [];
+      const options = { signal: AbortSignal.timeout(60_000), onProgress: (progress: PullProgress) => seen.push(progress) };
+      const { digest } = await runtime.pull(reference, options);
+      assert.match(digest, /^sha256:[0-9a-f]{64}$/);
+      const fractions = seen.flatMap(({ fraction }) => fraction ?? []);
+      assert.deepEqual(
+        fractions,
+        [...fractions].sort((left, right) => left - right),
+      );
+      assert.ok(seen.some(({ status }) => status.includes(reference)));
+
+      const name = `app-${instance}.pulled`;
+      const labels = { [containerLabels.instance]: instance, [containerLabels.appId]: "pulled" };
+      const limits = { memoryMb: 128, cpuShares: 512, pidsLimit: 64, readOnlyRoot: true };
+      const rest = { environment: {}, network: "none", port: 3000, endpoint: "network", ...limits } as const;
+      const view = await runtime.create({ name, image: `${reference}@${digest}`, labels, ...rest });
+      assert.equal(view.image, digest);
+      await runtime.remove(name);
+
+      const missing = `${registry.host}/com.example.nobody:latest`;
+      await assert.rejects(runtime.pull(missing, options), {
+        reason: "image_not_found",
+        message: `repository not found: ${missing}`,
+      });
+    } finally {
+      await client.close();
+      await registry.stop();
+    }
+  });
+
+  test("a registry that does not answer ends with the caller's patience", async () => {
+    await withRegistry(
+      () => {},
+      async (host) => {
+        const pull = runtime.pull(`${host}/com.example.slow:latest`, { signal: AbortSignal.timeout(300) });
+        await assert.rejects(pull, {
+          reason: "pull_timeout",
+          message: `timeout pulling image: ${host}/com.example.slow:latest`,
+        });
+      },
+    );
+  });
+
+  test("a registry that fails is pull_failed, with its reason", async () => {
+    await withRegistry(
+      (_, response) => response.writeHead(500).end("out of order"),
+      async (host) => {
+        const pull = runtime.pull(`${host}/com.example.broken:latest`, { signal: AbortSignal.timeout(30_000) });
+        await assert.rejects(pull, { reason: "pull_failed", message: /500 Internal Server Error/ });
+      },
+    );
+  });
+
+  test("credentials reach the registry, and only when given", async () => {
+    const seen: (string | undefined)[] = [];
+    await withRegistry(
+      (request, response) => {
+        seen.push(request.headers.authorization);
+        response.writeHead(401, { "www-authenticate": 'Basic realm="probe"' }).end();
+      },
+      async (host) => {
+        const reference = `${host}/com.example.private:latest`;
+        await assert.rejects(runtime.pull(reference, { signal: AbortSignal.timeout(30_000) }), hasReason("pull_failed"));
+        assert.deepEqual([...new Set(seen)], [undefined]);
+        const credentials = { username: "robot", password: "pässword" };
+        await assert.rejects(
+          runtime.pull(reference, { signal: AbortSignal.timeout(30_000), credentials }),
+          hasReason("pull_failed"),
+        );
+        assert.ok(seen.includes(`Basic ${Buffer.from("robot:pässword").toString("base64")}`));
+      },
+    );
+  });
+});
+
+describe("DockerRuntime without an engine", () => {
+  test("says so in the specification's words", async () => {
+    const runtime = new DockerRuntime({ socketPath: join(tmpdir(), "appserver-no-engine.sock") });
+    const expected = { reason: "unreachable", message: "Cannot connect to Docker daemon" };
+    await assert.rejects(runtime.ping(500), expected);
+    await assert.rejects(runtime.inspect("app-any"), expected);
+    await assert.rejects(runtime.pull("any/image:latest", { signal: AbortSignal.timeout(1_000) }), expected);
+    await runtime.close();
+  });
+});
+
+async function removeNetwork(name: string): Promise<void> {
+  const client = new EngineClient(socketPath);
+  await client.request("DELETE", `/networks/${name}`);
+  await client.close();
+}
+
+/** A registry that misbehaves. On 127.0.0.1 the engine speaks plain HTTP to it. */
+async function openRegistry(listener: RequestListener): Promise<{ host: string; close(): void }> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+async function withRegistry(listener: RequestListener, work: (host: string) => Promise<void>): Promise<void> {
+  const registry = await openRegistry(listener);
+  try {
+    await work(registry.host);
+  } finally {
+    registry.close();
+  }
+}
+
+/** What a registry answers that has nothing (distribution specification, "Pulling manifests"). */
+const emptyRegistry: RequestListener = (request, response) => {
+  const isPing = request.url === "/v2/";
+  response.writeHead(isPing ? 200 : 404, { "content-type": "application/json" });
+  response.end(isPing ? "{}" : JSON.stringify({ errors: [{ code: "MANIFEST_UNKNOWN", message: "manifest unknown" }] }));
+};

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ContainerSpec } from "@appserver/kernel/ports";
+import { hardenedHostConfig } from "./hardened-host-config.ts";
+
+const spec: ContainerSpec = {
+  name: "app-com.example.notes",
+  image: "registry.example/com.example.notes:latest",
+  environment: { PORT: "3000" },
+  labels: {},
+  network: "appserver",
+  port: 3000,
+  endpoint: "publish",
+  memoryMb: 512,
+  cpuShares: 1024,
+  pidsLimit: 256,
+  readOnlyRoot: true,
+};
+
+const snapshot = {
+  NetworkMode: "appserver",
+  PortBindings: { "3000/tcp": [{ HostIp: "127.0.0.1", HostPort: "" }] },
+  PublishAllPorts: false,
+  Memory: 536_870_912,
+  MemorySwap: 536_870_912,
+  CpuShares: 1024,
+  PidsLimit: 256,
+  Init: true,
+  RestartPolicy: { Name: "no", MaximumRetryCount: 0 },
+  AutoRemove: false,
+  Privileged: false,
+  CapAdd: [],
+  CapDrop: ["ALL"],
+  SecurityOpt: ["no-new-privileges:true"],
+  ReadonlyRootfs: true,
+  Tmpfs: { "/tmp": "rw,nosuid,nodev,noexec,size=64m,mode=1777" },
+  Binds: [],
+  Mounts: [],
+  VolumesFrom: [],
+  Devices: [],
+  DeviceRequests: [],
+  IpcMode: "private",
+  PidMode: "",
+  UTSMode: "",
+  ExtraHosts: [],
+  LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "2" } },
+};
+
+test("the host configuration is this one", () => {
+  assert.deepEqual(hardenedHostConfig(spec, true), snapshot);
+});
+
+test("on the container network nothing is published", () => {
+  assert.deepEqual(hardenedHostConfig({ ...spec, endpoint: "network" }, true), { ...snapshot, PortBindings: {} });
+});
+
+test("whatever else a spec holds, the hardening is the same", () => {
+  const hostile = {
+    ...spec,
+    environment: { Privileged: "true" },
+    labels: { Binds: "/:/host" },
+    Privileged: true,
+    CapAdd: ["ALL"],
+    Binds: ["/:/h"],
+  };
+  assert.deepEqual(hardenedHostConfig(hostile, true), snapshot);
+});

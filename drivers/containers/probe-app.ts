@@ -1,0 +1,42 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The probe's main file, in the folder given to {@link writeProbeApp}. */
+export const probeEntry = "probe.mjs";
+
+/** An app that tells what it sees from inside. Plain JavaScript, no dependencies: runs as a process and in an image. */
+export function writeProbeApp(folder: string): void {
+  writeFileSync(join(folder, probeEntry), source);
+}
+
+const source = `
+import { createServer } from "node:http";
+import { readFileSync, writeFileSync } from "node:fs";
+
+const attempt = (work) => {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error: error.code ?? String(error) };
+  }
+};
+
+const answers = {
+  "/env": () => process.env,
+  "/pid": () => process.pid,
+  "/read": (query) => attempt(() => readFileSync(query.get("path"), "utf8")),
+  "/write": (query) => attempt(() => writeFileSync(query.get("path"), "x")),
+  "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,
+  "/exit": (query) => process.exit(Number(query.get("code"))),
+  "/fetch": async (query) => await fetch(query.get("url")).then((response) => response.status),
+};
+
+createServer(async (request, response) => {
+  const { pathname, searchParams } = new URL(request.url, "http://probe");
+  const body = await answers[pathname]?.(searchParams);
+  response.end(JSON.stringify(body ?? null));
+}).listen(Number(process.env.PORT), process.env.HOST, () => {
+  console.log("probe is up");
+  console.error("probe warns");
+});
+`;

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
+import { ask, containersSuite, eventually, hasReason } from "../../containers.suite.ts";
+import { probeEntry, writeProbeApp } from "../../probe-app.ts";
+import { capLog, lastLines } from "./log-file.ts";
+import { processNumbers, startTimeOf } from "./process-identity.ts";
+import { ProcessRuntime } from "./process-runtime.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "appserver-process-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+writeProbeApp(folder);
+
+const image = "registry.example/com.example.probe:latest";
+const images = (reference: string) =>
+  reference === image ? { command: [process.execPath, probeEntry], cwd: folder } : undefined;
+const open = (stateFolder: string, stopOnClose = false) => new ProcessRuntime({ stateFolder, images, stopOnClose });
+
+const specOf = (name: string): ContainerSpec => ({
+  name,
+  image,
+  environment: { PORT: "3000", SECRET: "s" },
+  labels: { [containerLabels.instance]: "test", [containerLabels.appId]: name },
+  network: "any",
+  port: 3000,
+  endpoint: "network",
+  memoryMb: 64,
+  cpuShares: 1,
+  pidsLimit: 1,
+  readOnlyRoot: true,
+});
+
+containersSuite("process", async () => ({
+  open: async () => open(join(folder, "suite")),
+  image,
+  missingImage: "registry.example/com.example.missing:latest",
+  ownEnvironment: ["PATH", "HOST", "PORT"],
+  close: async () => {},
+}));
+
+describe("ProcessRuntime", () => {
+  test("gives each app a port of its own on the loopback address", async () => {
+    const runtime = open(join(folder, "ports"), true);
+    const names = ["app-first", "app-second"];
+    for (const name of names) await runtime.create(specOf(name));
+    const views = await Promise.all(names.map((name) => runtime.start(name)));
+    const seen = await Promise.all(views.map((view) => ask(view, "/env") as Promise<Record<string, string>>));
+    assert.deepEqual(
+      views.map((view) => view.endpoint),
+      seen.map(({ PORT, HOST }) => `http://${HOST}:${PORT}`),
+    );
+    assert.notEqual(views[0]?.endpoint, views[1]?.endpoint);
+    await runtime.close();
+  });
+
+  test("close ends everything when asked to, and nothing otherwise", async () => {
+    const stateFolder = join(folder, "closing");
+    const runtime = open(stateFolder);
+    await runtime.create(specOf("app-left"));
+    const view = await runtime.start("app-left");
+    await runtime.close();
+    await ask(view, "/env");
+    const next = open(stateFolder, true);
+    assert.equal((await next.inspect("app-left"))?.status, "running");
+    await next.close();
+    await assert.rejects(fetch(view.endpoint ?? ""));
+  });
+
+  test("keeps environments from other users", async () => {
+    const stateFolder = join(folder, "private");
+    const runtime = open(stateFolder);
+    await runtime.create(specOf("app-private"));
+    assert.equal(statSync(join(stateFolder, "app-private.json")).mode & 0o077, 0);
+    await runtime.close();
+  });
+
+  test("refuses names that are not file names", async () => {
+    const runtime = open(join(folder, "names"));
+    for (const name of ["../escape", "a/b", "", ".hidden"]) {
+      await assert.rejects(runtime.create(specOf(name)), hasReason("other"));
+      await assert.rejects(runtime.inspect(name), hasReason("other"));
+    }
+    await runtime.close();
+  });
+
+  test("kills what does not end in time, and what it started", async () => {
+    const stateFolder = join(folder, "stubborn");
+    const script = "trap '' TERM; sleep 1000 & echo $! > child.pid; while :; do wait; done";
+    mkdirSync(stateFolder);
+    const runtime = new ProcessRuntime({
+      stateFolder,
+      images: () => ({ command: ["/bin/sh", "-c", script], cwd: stateFolder }),
+    });
+    await runtime.create(specOf("app-stubborn"));
+    await runtime.start("app-stubborn");
+    const childFile = join(stateFolder, "child.pid");
+    const child = await eventually(async () => (existsSync(childFile) && Number(readFileSync(childFile, "utf8"))) || undefined);
+    assert.notEqual(startTimeOf(child), undefined);
+    await runtime.stop("app-stubborn", 100);
+    assert.equal((await runtime.inspect("app-stubborn"))?.exitCode, 137);
+    assert.equal(startTimeOf(child), undefined);
+    await runtime.close();
+  });
+
+  test("a program that cannot be run is start_failed, and the container stays as it was", async () => {
+    const runtime = new ProcessRuntime({
+      stateFolder: join(folder, "broken"),
+      images: () => ({ command: ["/no/such/program"], cwd: folder }),
+    });
+    await runtime.create(specOf("app-broken"));
+    await assert.rejects(runtime.start("app-broken"), hasReason("start_failed"));
+    assert.equal((await runtime.inspect("app-broken"))?.status, "created");
+    await runtime.close();
+  });
+
+  test("finds a process that was started and not written down", {
+    skip: process.platform !== "linux" && "needs /proc",
+  }, async () => {
+    const stateFolder = join(folder, "unrecorded");
+    const runtime = open(stateFolder, true);
+    await runtime.create(specOf("app-unrecorded"));
+    const pid = await ask(await runtime.start("app-unrecorded"), "/pid");
+    // What a kill between the start and the second write of the record leaves.
+    const file = join(stateFolder, "app-unrecorded.json");
+    const { process: _lost, ...record } = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ ...record, status: "starting" }));
+
+    const next = open(stateFolder);
+    const view = await next.inspect("app-unrecorded");
+    assert.equal(view?.status, "running");
+    assert.deepEqual(await next.start("app-unrecorded"), view);
+    assert.equal(view && (await ask(view, "/pid")), pid);
+    await next.close();
+    await runtime.close();
+  });
+
+  test("after kill -9 of its process at any moment of a start, the app has one process or none", {
+    skip: process.platform !== "linux" && "needs /proc",
+  }, async () => {
+    const stateFolder = join(folder, "killed");
+    const starter = join(folder, "starter.ts");
+    const runtimeFile = new URL("./process-runtime.ts", import.meta.url).href;
+    writeFileSync(
+      starter,
+      `import { ProcessRuntime } from ${JSON.stringify(runtimeFile)};
+const runtime = new ProcessRuntime({ stateFolder: ${JSON.stringify(stateFolder)}, images: () => (${JSON.stringify(images(image))}) });
+await runtime.create(${JSON.stringify(specOf("app-killed"))});
+process.stdout.write("go");
+await runtime.start("app-killed");
+process.stdout.write("done");
+setInterval(() => {}, 1000);`,
+    );
+    for (const delayMs of [0, 1, 2, 3, 5, 8, 12, 20, 40]) {
+      const server = spawn(process.execPath, [starter], { stdio: ["ignore", "pipe", "inherit"], cwd: import.meta.dirname });
+      await once(server.stdout, "data");
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      server.kill("SIGKILL");
+      await once(server, "exit");
+
+      const runtime = open(stateFolder);
+      const found = await runtime.inspect("app-killed");
+      assert.ok(found?.status === "running" || found?.status === "created", found?.status);
+      const started = await runtime.start("app-killed");
+      await ask(started, "/pid");
+      await runtime.remove("app-killed");
+      assert.equal(processesIn(folder), 0, `after ${delayMs} ms`);
+      await runtime.close();
+    }
+  });
+});
+
+describe("logs of processes", () => {
+  test("lastLines answers the end of the file", () => {
+    const file = join(folder, "lines.log");
+    writeFileSync(file, "one\ntwo\nthree\n");
+    assert.equal(lastLines(file, 2), "two\nthree\n");
+    assert.equal(lastLines(file, 10), "one\ntwo\nthree\n");
+    assert.equal(lastLines(join(folder, "absent.log"), 10), "");
+  });
+
+  test("capLog keeps the newer half in whole lines", () => {
+    const file = join(folder, "grown.log");
+    writeFileSync(file, Array.from({ length: 100 }, (_, index) => `line ${index}\n`).join(""));
+    capLog(file, 400);
+    const kept = readFileSync(file, "utf8");
+    assert.ok(kept.length <= 200);
+    assert.match(kept, /^line \d+\n/);
+    assert.ok(kept.endsWith("line 99\n"));
+  });
+});
+
+/** How many processes work in a folder: every copy of the probe. */
+function processesIn(cwd: string): number {
+  return processNumbers().filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === cwd && startTimeOf(pid) !== undefined;
+    } catch {
+      return false;
+    }
+  }).length;
+}

@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { bundleApp } from "./bundle-app.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "appserver-bundle-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a bundled app runs alone: TypeScript packages and CommonJS within, files beside its source", async () => {
+  const [app, packageFolder] = [join(folder, "app"), join(folder, "app/node_modules/typed")];
+  for (const each of [join(app, "src"), packageFolder]) mkdirSync(each, { recursive: true });
+  writeFileSync(join(packageFolder, "package.json"), '{ "name": "typed", "type": "module", "exports": "./index.ts" }');
+  writeFileSync(join(packageFolder, "index.ts"), "export const typed: string = 'typed';");
+  writeFileSync(join(app, "src/old.cjs"), "module.exports = { separator: require('node:path').sep };");
+  writeFileSync(join(app, "note.txt"), "beside");
+  writeFileSync(
+    join(app, "src/main.ts"),
+    `import { readFileSync } from "node:fs";
+import { typed } from "typed";
+import old from "./old.cjs";
+const note: string = readFileSync(new URL("../note.txt", import.meta.url), "utf8");
+console.log(typed, old.separator, note);`,
+  );
+  const bundle = join(app, "src/main.mjs");
+  writeFileSync(bundle, await bundleApp(app, "src/main.ts"));
+  rmSync(join(app, "node_modules"), { recursive: true });
+  rmSync(join(app, "src/old.cjs"));
+  assert.equal(execFileSync(process.execPath, [bundle], { encoding: "utf8" }), "typed / beside\n");
+});
+
+test("an app that imports what is nowhere is refused", async () => {
+  writeFileSync(join(folder, "lost.ts"), 'import "no-such-package";');
+  await assert.rejects(bundleApp(folder, "lost.ts"), /no-such-package/);
+});
