@@ -1,0 +1,66 @@
+import type { Clock, Logger } from "@appserver/kernel";
+import { actorOf } from "@appserver/kernel";
+import { Code, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
+import { type AuthenticateCall, callerKey, messageBytesKey, requestIdKey } from "./call-context.ts";
+import { toConnectError } from "./connect-errors.ts";
+
+export interface CallInterceptorOptions {
+  readonly authenticate: AuthenticateCall;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+type CallResponse = UnaryResponse | StreamResponse;
+
+/** What every call passes, in order: log and errors outermost, then the caller. */
+export function callInterceptors(options: CallInterceptorOptions): Interceptor[] {
+  return [logAndMapErrors(options), authenticateCaller(options)];
+}
+
+function logAndMapErrors({ logger, clock }: CallInterceptorOptions): Interceptor {
+  return (next) => async (request) => {
+    const startedAt = clock.monotonic();
+    const requestId = request.contextValues.get(requestIdKey);
+    const log = (code: string): void => {
+      const durationMs = Math.round((clock.monotonic() - startedAt) * 1000) / 1000;
+      const caller = actorOf(request.contextValues.get(callerKey));
+      logger.info({ requestId, rpc: `${request.service.typeName}/${request.method.name}`, code, caller, durationMs }, "call");
+    };
+    const fail = (error: unknown): never => {
+      const mapped = toConnectError(error, logger, requestId);
+      log(Code[mapped.code]);
+      throw mapped;
+    };
+    const response: CallResponse = await next(request).catch(fail);
+    response.header.set("x-request-id", requestId);
+    if (response.stream) return { ...response, message: watched(response.message, log, fail) };
+    log("OK");
+    return response;
+  };
+}
+
+/** A stream fails, and ends, long after its call began. */
+async function* watched<T>(
+  messages: AsyncIterable<T>,
+  log: (code: string) => void,
+  fail: (error: unknown) => never,
+): AsyncGenerator<T> {
+  try {
+    yield* messages;
+  } catch (error) {
+    fail(error);
+  }
+  log("OK");
+}
+
+function authenticateCaller({ authenticate }: CallInterceptorOptions): Interceptor {
+  return (next) => async (request) => {
+    // Health and reflection are for load balancers and tools, which have no identity here.
+    if (request.service.typeName.startsWith("grpc.")) return next(request);
+    const { contextValues, header, requestMethod } = request;
+    const path = `/${request.service.typeName}/${request.method.name}`;
+    const message = contextValues.get(messageBytesKey);
+    contextValues.set(callerKey, await authenticate({ method: requestMethod, path, headers: header, message }));
+    return next(request);
+  };
+}

@@ -1,0 +1,104 @@
+import type { Clock, Component, Logger } from "@appserver/kernel";
+import { Code, ConnectError, createConnectRouter } from "@connectrpc/connect";
+import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
+import {
+  createDualProtocolServer,
+  type DualProtocolServer,
+  type ServerLimits,
+  type TlsOptions,
+} from "../http/dual-protocol-server.ts";
+import type { HealthChecks } from "../http/health-checks.ts";
+import { type ListenAddress, listen } from "../http/listen.ts";
+import type { AuthenticateCall } from "./call-context.ts";
+import { callInterceptors } from "./call-interceptors.ts";
+import type { GrpcService } from "./grpc-service.ts";
+import { healthService } from "./health-service.ts";
+import { reflectionServices } from "./reflection-service.ts";
+import { RpcHandler } from "./rpc-handler.ts";
+
+export interface GrpcListenerOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly tls?: TlsOptions;
+  readonly services: readonly GrpcService[];
+  readonly authenticate: AuthenticateCall;
+  readonly health: HealthChecks;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** APPSERVER_GRPC_REFLECTION_ENABLED. Default false. */
+  readonly reflection?: boolean;
+  /** Of one message, before and after inflation. Default 64 MiB (design/contracts "gRPC"). */
+  readonly maxMessageBytes?: number;
+  readonly limits?: ServerLimits;
+  /** Longest wait for unary calls under way at stop. Default 30 s (specification §8). */
+  readonly shutdownTimeoutMs?: number;
+}
+
+/** The gRPC listener as a component: start rejects with PortInUseError; stop drains. */
+export interface GrpcListener extends Component {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Host and port taken; throws before start. */
+  address(): ListenAddress;
+}
+
+/** gRPC, gRPC-Web and Connect over HTTP/2 and HTTP/1.1 on one port (specification §4.3). */
+export function createGrpcListener(options: GrpcListenerOptions): GrpcListener {
+  return new ConnectListener(options);
+}
+
+class ConnectListener implements GrpcListener {
+  readonly name = "gRPC listener";
+  readonly #options: GrpcListenerOptions;
+  readonly #shutdown = new AbortController();
+  readonly #handler: RpcHandler;
+  readonly #dual: DualProtocolServer;
+  #address: ListenAddress | undefined;
+
+  constructor(options: GrpcListenerOptions) {
+    this.#options = options;
+    const { maxMessageBytes = 64 * 1024 * 1024, services, health, logger, clock } = options;
+    const router = createConnectRouter({
+      acceptCompression: [compressionGzip, compressionBrotli],
+      readMaxBytes: maxMessageBytes,
+      writeMaxBytes: maxMessageBytes,
+      interceptors: callInterceptors(options),
+      shutdownSignal: this.#shutdown.signal,
+    });
+    const descriptors = services.map(({ service }) => service);
+    const names = descriptors.map(({ typeName }) => typeName);
+    const own = healthService(health, names, clock);
+    const reflection = options.reflection ? reflectionServices([...descriptors, own.service]) : [];
+    for (const service of [...services, own, ...reflection]) service.register(router);
+    this.#handler = new RpcHandler(router, maxMessageBytes, logger);
+    // Streams last as long as both sides like.
+    const limits = { readTimeoutMs: 0, ...options.limits };
+    this.#dual = createDualProtocolServer((request, response) => this.#handler.handle(request, response), limits, options.tls);
+  }
+
+  address(): ListenAddress {
+    if (!this.#address) throw new Error("the gRPC listener has not started");
+    return this.#address;
+  }
+
+  async start(): Promise<void> {
+    const { host, port } = this.#options;
+    this.#address = await listen(this.#dual.server, { host, port }, "APPSERVER_GRPC_PORT");
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#address || this.#shutdown.signal.aborted) return;
+    const { clock, shutdownTimeoutMs = 30_000 } = this.#options;
+    const closed = new Promise((resolve) => this.#dual.server.close(resolve));
+    const deadline = clock.monotonic() + shutdownTimeoutMs;
+    this.#dual.drain();
+    while (this.#handler.unaryCalls > 0 && clock.monotonic() < deadline) await clock.sleep(20);
+    // Streams would never end by themselves; their clients come back to another replica.
+    this.#shutdown.abort(new ConnectError("the server is stopping", Code.Unavailable));
+    this.#dual.drain();
+    await Promise.race([closed, clock.sleep(1000)]);
+    this.#dual.destroy();
+    await closed;
+  }
+}
