@@ -43,7 +43,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
   const proxy = createProxy({
     routes: { loadAll: async () => [demo], load: async () => demo },
     authenticator: { authenticate: () => anonymousCaller },
-    permissions: { allowed: () => false, invalidate: async () => {} },
+    permissions: { allowed: () => false, allowedEach: async () => [], invalidate: async () => {} },
     cache: emptyCache,
     clock: new SystemClock(),
     logger: silentLogger,

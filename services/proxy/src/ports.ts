@@ -37,8 +37,8 @@ export interface Upstreams {
 export interface Upstream {
   /** Sends one request. The receiver hears all of its fate, errors included; nothing is thrown, nothing retried. */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
-  /** Lets requests under way finish, then closes. */
-  close(): Promise<void>;
+  /** Lets requests under way finish, then closes; with a grace, ends those that take longer, in milliseconds. */
+  close(graceMs?: number): Promise<void>;
 }
 
 export interface UpstreamRequest {

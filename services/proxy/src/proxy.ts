@@ -36,6 +36,9 @@ export interface ProxyDeps {
   readonly onRequest?: (record: RequestRecord) => void;
 }
 
+/** The listener has drained before: what is still open then is streams. */
+const stopGraceMs = 1_000;
+
 /** The HTTP proxy of installed apps. Starting it loads the routes; stopping it ends WebSockets and closes upstreams. */
 export interface AppProxy extends Component {
   /** Takes a request for `/api/apps/…` over: it answers it, also when that is an error. */
@@ -76,7 +79,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     start: () => apps.refreshAll(),
     stop: async () => {
       for (const client of tunnels) client.destroy();
-      await apps.close();
+      await apps.close(stopGraceMs);
     },
     handle: (request, response, context) => entrance.handle(request, response, context),
     handleUpgrade: (request, socket, head, context) => entrance.handleUpgrade(request, socket, head, context),

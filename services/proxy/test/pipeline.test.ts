@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { signedMessage } from "@appserver/contracts/signature";
 import type { ProxiedApp, ProxyDeps } from "../src/index.ts";
-import { app, echo, route, TestProxy } from "./fakes.ts";
+import { app, echo, listen, route, TestProxy } from "./fakes.ts";
 
 function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
   const proxy = new TestProxy({ deps });
@@ -332,4 +332,35 @@ test("stopping ends open WebSockets", async (t) => {
   const closed = once(socket, "close");
   await proxy.proxy.stop?.();
   await closed;
+});
+
+test("before the apps were loaded once, an unknown app is 503 and not 404", async (t) => {
+  let outage = true;
+  const proxy = scene(t, {
+    routes: {
+      loadAll: () => (outage ? Promise.reject(new Error("no database")) : Promise.resolve([])),
+      load: async () => undefined,
+    },
+  });
+  await assert.rejects(proxy.start(), /no database/);
+  proxy.port = await listen(proxy.server);
+  assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 503);
+  outage = false;
+  await proxy.proxy.refreshAll();
+  assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 404);
+});
+
+test("stopping waits for no endless stream", async (t) => {
+  const proxy = scene(t);
+  const url = await proxy.upstream((_, response) =>
+    response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),
+  );
+  await proxy.start(app({ url, api: { routes: [route("/events")] } }));
+  const { request } = await import("node:http");
+  const client = request({ port: proxy.port, host: "127.0.0.1", path: "/api/apps/demo/events", agent: false });
+  const broken = new Promise((resolve) => client.on("response", (response) => response.on("error", resolve).resume()));
+  client.on("error", () => {}).end();
+  await once(client, "response");
+  await proxy.proxy.stop?.();
+  assert.match(String(await broken), /aborted/);
 });

@@ -93,8 +93,12 @@ class UndiciUpstream implements Upstream {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#pool.close();
+  async close(graceMs?: number): Promise<void> {
+    const closed = this.#pool.close();
+    if (graceMs === undefined) return closed;
+    const timer = setTimeout(() => void this.#pool.destroy(), graceMs);
+    await closed.catch(() => {});
+    clearTimeout(timer);
   }
 }
 

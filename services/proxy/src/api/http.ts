@@ -61,6 +61,8 @@ export class HttpEntrance {
     refusal?: Refusal,
   ): void {
     const exchange = new Exchange(message, context, this.#deps.clock.monotonic(), this.#refuse);
+    // A write that meets a connection just lost is no reason to end the process: "close" tells the rest.
+    message.response.on("error", () => {});
     message.response.once("close", () => this.#finish(exchange));
     if (refusal) this.#refuse(exchange, refusal);
     else runSteps(this.#deps.steps, exchange);

@@ -25,6 +25,7 @@ export class Refusal extends AppError {
 export type ReasonId =
   | "target_invalid"
   | "app_unknown"
+  | "apps_unloaded"
   | "app_unavailable"
   | "route_unknown"
   | "method_not_allowed"

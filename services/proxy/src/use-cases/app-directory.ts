@@ -40,6 +40,7 @@ const defaultRetryAfterSeconds = 5;
 export class AppDirectory {
   readonly #deps: AppDirectoryDeps;
   #apps = new Map<string, LiveApp>();
+  #isLoaded = false;
   /** One refresh at a time: of two that overlap, the one asked for last must win. */
   #queue: Promise<void> = Promise.resolve();
 
@@ -51,6 +52,11 @@ export class AppDirectory {
     return this.#apps.get(name);
   }
 
+  /** Whether all apps were loaded once: before that, an app that is not here may well be installed. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
   /** Rejects when the source does, with everything as it was. */
   refreshAll(): Promise<void> {
     return this.#enqueue(async () => {
@@ -58,6 +64,7 @@ export class AppDirectory {
       const next = new Map(loaded.map((app) => [app.name, this.#bring(app)]));
       const previous = this.#apps;
       this.#apps = next;
+      this.#isLoaded = true;
       for (const app of previous.values()) this.#retire(app, next.get(app.name));
     });
   }
@@ -74,11 +81,11 @@ export class AppDirectory {
     });
   }
 
-  /** Forgets all apps and closes their connections when the requests under way are done. */
-  async close(): Promise<void> {
+  /** Forgets all apps and closes their connections, giving requests under way a grace. */
+  async close(graceMs: number): Promise<void> {
     const open = [...this.#apps.values()];
     this.#apps = new Map();
-    await Promise.all(open.map((app) => (app.isServing ? app.upstream.close() : undefined)));
+    await Promise.all(open.map((app) => (app.isServing ? app.upstream.close(graceMs) : undefined)));
   }
 
   #enqueue(refresh: () => Promise<void>): Promise<void> {

@@ -133,3 +133,22 @@ test("concurrent questions are one", async () => {
   await Promise.all([checker.allowed(alice, scope), checker.allowed(alice, scope), checker.allowed(alice, scope)]);
   assert.equal(authorization.asked, 1);
 });
+
+test("many scopes are one question, and one answer each", async () => {
+  const { replica, authorization } = scene();
+  authorization.grant("user:alice", scope);
+  let batches = 0;
+  const { batchCheck } = authorization;
+  authorization.batchCheck = (requests) => {
+    batches += 1;
+    return batchCheck.call(authorization, requests);
+  };
+  const checker = replica();
+  const objects = ["permission_scope:a", scope, "permission_scope:b", scope];
+  assert.deepEqual(await checker.allowedEach(alice, objects), [false, true, false, true]);
+  assert.deepEqual([batches, authorization.asked], [1, 3]);
+  assert.equal(checker.allowed(alice, scope), true, "kept");
+  assert.deepEqual(await checker.allowedEach(alice, objects), [false, true, false, true]);
+  assert.deepEqual(await checker.allowedEach(anonymousCaller, objects), [false, false, false, false]);
+  assert.deepEqual([batches, authorization.asked], [1, 3]);
+});

@@ -28,6 +28,8 @@ export interface PermissionChecker {
    * with SERVICE_UNAVAILABLE when nobody can tell; that is never cached, and never a yes.
    */
   allowed(caller: Caller, scopeObject: string): MaybePromise<boolean>;
+  /** One answer per scope object, in order, by at most one question; for menus. Rejects as `allowed`. */
+  allowedEach(caller: Caller, scopeObjects: readonly string[]): Promise<readonly boolean[]>;
   /** Forgets what is cached of a subject, or of all; for `permission.changed`. A userset or wildcard means all. */
   invalidate(subject?: string): Promise<void>;
 }
@@ -58,10 +60,28 @@ class CachedPermissions implements PermissionChecker {
     if (caller.kind === "system") return true;
     const subject = subjectOf(caller);
     if (subject === undefined) return false;
-    const key = `${subject}|${scopeObject}`;
-    const entry = this.#local.get(key);
-    if (entry && entry.expiresAt > this.#deps.clock.monotonic()) return entry.allowed;
-    return this.#flights.get(key) ?? this.#fly(key, subject, scopeObject);
+    const key = keyOf(subject, scopeObject);
+    return this.#readLocal(key) ?? this.#flights.get(key) ?? this.#fly(key, subject, scopeObject);
+  }
+
+  async allowedEach(caller: Caller, scopeObjects: readonly string[]): Promise<readonly boolean[]> {
+    const subject = subjectOf(caller);
+    if (subject === undefined) return scopeObjects.map(() => caller.kind === "system");
+    const generation = this.#generation;
+    const known = new Map<string, boolean>();
+    for (const object of new Set(scopeObjects)) {
+      const key = keyOf(subject, object);
+      const answer = this.#readLocal(key) ?? (await this.#readShared(key));
+      if (answer !== undefined) known.set(object, answer);
+    }
+    const asked = [...new Set(scopeObjects)].filter((object) => !known.has(object));
+    const answers = asked.length > 0 ? await this.#ask(subject, asked) : [];
+    for (const [index, object] of asked.entries()) {
+      const allowed = answers[index] === true;
+      known.set(object, allowed);
+      if (generation === this.#generation) await this.#keep(keyOf(subject, object), allowed);
+    }
+    return scopeObjects.map((object) => known.get(object) === true);
   }
 
   async invalidate(subject?: string): Promise<void> {
@@ -84,21 +104,38 @@ class CachedPermissions implements PermissionChecker {
   async #resolve(key: string, subject: string, scopeObject: string): Promise<boolean> {
     const generation = this.#generation;
     const shared = await this.#readShared(key);
-    const allowed = shared ?? (await this.#ask(subject, scopeObject));
+    const allowed = shared ?? (await this.#ask(subject, [scopeObject]))[0] === true;
     if (generation !== this.#generation) return allowed;
-    this.#local.set(key, { allowed, expiresAt: this.#deps.clock.monotonic() + localTtlMs });
-    if (shared === undefined) await this.#writeShared(key, allowed);
+    if (shared === undefined) await this.#keep(key, allowed);
+    else this.#writeLocal(key, allowed);
     return allowed;
   }
 
-  async #ask(subject: string, scopeObject: string): Promise<boolean> {
+  async #ask(subject: string, scopeObjects: readonly string[]): Promise<readonly boolean[]> {
+    const { authorization } = this.#deps;
+    const [first, ...more] = scopeObjects.map((object) => ({ user: subject, relation: "holder", object }));
+    if (!first) return [];
     try {
-      return await this.#deps.authorization.check({ user: subject, relation: "holder", object: scopeObject });
+      return more.length > 0 ? await authorization.batchCheck([first, ...more]) : [await authorization.check(first)];
     } catch (cause) {
       throw new Refusal("SERVICE_UNAVAILABLE", "authorization_unavailable", "Permissions cannot be checked at the moment.", {
         cause,
       });
     }
+  }
+
+  #readLocal(key: string): boolean | undefined {
+    const entry = this.#local.get(key);
+    return entry && entry.expiresAt > this.#deps.clock.monotonic() ? entry.allowed : undefined;
+  }
+
+  #writeLocal(key: string, allowed: boolean): void {
+    this.#local.set(key, { allowed, expiresAt: this.#deps.clock.monotonic() + localTtlMs });
+  }
+
+  async #keep(key: string, allowed: boolean): Promise<void> {
+    this.#writeLocal(key, allowed);
+    await this.#writeShared(key, allowed);
   }
 
   async #readShared(key: string): Promise<boolean | undefined> {
@@ -132,4 +169,8 @@ class CachedPermissions implements PermissionChecker {
   #mac(key: string, answer: string, issued: string): Buffer {
     return createHmac("sha256", this.#deps.macKey).update(`${key}\n${answer}\n${issued}`).digest();
   }
+}
+
+function keyOf(subject: string, scopeObject: string): string {
+  return `${subject}|${scopeObject}`;
 }

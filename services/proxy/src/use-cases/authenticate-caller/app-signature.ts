@@ -46,7 +46,7 @@ export class AppSignatures {
   /** Rejects with AUTHENTICATION_FAILED, for every flaw of the signature in the same words. */
   async verify(request: CredentialedRequest): Promise<Caller> {
     const headers = this.#readHeaders(request);
-    const known = await this.#deps.apps.find(headers.appName);
+    const known = await this.#find(headers.appName);
     const body = (await request.readBody?.()) ?? emptyBody;
     const key = known && isSigningKey(known.key) ? known.key : this.#dummy;
     const url = urlsOf(request).find((candidate) =>
@@ -56,6 +56,16 @@ export class AppSignatures {
     if (!isOnlyReading(url, headers.timestamp, body)) throw badSignature();
     if (!isSafeMethod(request.method)) await this.#remember(headers);
     return { kind: "app", name: headers.appName, id: known.id };
+  }
+
+  async #find(appName: string): Promise<AppKey | undefined> {
+    try {
+      return await this.#deps.apps.find(appName);
+    } catch (cause) {
+      throw new Refusal("SERVICE_UNAVAILABLE", "identity_unavailable", "Signatures cannot be checked at the moment.", {
+        cause,
+      });
+    }
   }
 
   #readHeaders(request: CredentialedRequest): SignatureHeaders {

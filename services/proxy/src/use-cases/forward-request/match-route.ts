@@ -11,7 +11,7 @@ export function matchRoute(apps: AppDirectory): Step {
     const target = exchange.parseTarget();
     const name = appNameOf(target.path);
     const app = apps.find(name);
-    if (!app) throw new Refusal("NOT_FOUND", "app_unknown", "No such app is installed.");
+    if (!app) throw apps.isLoaded ? unknown() : unloaded();
     exchange.appName = name;
     if (!app.isServing) throw unavailable(app);
     const { compiled } = app;
@@ -47,6 +47,14 @@ function routeFor(routes: readonly CompiledRoute[], exchange: Exchange): Compile
     allowedMethods,
     details: { allowed_methods: allowedMethods },
   });
+}
+
+function unknown(): Refusal {
+  return new Refusal("NOT_FOUND", "app_unknown", "No such app is installed.");
+}
+
+function unloaded(): Refusal {
+  return new Refusal("SERVICE_UNAVAILABLE", "apps_unloaded", "The installed apps are not known yet.");
 }
 
 function unavailable(app: UnavailableApp): Refusal {

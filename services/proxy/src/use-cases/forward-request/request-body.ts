@@ -85,6 +85,8 @@ export class RequestBody extends Readable {
     this.#source = source;
     this.#limit = limit;
     this.#onProgress = onProgress;
+    // The HTTP client takes its listener away before it destroys the body of a request that failed.
+    this.on("error", () => {});
   }
 
   override _read(): void {
