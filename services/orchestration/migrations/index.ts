@@ -1,0 +1,49 @@
+import type { Migration } from "@appserver/kernel/ports";
+
+/** Tables of schema `orchestration`, which this service alone owns. */
+export const orchestrationMigrations: readonly Migration[] = [
+  {
+    name: "orchestration/0001-deployments",
+    sql: `
+CREATE SCHEMA IF NOT EXISTS orchestration;
+
+CREATE TABLE orchestration.deployments (
+  id uuid PRIMARY KEY,
+  app_id uuid NOT NULL,
+  app_name text NOT NULL,
+  app_version text NOT NULL,
+  generation integer NOT NULL,
+  is_current boolean NOT NULL,
+  state text NOT NULL,
+  health_status text NOT NULL,
+  final boolean NOT NULL,
+  driver text NOT NULL,
+  image text NOT NULL,
+  image_digest text,
+  container_name text NOT NULL,
+  container_id text,
+  endpoint text,
+  error_code text,
+  error_message text,
+  restart_count integer NOT NULL,
+  -- Epoch milliseconds of the recent restarts.
+  restarts jsonb NOT NULL,
+  not_before timestamptz,
+  healthy_since timestamptz,
+  restart_requested_at timestamptz,
+  progress real,
+  progress_status text,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX deployments_current_app_name ON orchestration.deployments (app_name) WHERE is_current;
+CREATE INDEX deployments_app_id ON orchestration.deployments (app_id, id);
+
+-- The newest fence that wrote; its row lock also puts the writes about one app, and so their events, in one order.
+CREATE TABLE orchestration.fences (
+  app_name text PRIMARY KEY,
+  fence bigint NOT NULL
+);
+`,
+  },
+];

@@ -1,0 +1,95 @@
+import type { CatalogueCode } from "@appserver/contracts/errors";
+import type { Deployment } from "../domain/deployment.ts";
+import type { DeploymentState } from "../domain/deployment-state.ts";
+
+/** A row of `orchestration.deployments`. */
+export interface DeploymentRow {
+  readonly id: string;
+  readonly app_id: string;
+  readonly app_name: string;
+  readonly app_version: string;
+  readonly generation: number;
+  readonly state: DeploymentState;
+  readonly health_status: Deployment["healthStatus"];
+  readonly final: boolean;
+  readonly driver: string;
+  readonly image: string;
+  readonly image_digest: string | null;
+  readonly container_name: string;
+  readonly container_id: string | null;
+  readonly endpoint: string | null;
+  readonly error_code: CatalogueCode | null;
+  readonly error_message: string | null;
+  readonly restart_count: number;
+  readonly restarts: readonly number[];
+  readonly not_before: Date | null;
+  readonly healthy_since: Date | null;
+  readonly restart_requested_at: Date | null;
+  readonly progress: number | null;
+  readonly progress_status: string | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export function toDeployment(row: DeploymentRow): Deployment {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    appName: row.app_name,
+    appVersion: row.app_version,
+    generation: row.generation,
+    state: row.state,
+    healthStatus: row.health_status,
+    final: row.final,
+    driver: row.driver,
+    image: row.image,
+    imageDigest: row.image_digest ?? undefined,
+    containerName: row.container_name,
+    containerId: row.container_id ?? undefined,
+    endpoint: row.endpoint ?? undefined,
+    lastError: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? "" },
+    restartCount: row.restart_count,
+    restarts: row.restarts,
+    notBefore: row.not_before ?? undefined,
+    healthySince: row.healthy_since ?? undefined,
+    restartRequestedAt: row.restart_requested_at ?? undefined,
+    progress: row.progress ?? undefined,
+    progressStatus: row.progress_status ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** What a transition writes: column and value. What is fixed at the beginning, and progress, are not among them. */
+export function changingColumns(deployment: Deployment): readonly (readonly [column: string, value: unknown])[] {
+  return [
+    ["state", deployment.state],
+    ["health_status", deployment.healthStatus],
+    ["final", deployment.final],
+    ["image_digest", deployment.imageDigest ?? null],
+    ["container_id", deployment.containerId ?? null],
+    ["endpoint", deployment.endpoint ?? null],
+    ["error_code", deployment.lastError?.code ?? null],
+    ["error_message", deployment.lastError?.message ?? null],
+    ["restart_count", deployment.restartCount],
+    ["restarts", JSON.stringify(deployment.restarts)],
+    ["not_before", deployment.notBefore ?? null],
+    ["healthy_since", deployment.healthySince ?? null],
+    ["updated_at", deployment.updatedAt],
+  ];
+}
+
+export function allColumns(deployment: Deployment): readonly (readonly [column: string, value: unknown])[] {
+  return [
+    ["id", deployment.id],
+    ["app_id", deployment.appId],
+    ["app_name", deployment.appName],
+    ["app_version", deployment.appVersion],
+    ["generation", deployment.generation],
+    ["driver", deployment.driver],
+    ["image", deployment.image],
+    ["container_name", deployment.containerName],
+    ["created_at", deployment.createdAt],
+    ...changingColumns(deployment),
+  ];
+}

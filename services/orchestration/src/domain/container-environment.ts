@@ -1,0 +1,52 @@
+import { AppError } from "@appserver/kernel";
+import { networkAddress, upstreamVariable } from "./upstream-variable.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What an app's environment is made from. */
+export interface EnvironmentSource {
+  readonly app: { readonly id: string; readonly name: string; readonly port: number };
+  /** Installed apps that the app depends on, and where they answer. */
+  readonly upstreams: readonly { readonly name: string; readonly url: string }[];
+  /** The orchestrator's own settings and environment; only what specification §6.5 lists is read. */
+  readonly platform: Variables;
+}
+
+const databaseVariables: Readonly<Record<string, string>> = {
+  APPSERVER_DB_HOST: "DB_HOST",
+  APPSERVER_DB_PORT: "DB_PORT",
+  APPSERVER_DB_NAME: "DB_NAME",
+  APPSERVER_DB_USER: "DB_USER",
+  APPSERVER_DB_PASSWORD: "DB_PASSWORD",
+  APPSERVER_DB_SSLMODE: "DB_SSL_MODE",
+};
+
+const passedPrefixes = ["APPSERVER_DB_", "APPSERVER_REDIS_", "APPSERVER_EVENTBUS_"];
+const passedNames = ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL", "NODE_ENV"];
+
+/**
+ * The whole environment of an app's container, exactly as specification §6.5: an allow-list, so that a secret added to the
+ * orchestrator tomorrow does not arrive either. Throws INVALID_REQUEST with the texts of specification §7.3.
+ */
+export function containerEnvironment({ app, upstreams, platform }: EnvironmentSource): Readonly<Record<string, string>> {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(platform)) {
+    if (value === undefined) continue;
+    const mapped = databaseVariables[name];
+    if (mapped !== undefined) environment[mapped] = value;
+    if (isPassedOn(name)) environment[name] = value;
+  }
+  if (!environment["DB_HOST"]) throw new AppError("INVALID_REQUEST", "database configuration is required");
+  // The app SDK expects this second name of the GraphQL URL.
+  const graphqlUrl = platform["APPSERVER_GRAPHQL_HTTP"] ?? platform["APPSERVER_GRAPHQL_URL"];
+  if (!graphqlUrl) throw new AppError("INVALID_REQUEST", "AppServerURL is required");
+  environment["APPSERVER_GRAPHQL_URL"] = graphqlUrl;
+  environment["APPSERVER_GRAPHQL_HTTP"] = graphqlUrl;
+  for (const { name, url } of upstreams) environment[upstreamVariable(name)] = url;
+  environment[upstreamVariable(app.name)] = networkAddress(app.name, app.port);
+  return { ...environment, APP_ID: app.id, APP_NAME: app.name, PORT: String(app.port) };
+}
+
+function isPassedOn(name: string): boolean {
+  return passedNames.includes(name) || passedPrefixes.some((prefix) => name.startsWith(prefix));
+}

@@ -1,0 +1,38 @@
+import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
+import type { Deployment } from "./deployment.ts";
+import type { OrchestrationSettings } from "./orchestration-settings.ts";
+
+/** The container of a deployment: run by digest, labelled with whose it is (design/behaviour "Orchestration"). */
+export function containerSpec(
+  deployment: Deployment,
+  port: number,
+  environment: Readonly<Record<string, string>>,
+  settings: OrchestrationSettings,
+): ContainerSpec {
+  const { image, imageDigest } = deployment;
+  return {
+    name: deployment.containerName,
+    image: imageDigest === undefined ? image : `${image}@${imageDigest}`,
+    environment,
+    labels: deploymentLabels(deployment, settings.instance),
+    network: settings.network,
+    port,
+    endpoint: settings.endpoint,
+    memoryMb: settings.memoryMb,
+    cpuShares: settings.cpuShares,
+    pidsLimit: settings.pidsLimit,
+    readOnlyRoot: true,
+  };
+}
+
+export function deploymentLabels(
+  deployment: Pick<Deployment, "id" | "appId" | "generation">,
+  instance: string,
+): Readonly<Record<string, string>> {
+  return {
+    [containerLabels.instance]: instance,
+    [containerLabels.appId]: deployment.appId,
+    [containerLabels.deploymentId]: deployment.id,
+    [containerLabels.generation]: String(deployment.generation),
+  };
+}

@@ -1,0 +1,52 @@
+import { AppError } from "@appserver/kernel";
+
+/** States of a deployment; `HEALTHY` and `FAILED` are the ones specification §3.3 names (design/contracts "GraphQL"). */
+export type DeploymentState =
+  | "PENDING"
+  | "PULLING"
+  | "CREATING"
+  | "STARTING"
+  | "HEALTHY"
+  | "UNHEALTHY"
+  | "RESTARTING"
+  | "STOPPING"
+  | "STOPPED"
+  | "FAILED";
+
+/**
+ * The only place that knows transitions. Forward is the install flow of specification §3.2; back to PENDING is another try
+ * from the pull on, back to CREATING a container that vanished before it was healthy, HEALTHY to STARTING one that somebody
+ * else started anew. Every state leads to STOPPING: an app may be uninstalled at any moment.
+ */
+const transitions: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
+  PENDING: ["PULLING", "FAILED", "STOPPING"],
+  PULLING: ["CREATING", "PENDING", "FAILED", "STOPPING"],
+  CREATING: ["STARTING", "PENDING", "FAILED", "STOPPING"],
+  STARTING: ["HEALTHY", "PENDING", "CREATING", "RESTARTING", "FAILED", "STOPPING"],
+  HEALTHY: ["UNHEALTHY", "STARTING", "RESTARTING", "FAILED", "STOPPING"],
+  UNHEALTHY: ["HEALTHY", "RESTARTING", "FAILED", "STOPPING"],
+  RESTARTING: ["STARTING", "PENDING", "CREATING", "FAILED", "STOPPING"],
+  FAILED: ["STOPPING"],
+  STOPPING: ["STOPPED"],
+  STOPPED: [],
+};
+
+export const deploymentStates: readonly DeploymentState[] = Object.keys(transitions) as DeploymentState[];
+
+export function canTransition(from: DeploymentState, to: DeploymentState): boolean {
+  return transitions[from].includes(to);
+}
+
+/** Throws INVALID_STATE naming both states when the table does not have the transition. */
+export function checkTransition(appName: string, from: DeploymentState, to: DeploymentState): void {
+  if (canTransition(from, to)) return;
+  throw new AppError("INVALID_STATE", `the deployment of ${appName} is ${from} and cannot become ${to}`, {
+    details: { app: appName, from, to },
+  });
+}
+
+/** What is known of the app's health in a state. */
+export function healthIn(state: DeploymentState): "UNKNOWN" | "HEALTHY" | "UNHEALTHY" {
+  if (state === "HEALTHY") return "HEALTHY";
+  return state === "UNHEALTHY" || state === "RESTARTING" || state === "FAILED" ? "UNHEALTHY" : "UNKNOWN";
+}

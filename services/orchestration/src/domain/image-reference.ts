@@ -1,0 +1,61 @@
+import { AppError } from "@appserver/kernel";
+
+/** The image tags an app can be released under (specification §6.5). */
+export const imageStages = ["latest", "pre-release", "testing"] as const;
+export type ImageStage = (typeof imageStages)[number];
+
+export interface ImageReferenceParts {
+  /** `host[:port][/path]`, or a namespace of the engine's default registry; empty: images that the engine has. */
+  readonly registry: string;
+  readonly appName: string;
+  readonly stage: ImageStage;
+}
+
+/** design/behaviour "Registration": narrower than a repository's path component, so that every name is one. */
+const appNamePattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
+const appNameLimit = 63;
+
+/** The grammar of distribution/reference: `domain` and `path-component`. */
+const hostPattern =
+  /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?$/;
+const pathComponentPattern = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
+/** Of a repository's name; the reference grammar has it from the registry's storage. */
+const repositoryLimit = 255;
+
+/** `{registry}/{app name}:{stage}` (specification §6.5). Throws INVALID_REQUEST where a part could make it another image. */
+export function imageReference({ registry, appName, stage }: ImageReferenceParts): string {
+  if (!isAppName(appName)) throw refusal("app name", appName, `${appNamePattern.source}, at most ${appNameLimit} characters`);
+  if (!isRegistry(registry)) throw refusal("registry", registry, "host[:port][/path] without a scheme");
+  const repository = registry === "" ? appName : `${registry}/${appName}`;
+  if (repository.length > repositoryLimit)
+    throw refusal("image repository", repository, `at most ${repositoryLimit} characters`);
+  return `${repository}:${parseStage(stage)}`;
+}
+
+/** A stage from a setting or the environment. Throws INVALID_REQUEST for anything but the three. */
+export function parseStage(text: string): ImageStage {
+  const stage = imageStages.find((known) => known === text);
+  if (stage === undefined) throw refusal("image stage", text, imageStages.join(", "));
+  return stage;
+}
+
+function isAppName(text: string): boolean {
+  return text.length <= appNameLimit && appNamePattern.test(text);
+}
+
+function isRegistry(text: string): boolean {
+  if (text === "") return true;
+  const [first = "", ...path] = text.split("/");
+  // An engine takes the first part for a host only if it looks like one; else it is a path in the default registry.
+  const isHost = /[.:]/.test(first) || first === "localhost";
+  return (
+    (isHost ? hostPattern : pathComponentPattern).test(first) && path.every((component) => pathComponentPattern.test(component))
+  );
+}
+
+function refusal(subject: string, value: string, expected: string): AppError {
+  return new AppError(
+    "INVALID_REQUEST",
+    `not a valid ${subject}: ${JSON.stringify(value.slice(0, 300))}; expected ${expected}`,
+  );
+}

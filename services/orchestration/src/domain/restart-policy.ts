@@ -1,0 +1,38 @@
+/** Limits of automatic restarts (design/behaviour "Orchestration"; specification §8, APPSERVER_DOCKER_MAX_RESTARTS). */
+export interface RestartLimits {
+  readonly maxRestarts: number;
+}
+
+export interface RestartHistory {
+  /** Epoch milliseconds of the restarts so far. */
+  readonly restarts: readonly number[];
+  readonly healthySince: Date | undefined;
+}
+
+export type RestartDecision =
+  | { readonly kind: "restart"; readonly delayMs: number; readonly restarts: readonly number[] }
+  | { readonly kind: "exhausted"; readonly message: string };
+
+const firstDelayMs = 10_000;
+/** No back-off is longer. */
+export const longestDelayMs = 300_000;
+const windowMinutes = 60;
+const windowMs = windowMinutes * 60_000;
+const resetAfterHealthyMs = 600_000;
+
+/**
+ * Whether one more failure is answered with a restart, and after which delay: 10 s, doubling to 5 min; at most
+ * `maxRestarts` in 60 minutes; all forgotten after 10 healthy minutes.
+ */
+export function decideRestart(history: RestartHistory, now: number, limits: RestartLimits): RestartDecision {
+  const recent = recentRestarts(history, now);
+  if (recent.length >= limits.maxRestarts) {
+    return { kind: "exhausted", message: `restarted ${recent.length} times within ${windowMinutes} minutes` };
+  }
+  return { kind: "restart", delayMs: Math.min(firstDelayMs * 2 ** recent.length, longestDelayMs), restarts: [...recent, now] };
+}
+
+function recentRestarts({ restarts, healthySince }: RestartHistory, now: number): readonly number[] {
+  if (healthySince !== undefined && now - healthySince.getTime() >= resetAfterHealthyMs) return [];
+  return restarts.filter((at) => now - at < windowMs);
+}

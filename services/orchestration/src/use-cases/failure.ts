@@ -1,0 +1,75 @@
+import { isAppError } from "@appserver/kernel";
+import type { Deployment, DeploymentProblem } from "../domain/deployment.ts";
+import type { DeploymentState } from "../domain/deployment-state.ts";
+import { decideRestart } from "../domain/restart-policy.ts";
+import { ContainerError } from "../ports.ts";
+import { moveTo, type Workbench } from "./workbench.ts";
+
+interface Verdict {
+  readonly problem: DeploymentProblem;
+  /** True when another try cannot help until somebody acts. */
+  readonly final: boolean;
+}
+
+/** FAILED for good, until a new generation or an explicit restart. */
+export async function giveUp(bench: Workbench, deployment: Deployment, problem: DeploymentProblem): Promise<void> {
+  await moveTo(bench, deployment, "FAILED", { final: true, lastError: problem });
+}
+
+/**
+ * Goes to `state` to try again after the back-off of the restart policy, or gives up when that is exhausted. `waited`: the
+ * back-off is over already.
+ */
+export async function tryAgain(
+  bench: Workbench,
+  deployment: Deployment,
+  state: DeploymentState,
+  problem: DeploymentProblem,
+  backOff: "wait" | "waited" = "wait",
+): Promise<void> {
+  const now = bench.clock.now();
+  const decision = decideRestart(deployment, now, bench.settings);
+  if (decision.kind === "exhausted") {
+    await giveUp(bench, deployment, { ...problem, message: `${problem.message}; ${decision.message}` });
+    return;
+  }
+  bench.metrics.restarted(deployment.appName);
+  await moveTo(bench, deployment, state, {
+    lastError: problem,
+    notBefore: backOff === "wait" ? new Date(now + decision.delayMs) : undefined,
+    restarts: decision.restarts,
+    restartCount: deployment.restartCount + 1,
+  });
+}
+
+/**
+ * What becomes of a deployment whose pull, create or start failed: FAILED, or PENDING to be tried again. Rejects with the
+ * error itself where it says nothing about the app: an engine out of reach, a lost lease, a mistake of ours.
+ */
+export async function settleFailure(bench: Workbench, deployment: Deployment, error: unknown): Promise<void> {
+  bench.signal.throwIfAborted();
+  const { problem, final } = judge(error, deployment.image);
+  bench.logger.warn({ app: deployment.appName, err: error }, "deployment step failed");
+  if (final) await giveUp(bench, deployment, problem);
+  else await tryAgain(bench, deployment, "PENDING", problem);
+}
+
+function judge(error: unknown, image: string): Verdict {
+  if (isAppError(error)) return { problem: { code: error.code, message: error.message }, final: true };
+  if (!(error instanceof ContainerError)) throw error;
+  switch (error.reason) {
+    case "unreachable":
+      throw error;
+    // The texts of specification §7.3.
+    case "image_not_found":
+      return { problem: { code: "NOT_FOUND", message: `repository not found: ${image}` }, final: true };
+    case "pull_timeout":
+      return { problem: { code: "UPSTREAM_TIMEOUT", message: `timeout pulling image: ${image}` }, final: true };
+    case "name_conflict":
+      return { problem: { code: "CONFLICT", message: error.message }, final: true };
+    case "start_failed":
+      return { problem: { code: "UPSTREAM_ERROR", message: error.message }, final: true };
+    default:
+      return { problem: { code: "UPSTREAM_ERROR", message: error.message }, final: false };
+  }
+}

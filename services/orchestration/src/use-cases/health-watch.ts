@@ -1,0 +1,20 @@
+/** Remembers, for one app, when it was last asked and how often in a row it was not well. Times are monotonic. */
+export class HealthWatch {
+  #failures = 0;
+  #nextAt = 0;
+
+  isDue(now: number): boolean {
+    return now >= this.#nextAt;
+  }
+
+  millisecondsLeft(now: number): number {
+    return Math.max(0, this.#nextAt - now);
+  }
+
+  /** Answers the failures in a row. */
+  record(isHealthy: boolean, now: number, intervalMs: number): number {
+    this.#failures = isHealthy ? 0 : this.#failures + 1;
+    this.#nextAt = now + intervalMs;
+    return this.#failures;
+  }
+}

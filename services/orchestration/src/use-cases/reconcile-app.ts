@@ -1,0 +1,49 @@
+import { backOffLeft } from "../domain/deployment.ts";
+import { healthPlan } from "../domain/health-plan.ts";
+import { containerName } from "../domain/upstream-variable.ts";
+import { repairs } from "./repairs/index.ts";
+import { isWanted, ownContainer, type Situation } from "./situation.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** What is left when nothing needs doing: nothing at all, or an app to look at again after a while. */
+export type Rest = { readonly kind: "absent" } | { readonly kind: "watching"; readonly lookAgainMs: number };
+
+/** More steps in one go than any way through the state table has. */
+const longestWay = 60;
+const shortestPauseMs = 100;
+
+/**
+ * Brings what runs of one app in line with what is installed: looks, lets the first repair that applies act, looks again,
+ * until none applies. Every step starts from what is stored and what runs, so it may be killed anywhere.
+ */
+export async function reconcileApp(bench: Workbench, isStartup: boolean): Promise<Rest> {
+  for (let step = 0; step < longestWay; step++) {
+    bench.signal.throwIfAborted();
+    const situation = await look(bench, isStartup);
+    const repair = repairs.find(({ applies }) => applies(situation, bench));
+    if (!repair) return rest(situation, bench);
+    bench.logger.debug({ app: situation.appName, repair: repair.name }, "repairing");
+    await repair.apply(situation, bench);
+  }
+  throw new Error(`${bench.writer.appName} did not come to rest within ${longestWay} steps`);
+}
+
+async function look(bench: Workbench, isStartup: boolean): Promise<Situation> {
+  const { appName } = bench.writer;
+  const [desired, deployment] = await Promise.all([bench.apps.get(appName), bench.deployments.current(appName)]);
+  const appId = deployment?.appId ?? desired?.id;
+  const found = appId === undefined ? undefined : await bench.runtime.inspect(containerName(appName));
+  const container = ownContainer(found, bench.settings.instance, appId);
+  return { appName, desired, deployment, container, isStartup, now: bench.clock.now() };
+}
+
+function rest(situation: Situation, { settings, health, clock }: Workbench): Rest {
+  const { desired, deployment, now } = situation;
+  if (!desired || !deployment || !isWanted(situation)) return { kind: "absent" };
+  const { intervalMs } = healthPlan(desired, settings);
+  const pauses = [intervalMs];
+  const backOff = backOffLeft(deployment, now);
+  if (backOff > 0) pauses.push(backOff);
+  if (deployment.state === "HEALTHY" && desired.healthCheck) pauses.push(health.millisecondsLeft(clock.monotonic()));
+  return { kind: "watching", lookAgainMs: Math.max(shortestPauseMs, Math.min(...pauses)) };
+}

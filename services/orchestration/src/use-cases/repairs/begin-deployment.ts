@@ -1,0 +1,78 @@
+import { isAppError, uuidv7 } from "@appserver/kernel";
+import type { Deployment, DeploymentProblem } from "../../domain/deployment.ts";
+import type { DesiredApp } from "../../domain/desired-app.ts";
+import { imageReference, parseStage } from "../../domain/image-reference.ts";
+import { containerName, refuseAmbiguousName } from "../../domain/upstream-variable.ts";
+import { giveUp } from "../failure.ts";
+import type { Repair, Workbench } from "../workbench.ts";
+
+/** A fresh deployment for an installed app that has none, or whose last one ended (specification §3.3 rule 1). */
+export const beginDeployment: Repair = {
+  name: "begin-deployment",
+  applies: ({ desired, deployment }) => {
+    if (!desired?.needsContainer) return false;
+    return !deployment || deployment.state === "STOPPED" || (deployment.state === "FAILED" && !deployment.final);
+  },
+  apply: async ({ desired, deployment: previous }, bench) => {
+    if (!desired) return;
+    const checked = check(desired, await bench.apps.list(), bench);
+    const deployment = freshDeployment(desired, checked.image, previous, bench);
+    await bench.deployments.begin(bench.writer, deployment);
+    bench.logger.info({ app: desired.name, deployment: deployment.id, generation: desired.generation }, "deployment begins");
+    if (checked.problem) await giveUp(bench, deployment, checked.problem);
+  },
+};
+
+interface Checked {
+  readonly image: string;
+  readonly problem?: DeploymentProblem;
+}
+
+/** The image, or why there can be none. A refusal is recorded like any other failure, so that people see it. */
+function check(desired: DesiredApp, installed: readonly DesiredApp[], { settings }: Workbench): Checked {
+  try {
+    refuseAmbiguousName(desired, installed);
+    const stage = parseStage(desired.imageStage ?? settings.defaultImageStage);
+    return { image: imageReference({ registry: settings.registry, appName: desired.name, stage }) };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    return { image: "", problem: { code: error.code, message: error.message } };
+  }
+}
+
+function freshDeployment(
+  desired: DesiredApp,
+  image: string,
+  previous: Deployment | undefined,
+  { clock, runtime }: Workbench,
+): Deployment {
+  const now = new Date(clock.now());
+  // What replaces a failed one goes on with its back-off and its count; what follows a stop starts clean.
+  const failed = previous?.state === "FAILED" ? previous : undefined;
+  return {
+    id: uuidv7(now.getTime()),
+    appId: desired.id,
+    appName: desired.name,
+    appVersion: desired.version,
+    generation: desired.generation,
+    state: "PENDING",
+    healthStatus: "UNKNOWN",
+    final: false,
+    driver: runtime.driver,
+    image,
+    imageDigest: undefined,
+    containerName: containerName(desired.name),
+    containerId: undefined,
+    endpoint: undefined,
+    lastError: failed?.lastError,
+    restartCount: failed?.restartCount ?? 0,
+    restarts: failed?.restarts ?? [],
+    notBefore: failed?.notBefore,
+    healthySince: undefined,
+    restartRequestedAt: undefined,
+    progress: undefined,
+    progressStatus: undefined,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

@@ -1,0 +1,59 @@
+import { containerEnvironment, type EnvironmentSource } from "../../domain/container-environment.ts";
+import { containerSpec } from "../../domain/container-spec.ts";
+import type { Deployment } from "../../domain/deployment.ts";
+import type { DesiredApp } from "../../domain/desired-app.ts";
+import { networkAddress } from "../../domain/upstream-variable.ts";
+import { type ContainerView, containerLabels } from "../../ports.ts";
+import { settleFailure } from "../failure.ts";
+import { isReady } from "../situation.ts";
+import { moveTo, type Repair, type Workbench } from "../workbench.ts";
+
+/** Creates the container, adopting the one that an earlier try of this deployment left (specification §6.5). */
+export const createContainer: Repair = {
+  name: "create-container",
+  applies: (situation) => situation.desired !== undefined && isReady(situation, "CREATING"),
+  apply: async ({ desired, deployment }, bench) => {
+    if (!desired || !deployment) return;
+    const upstreams = await upstreamsOf(desired, bench);
+    let container: ContainerView;
+    try {
+      container = await create(desired, deployment, upstreams, bench);
+    } catch (error) {
+      await settleFailure(bench, deployment, error);
+      return;
+    }
+    await moveTo(bench, deployment, "STARTING", { containerId: container.id });
+  },
+};
+
+async function create(
+  desired: DesiredApp,
+  deployment: Deployment,
+  upstreams: EnvironmentSource["upstreams"],
+  { runtime, settings, platform }: Workbench,
+): Promise<ContainerView> {
+  const environment = containerEnvironment({
+    app: { id: desired.id, name: desired.name, port: desired.upstreamPort },
+    upstreams,
+    platform,
+  });
+  const spec = containerSpec(deployment, desired.upstreamPort, environment, settings);
+  await runtime.ensureNetwork(settings.network);
+  const container = await runtime.create(spec);
+  const isOfThisDeployment = container.labels[containerLabels.deploymentId] === deployment.id;
+  if (isOfThisDeployment && container.status !== "exited") return container;
+  // Left by an earlier deployment, or ended: the name is needed, and its owner was checked.
+  await runtime.remove(container.name);
+  return await runtime.create(spec);
+}
+
+async function upstreamsOf(desired: DesiredApp, bench: Workbench): Promise<EnvironmentSource["upstreams"]> {
+  const found: { name: string; url: string }[] = [];
+  for (const { name } of desired.dependencies) {
+    const app = await bench.apps.get(name);
+    if (!app?.needsContainer) continue;
+    const known = bench.settings.upstreams === "endpoint" ? await bench.deployments.current(name) : undefined;
+    found.push({ name, url: known?.endpoint ?? networkAddress(name, app.upstreamPort) });
+  }
+  return found;
+}

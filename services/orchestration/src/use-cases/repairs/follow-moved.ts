@@ -1,0 +1,14 @@
+import { moveTo, type Repair } from "../workbench.ts";
+
+/** Somebody else started the container anew and it answers elsewhere: its health is awaited again, at the new endpoint. */
+export const followMoved: Repair = {
+  name: "follow-moved",
+  applies: ({ deployment, container }) =>
+    deployment?.state === "HEALTHY" &&
+    container?.status === "running" &&
+    container.endpoint !== undefined &&
+    container.endpoint !== deployment.endpoint,
+  apply: async ({ deployment }, bench) => {
+    if (deployment) await moveTo(bench, deployment, "STARTING");
+  },
+};

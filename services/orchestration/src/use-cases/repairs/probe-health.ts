@@ -1,0 +1,48 @@
+import { backOffLeft, type Deployment, type DeploymentProblem } from "../../domain/deployment.ts";
+import { type HealthPlan, healthPlan } from "../../domain/health-plan.ts";
+import { decideRestart } from "../../domain/restart-policy.ts";
+import { tryAgain } from "../failure.ts";
+import { moveTo, type Repair, type Workbench } from "../workbench.ts";
+
+/**
+ * Asks a running app whether it is well. As many failures in a row as its threshold: UNHEALTHY; it may recover until the
+ * back-off of the restart policy is over, then it is restarted (specification §3.2; design/behaviour "States").
+ */
+export const probeHealth: Repair = {
+  name: "probe-health",
+  applies: ({ desired, deployment, container, now }, bench) => {
+    if (!desired?.healthCheck || !deployment?.endpoint || container?.status !== "running") return false;
+    if (deployment.state === "UNHEALTHY" && backOffLeft(deployment, now) === 0) return true;
+    const isWatched = deployment.state === "HEALTHY" || deployment.state === "UNHEALTHY";
+    return isWatched && bench.health.isDue(bench.clock.monotonic());
+  },
+  apply: async ({ desired, deployment }, bench) => {
+    if (!desired || !deployment?.endpoint) return;
+    const plan = healthPlan(desired, bench.settings);
+    const isHealthy = plan.path === undefined || (await bench.probe.isHealthy(deployment.endpoint, plan.path, plan.timeoutMs));
+    bench.metrics.healthChecked(deployment.appName, isHealthy ? "healthy" : "unhealthy");
+    const failures = bench.health.record(isHealthy, bench.clock.monotonic(), plan.intervalMs);
+    if (isHealthy) await onHealthy(deployment, bench);
+    else await onUnhealthy(deployment, failures, plan, bench);
+  },
+};
+
+async function onHealthy(deployment: Deployment, bench: Workbench): Promise<void> {
+  if (deployment.state === "UNHEALTHY") await moveTo(bench, deployment, "HEALTHY");
+}
+
+async function onUnhealthy(deployment: Deployment, failures: number, plan: HealthPlan, bench: Workbench): Promise<void> {
+  const lastError: DeploymentProblem = {
+    code: "UPSTREAM_ERROR",
+    message: `${plan.path} did not answer well ${failures} times in a row`,
+  };
+  const now = bench.clock.now();
+  if (deployment.state === "UNHEALTHY") {
+    if (backOffLeft(deployment, now) === 0) await tryAgain(bench, deployment, "RESTARTING", lastError, "waited");
+    return;
+  }
+  if (failures < plan.threshold) return;
+  const decision = decideRestart(deployment, now, bench.settings);
+  const delayMs = decision.kind === "restart" ? decision.delayMs : plan.intervalMs;
+  await moveTo(bench, deployment, "UNHEALTHY", { lastError, notBefore: new Date(now + delayMs) });
+}

@@ -1,0 +1,87 @@
+import type { Clock, Logger } from "@appserver/kernel";
+import type { Deployment } from "../../domain/deployment.ts";
+import { settleFailure } from "../failure.ts";
+import { isReady } from "../situation.ts";
+import { moveTo, type Repair, type Workbench } from "../workbench.ts";
+
+const progressEveryMs = 1_000;
+
+/** Pulls by tag and keeps the digest (specification §3.2; §8, APPSERVER_DOCKER_PULL_TIMEOUT). */
+export const pullImage: Repair = {
+  name: "pull-image",
+  applies: (situation) => isReady(situation, "PENDING", "PULLING"),
+  apply: async ({ deployment }, bench) => {
+    if (!deployment) return;
+    const pulling = deployment.state === "PULLING" ? deployment : await moveTo(bench, deployment, "PULLING");
+    const startedAt = bench.clock.monotonic();
+    const finish = (outcome: "success" | "failure"): void =>
+      bench.metrics.imagePulled(deployment.appName, bench.clock.monotonic() - startedAt, outcome);
+    let digest: string;
+    try {
+      digest = await pull(pulling, bench);
+    } catch (error) {
+      finish("failure");
+      await settleFailure(bench, pulling, error);
+      return;
+    }
+    finish("success");
+    await moveTo(bench, pulling, "CREATING", { imageDigest: digest, lastError: undefined });
+  },
+};
+
+async function pull(deployment: Deployment, bench: Workbench): Promise<string> {
+  const { clock, runtime, settings } = bench;
+  const done = new AbortController();
+  const late = new AbortController();
+  const timeout = clock.sleep(settings.pullTimeoutMs, done.signal).then(
+    () => late.abort(),
+    () => {},
+  );
+  const progress = new ProgressWriter(
+    (fraction, status) => bench.deployments.saveProgress(bench.writer, deployment.id, fraction, status),
+    clock,
+    bench.logger,
+  );
+  try {
+    const { digest } = await runtime.pull(deployment.image, {
+      signal: AbortSignal.any([bench.signal, late.signal]),
+      ...(settings.credentials ? { credentials: settings.credentials } : {}),
+      onProgress: ({ fraction, status }) => progress.report(fraction, status),
+    });
+    return digest;
+  } finally {
+    done.abort();
+    await timeout;
+    await progress.settled();
+  }
+}
+
+/** Stores progress at most once a second, one write at a time; a lost one does no harm. */
+class ProgressWriter {
+  readonly #save: (fraction: number | undefined, status: string) => Promise<void>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #nextAt = 0;
+  #writing: Promise<void> | undefined;
+
+  constructor(save: (fraction: number | undefined, status: string) => Promise<void>, clock: Clock, logger: Logger) {
+    this.#save = save;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  report(fraction: number | undefined, status: string): void {
+    const now = this.#clock.monotonic();
+    if (this.#writing || now < this.#nextAt) return;
+    this.#nextAt = now + progressEveryMs;
+    this.#writing = this.#save(fraction, status)
+      .catch((error: unknown) => this.#logger.debug({ err: error }, "pull progress was not stored"))
+      .finally(() => {
+        this.#writing = undefined;
+      });
+  }
+
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+}

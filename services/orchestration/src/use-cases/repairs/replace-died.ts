@@ -1,0 +1,24 @@
+import type { DeploymentState } from "../../domain/deployment-state.ts";
+import { tryAgain } from "../failure.ts";
+import { isDown } from "../situation.ts";
+import type { Repair } from "../workbench.ts";
+
+/** What follows a container that ended by itself: a fresh deployment when it had been healthy, else another start. */
+const afterDeath: Partial<Record<DeploymentState, DeploymentState>> = {
+  STARTING: "RESTARTING",
+  HEALTHY: "FAILED",
+  UNHEALTHY: "RESTARTING",
+};
+
+/** The app ended by itself: tried again by the restart policy (specification §3.2, §3.3 rule 1). */
+export const replaceDied: Repair = {
+  name: "replace-died",
+  applies: ({ deployment, container }) =>
+    isDown(container) && deployment !== undefined && afterDeath[deployment.state] !== undefined,
+  apply: async ({ deployment, container }, bench) => {
+    const next = deployment && afterDeath[deployment.state];
+    if (!next) return;
+    const code = container?.exitCode === undefined ? "" : ` with code ${container.exitCode}`;
+    await tryAgain(bench, deployment, next, { code: "UPSTREAM_ERROR", message: `the app ended by itself${code}` });
+  },
+};

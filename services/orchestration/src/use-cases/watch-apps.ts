@@ -1,0 +1,124 @@
+import { containerLabels } from "../ports.ts";
+import { AppKeeper } from "./app-keeper.ts";
+import { Hint } from "./hint.ts";
+import type { OrchestrationContext } from "./workbench.ts";
+
+const sweepEveryMs = 60_000;
+const firstRetryMs = 1_000;
+const longestRetryMs = 30_000;
+
+/**
+ * Has a keeper for every app that is installed, recorded or running: found by hints, and by a sweep at start, every 60 s
+ * and whenever hints may have been missed (design/behaviour "Orchestration").
+ */
+export class AppWatch {
+  readonly #context: OrchestrationContext;
+  readonly #keepers = new Map<string, AppKeeper>();
+  readonly #runs = new Set<Promise<void>>();
+  readonly #stopping = new AbortController();
+  readonly #sweepNow: Hint;
+  readonly #reconciled = Promise.withResolvers<void>();
+  #isStartup = true;
+  #hearing: { close(): Promise<void> } | undefined;
+  #sweeping: Promise<void> | undefined;
+  #startup: Promise<void> | undefined;
+
+  constructor(context: OrchestrationContext) {
+    this.#context = context;
+    this.#sweepNow = new Hint(context.clock);
+  }
+
+  /** Resolves when start-up reconciliation is over: all apps at rest, or the reconcile timeout passed. */
+  get reconciled(): Promise<void> {
+    return this.#reconciled.promise;
+  }
+
+  async start(): Promise<void> {
+    this.#hearing = await this.#context.hints.listen(
+      (appName) => this.hint(appName),
+      () => this.#sweepNow.raise(),
+    );
+    this.#sweeping = this.#sweepForever();
+  }
+
+  /** Ends all keepers and gives their leases back; containers go on running. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#hearing?.close();
+    await Promise.all([this.#sweeping, this.#startup, ...this.#runs]);
+    this.#reconciled.resolve();
+  }
+
+  /** Look at the app now, whatever is known of it. */
+  hint(appName: string): void {
+    if (this.#stopping.signal.aborted) return;
+    const keeper = this.#keepers.get(appName);
+    if (keeper) keeper.hint();
+    else this.#keep(appName);
+  }
+
+  #keep(appName: string): AppKeeper {
+    const keeper = new AppKeeper(appName, this.#context, this.#isStartup);
+    this.#keepers.set(appName, keeper);
+    const run = keeper.run(this.#stopping.signal).finally(() => {
+      this.#keepers.delete(appName);
+      this.#runs.delete(run);
+    });
+    this.#runs.add(run);
+    return keeper;
+  }
+
+  async #sweepForever(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let failures = 0; !signal.aborted; ) {
+      this.#sweepNow.clear();
+      try {
+        for (const appName of await this.#appNames()) this.hint(appName);
+        failures = 0;
+        if (this.#isStartup) this.#startup = this.#endStartup();
+        await this.#sweepNow.wait(sweepEveryMs, signal);
+      } catch (error) {
+        failures += 1;
+        this.#context.logger.warn({ err: error }, "cannot tell what should run; nothing is changed until it can be told");
+        const pauseMs = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
+        await this.#context.clock.sleep(pauseMs, signal).catch(() => {});
+      }
+    }
+  }
+
+  /** Apps that should run, that we have records of, and whose containers of ours are there. */
+  async #appNames(): Promise<ReadonlySet<string>> {
+    const { apps, deployments, runtime, settings, logger } = this.#context;
+    const [installed, recorded] = await Promise.all([apps.list(), deployments.list()]);
+    const containers = await runtime.list({ [containerLabels.instance]: settings.instance }).catch((error: unknown) => {
+      logger.warn({ err: error }, "cannot list containers");
+      return [];
+    });
+    const nameOf = new Map(recorded.map(({ appId, appName }) => [appId, appName]));
+    const running = containers.map(({ labels }) => nameOf.get(labels[containerLabels.appId] ?? ""));
+    return new Set([
+      ...installed.filter(({ needsContainer }) => needsContainer).map(({ name }) => name),
+      ...recorded.filter(({ state }) => state !== "STOPPED").map(({ appName }) => appName),
+      ...running.filter((name) => name !== undefined),
+    ]);
+  }
+
+  /** After the first sweep that succeeded. */
+  async #endStartup(): Promise<void> {
+    this.#isStartup = false;
+    const { clock, logger, settings } = this.#context;
+    const keepers = [...this.#keepers.values()];
+    const over = new AbortController();
+    const outcome = await Promise.race([
+      Promise.all(keepers.map((keeper) => keeper.rested)).then(() => "done"),
+      clock.sleep(settings.reconcileTimeoutMs, AbortSignal.any([over.signal, this.#stopping.signal])).then(
+        () => "late",
+        () => "stopped",
+      ),
+    ]);
+    over.abort();
+    if (outcome === "done") logger.info({ apps: keepers.length }, "start-up reconciliation is done");
+    if (outcome === "late") logger.warn({}, "start-up reconciliation goes on beyond its timeout");
+    this.#reconciled.resolve();
+  }
+}
