@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { constants, type ServerHttp2Stream } from "node:http2";
 import { AppError, type Logger, uuidv7 } from "@appserver/kernel";
 import { Code, ConnectError, type ConnectRouter, createContextValues } from "@connectrpc/connect";
 import { createAsyncIterable, type UniversalHandler, type UniversalServerRequest } from "@connectrpc/connect/protocol";
@@ -7,6 +8,9 @@ import { toErrorResponse } from "../http/error-response.ts";
 import { inboundRequestId } from "../http/request-context.ts";
 import { messageBytesKey, requestIdKey } from "./call-context.ts";
 import { bufferBody, messageOfBody } from "./request-message.ts";
+
+/** Time for an answer to arrive before its stream is reset. */
+const resetDelayMs = 1000;
 
 /**
  * Hands Node's requests to Connect's handlers. Unlike Connect's own adapter it keeps the bytes of unary messages, which
@@ -40,13 +44,12 @@ export class RpcHandler {
   }
 
   async #call(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    resetWhenAnswered(request);
     const values = createContextValues();
     values.set(requestIdKey, inboundRequestId(request.headers["x-request-id"]) ?? uuidv7());
     const received = universalRequestFromNodeRequest(request, response, undefined, values);
     if (handler.method.methodKind !== "unary") {
-      const answer = await handler(received);
-      const body = answer.body && endingRequest(answer.body, request);
-      await universalResponseToNodeResponse(body ? { ...answer, body } : answer, response);
+      await universalResponseToNodeResponse(await handler(received), response);
       return;
     }
     this.unaryCalls += 1;
@@ -68,13 +71,17 @@ export class RpcHandler {
   }
 }
 
-/** Once the answer is over, drops what the client still sends, without which its stream would stay open. */
-async function* endingRequest(body: AsyncIterable<Uint8Array>, request: IncomingMessage): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } finally {
-    request.resume();
-  }
+/**
+ * Ends a stream whose answer is out while its client still holds the other half open: refused for its size, it may never
+ * send the rest (RFC 9113 §8.1). Not at once: Node's clients drop an answer that a reset overtakes.
+ */
+function resetWhenAnswered(request: IncomingMessage): void {
+  const { stream } = request as { readonly stream?: ServerHttp2Stream };
+  stream?.once("finish", () => {
+    if (stream.readableEnded) return;
+    const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs);
+    stream.once("close", () => clearTimeout(timer));
+  });
 }
 
 /** gRPC clients read trailers, not statuses (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). */
