@@ -28,7 +28,7 @@ test("strips the base path or keeps it, and passes the query on", async (t) => {
 test("only listed headers pass, callers' identity headers never do, and the platform's are added last", async (t) => {
   const proxy = await proxyTo(t);
   const url = await proxy.upstream(echo);
-  const forwardHeaders = ["X-Listed", "x-user-id", "x_user_id", "X-App-Name", "connection", "expect", "host"];
+  const forwardHeaders = ["X-Listed", "X-Hop", "x-user-id", "x_user_id", "X-App-Name", "connection", "expect", "host"];
   await proxy.start(app({ url, api: { forwardHeaders, routes: [route("/**", { isPublic: false })] } }));
   proxy.identity.sessions.set("s1", { userId: "alice", displayName: "Alice" });
   const answer = await proxy.fetch("/api/apps/demo/x", {
@@ -38,9 +38,9 @@ test("only listed headers pass, callers' identity headers never do, and the plat
       "x-unlisted": "no",
       "x-user-id": "root",
       X_User_ID: "root",
-      "x-drop": "1",
+      "x-hop": "listed, but named by Connection",
       "user-agent": "test",
-      connection: "X-User-ID, close",
+      connection: "X-User-ID, X-Hop, close",
     },
   });
   const headers = answer.json()["headers"] as Record<string, string>;
@@ -51,7 +51,7 @@ test("only listed headers pass, callers' identity headers never do, and the plat
   assert.equal(headers["x-forwarded-for"], "203.0.113.9");
   assert.equal(headers["x-forwarded-proto"], "http");
   assert.match(headers["traceparent"] ?? "", /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
-  for (const absent of ["cookie", "x-unlisted", "x_user_id", "x-app-name", "x-drop"])
+  for (const absent of ["cookie", "x-unlisted", "x_user_id", "x-app-name", "x-hop"])
     assert.equal(headers[absent], undefined, absent);
 });
 
@@ -297,4 +297,23 @@ test("five failures open the breaker; the answer says so", async (t) => {
   assert.equal(answer.headers["retry-after"], "30");
   assert.equal(proxy.proxy.breakerState("demo"), "OPEN");
   assert.deepEqual(changes, ["demo OPEN"]);
+});
+
+test("a client that reads slowly gets its whole answer, however long that takes", async (t) => {
+  const proxy = await proxyTo(t);
+  const size = 32 * 1024 * 1024;
+  const url = await proxy.upstream((_, response) => response.end(Buffer.alloc(size)));
+  await proxy.start(app({ url, api: { timeoutMs: 50, routes: [route("/x")] } }));
+  const received = await new Promise<number>((resolve, reject) => {
+    const request = httpRequest({ port: proxy.port, host: "127.0.0.1", path: "/api/apps/demo/x", agent: false });
+    request.on("error", reject);
+    request.on("response", (response) => {
+      let length = 0;
+      response.on("error", reject).on("end", () => resolve(length));
+      // Several timeouts pass before the first byte is read.
+      setTimeout(() => response.on("data", (chunk: Buffer) => (length += chunk.length)), 300);
+    });
+    request.end();
+  });
+  assert.equal(received, size);
 });

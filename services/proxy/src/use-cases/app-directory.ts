@@ -85,7 +85,7 @@ export class AppDirectory {
   async close(graceMs: number): Promise<void> {
     const open = [...this.#apps.values()];
     this.#apps = new Map();
-    await Promise.all(open.map((app) => (app.isServing ? app.upstream.close(graceMs) : undefined)));
+    await Promise.all(open.map(async (app) => app.isServing && app.upstream.close(graceMs)));
   }
 
   #enqueue(refresh: () => Promise<void>): Promise<void> {
