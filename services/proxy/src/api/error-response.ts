@@ -72,7 +72,7 @@ function endAfterLingering({ request, response }: Exchange, body: Buffer): void 
     clearTimeout(timer);
     endResponse(response);
   };
-  const timer = setTimeout(end, lingerMs);
+  const timer = setTimeout(end, lingerMs).unref();
   request.once("end", end).once("close", end).resume();
   response.write(body);
 }

@@ -14,8 +14,8 @@ export const lingerMs = 2_000;
  * for too long loses it.
  */
 export function drainRequest(request: IncomingMessage): void {
-  if (request.complete) return;
-  const timer = setTimeout(() => request.destroy(), lingerMs);
+  if (request.complete || request.destroyed) return;
+  const timer = setTimeout(() => request.destroy(), lingerMs).unref();
   request.once("close", () => clearTimeout(timer)).once("end", () => clearTimeout(timer));
   request.resume();
 }
