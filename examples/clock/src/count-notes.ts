@@ -1,0 +1,19 @@
+import type { AppClient } from "@appserver/sdk";
+
+export type NotesCount = { readonly count: number } | { readonly unavailable: string };
+
+const notesPath = "/api/apps/com.example.notes/notes?limit=1";
+
+/** How many notes there are, asked of the notes app through the platform; never rejects: notes are a SOFT dependency. */
+export async function countNotes(platform: AppClient): Promise<NotesCount> {
+  try {
+    const response = await platform.fetch(notesPath);
+    if (!response.ok) return { unavailable: `the notes app answered ${response.status}` };
+    const body: unknown = await response.json();
+    const total = typeof body === "object" && body !== null && "total" in body ? body.total : undefined;
+    return typeof total === "number" ? { count: total } : { unavailable: "the notes app did not say how many" };
+  } catch (error) {
+    const late = error instanceof Error && error.name === "TimeoutError";
+    return { unavailable: late ? "the notes app did not answer in time" : "the platform cannot be reached" };
+  }
+}

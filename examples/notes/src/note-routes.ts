@@ -1,0 +1,61 @@
+import { type AppCall, type AppHandler, HttpError } from "@appserver/sdk";
+import type { NoteStore } from "./note-store.ts";
+
+const maxTextLength = 10_000;
+const limits = { default: 50, max: 1000 } as const;
+
+/** What the backend answers. Paths are below the manifest's base path, which the platform strips. */
+export function noteRoutes(store: NoteStore): Readonly<Record<string, AppHandler>> {
+  const mentioning = (needle: string) => store.list().filter(({ text }) => text.includes(needle));
+  return {
+    "GET /notes": (call) => ({ json: { notes: store.list().slice(0, limitOf(call)), total: store.count } }),
+    "POST /notes": async (call) => {
+      const note = await store.add(textOf(await call.json()), authorOf(call));
+      return { status: 201, headers: { location: `/api/apps/com.example.notes/notes/${note.id}` }, json: note };
+    },
+    "GET /notes/{id}": ({ params }) => {
+      const note = store.get(params["id"] ?? "");
+      if (!note) throw new HttpError(404, `there is no note ${params["id"]}`);
+      return { json: note };
+    },
+    "GET /ping": () => ({ json: { pong: true } }),
+    "GET /limited": () => ({ json: { answered: new Date().toISOString() } }),
+    "GET /files": () => ({ json: { path: "", notes: [] } }),
+    "GET /files/{path...}": ({ params }) => {
+      const path = params["path"] ?? "";
+      return { json: { path, notes: path === "" ? [] : mentioning(path) } };
+    },
+    "GET /tags/{tag}": ({ params }) => ({ json: { tag: params["tag"], notes: mentioning(`#${params["tag"]}`) } }),
+    "GET /reports/{year}": ({ params }) => {
+      const year = params["year"] ?? "";
+      return { json: { year, notes: store.list().filter(({ createdAt }) => createdAt.startsWith(`${year}-`)).length } };
+    },
+  };
+}
+
+function limitOf({ query }: AppCall): number {
+  const text = query.get("limit");
+  if (text === null) return limits.default;
+  const limit = Number(text);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > limits.max) {
+    throw new HttpError(400, `limit must be a number from 1 to ${limits.max}, got ${JSON.stringify(text)}`);
+  }
+  return limit;
+}
+
+function textOf(body: unknown): string {
+  const text = typeof body === "object" && body !== null && "text" in body ? body.text : undefined;
+  if (typeof text !== "string")
+    throw new HttpError(400, 'the body must be an object with a string "text", like {"text": "Buy milk"}');
+  const trimmed = text.trim();
+  if (trimmed === "") throw new HttpError(400, "text must not be empty");
+  if (trimmed.length > maxTextLength) {
+    throw new HttpError(400, `text must have at most ${maxTextLength} characters, got ${trimmed.length}`);
+  }
+  return trimmed;
+}
+
+function authorOf({ caller }: AppCall): string {
+  if (caller.userId !== undefined) return `user:${caller.userId}`;
+  return caller.appName === undefined ? "unknown" : `app:${caller.appName}`;
+}
