@@ -1,0 +1,204 @@
+import type { IForbiddenRuleType } from "dependency-cruiser";
+import {
+  contractLibraries,
+  driverLibraries,
+  listenerLibraries,
+  pureBuiltIns,
+  sdkLibraries,
+  serviceLibraries,
+} from "./libraries.ts";
+
+/** A row of the import law (ARCHITECTURE.md): whatever `from` imports that is not in `may` is refused. */
+interface Room {
+  readonly name: string;
+  readonly from: string;
+  readonly may: readonly string[];
+  /** Folders of which only types may be imported. */
+  readonly mayTypes?: readonly string[];
+}
+
+/** Tests, and the folders that only tests use. They may import whatever the room they test may, and the testing kit. */
+const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]+/[^/]+\.ts$`;
+/** `compose.ts`, or `compose-dev.ts` and the like where one file would grow too long. */
+const composition = [String.raw`^apps/[^/]+/src/compose[a-z-]*\.ts$`, String.raw`^apps/[^/]+/src/[^/]+/compose[a-z-]*\.ts$`];
+const workspace = "kernel|contracts|sdk|testing|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
+
+const kernel = String.raw`^kernel/src/(?!platform-ports/)`;
+const platformPorts = "^kernel/src/platform-ports/";
+const contracts = "^contracts/";
+const anyBuiltIn = "^(node:)?[a-z_/0-9]+$";
+const builtIns = (names: readonly string[]): string => `^(node:)?(${names.join("|")})($|/)`;
+const libraries = (names: readonly string[]): readonly string[] => names.map((name) => `(^|/)node_modules/${name}/`);
+
+const serviceRooms: readonly Room[] = Object.entries(serviceLibraries).flatMap(([service, allowed]) => {
+  const own = `^services/${service}/src`;
+  return [
+    {
+      name: `services-domain-${service}`,
+      from: `${own}/domain/`,
+      may: [`${own}/domain/`, kernel, contracts, builtIns(pureBuiltIns), ...libraries(allowed.domain)],
+    },
+    {
+      name: `services-use-cases-${service}`,
+      from: `${own}/use-cases/`,
+      may: [
+        `${own}/(domain|use-cases)/`,
+        `${own}/ports\\.ts$`,
+        kernel,
+        contracts,
+        builtIns(pureBuiltIns),
+        ...libraries(allowed["use-cases"]),
+      ],
+      mayTypes: [builtIns(["http"])],
+    },
+    {
+      name: `services-adapters-${service}`,
+      from: `${own}/adapters/`,
+      may: [
+        `${own}/(domain|adapters)/`,
+        `${own}/ports\\.ts$`,
+        kernel,
+        platformPorts,
+        contracts,
+        anyBuiltIn,
+        ...libraries(allowed.adapters),
+      ],
+    },
+    {
+      name: `services-api-${service}`,
+      from: `${own}/api/`,
+      may: [`${own}/(domain|use-cases|api)/`, kernel, contracts, anyBuiltIn, ...libraries(allowed.api)],
+      mayTypes: [`${own}/ports\\.ts$`, platformPorts],
+    },
+    {
+      name: `services-root-${service}`,
+      from: `${own}/[^/]+$|^services/${service}/migrations/`,
+      may: [`^services/${service}/`, kernel, platformPorts, contracts, builtIns(pureBuiltIns)],
+      mayTypes: [builtIns(["http"])],
+    },
+  ];
+});
+
+const driverRooms: readonly Room[] = Object.entries(driverLibraries).map(([driver, allowed]) => ({
+  name: `drivers-${driver.replace("/", "-")}`,
+  from: `^drivers/${driver}/`,
+  may: [`^drivers/${driver}/`, kernel, platformPorts, contracts, anyBuiltIn, ...libraries(allowed)],
+}));
+
+const rooms: readonly Room[] = [
+  { name: "kernel", from: "^kernel/", may: ["^kernel/", anyBuiltIn] },
+  { name: "contracts", from: contracts, may: [contracts, anyBuiltIn, ...libraries(contractLibraries)] },
+  ...serviceRooms,
+  ...driverRooms,
+  {
+    name: "listeners",
+    from: "^apps/[^/]+/src/listeners/",
+    may: [
+      "^apps/[^/]+/src/listeners/",
+      "^services/[^/]+/src/index\\.ts$",
+      kernel,
+      contracts,
+      anyBuiltIn,
+      ...libraries(listenerLibraries),
+    ],
+    mayTypes: [platformPorts],
+  },
+  { name: "sdk", from: "^sdk/", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
+  {
+    name: "cli-and-console",
+    from: "^apps/(cli|console)/",
+    may: ["^apps/(cli|console)/", "^sdk/", contracts, anyBuiltIn, "(^|/)node_modules/"],
+  },
+  { name: "examples", from: "^examples/", may: ["^examples/", "^sdk/", anyBuiltIn, "(^|/)node_modules/"] },
+];
+
+/** Whatever is imported from these folders must be in some room above; a new service or driver starts by a line there. */
+const knownServices = Object.keys(serviceLibraries).join("|");
+const knownDrivers = Object.keys(driverLibraries).join("|");
+
+function forbid(
+  name: string,
+  comment: string,
+  from: IForbiddenRuleType["from"],
+  to: IForbiddenRuleType["to"],
+): IForbiddenRuleType {
+  return { name, comment, severity: "error", from, to };
+}
+
+function ruleOf(room: Room): readonly IForbiddenRuleType[] {
+  const from = { path: room.from, pathNot: testCode };
+  const comment = `${room.name} may import only: ${room.may.join("  ")}`;
+  const types = room.mayTypes ?? [];
+  const rules = [forbid(room.name, comment, from, { pathNot: [...room.may, ...types], couldNotResolve: false })];
+  if (types.length > 0) {
+    const typesComment = `${room.name} may import types only from: ${types.join("  ")}`;
+    rules.push(
+      forbid(`${room.name}-types`, typesComment, from, {
+        path: [...types],
+        pathNot: [...room.may],
+        dependencyTypesNot: ["type-only"],
+      }),
+    );
+  }
+  return rules;
+}
+
+/** The import law as dependency-cruiser reads it. Every rule has a violation planted by the canary. */
+export const importLaw: readonly IForbiddenRuleType[] = [
+  forbid("no-cycles", "Files must not depend on each other in a circle.", {}, { circular: true }),
+  forbid(
+    "resolvable",
+    "The import leads nowhere: no such file, or not in the package's `exports`.",
+    {},
+    { couldNotResolve: true },
+  ),
+  forbid(
+    "only-through-exports",
+    "Packages see each other only by name, through `exports`.",
+    { path: `^(${workspace})/` },
+    { path: `^(${workspace})/`, pathNot: "^$1/", dependencyTypes: ["local"], dependencyTypesNot: ["aliased"] },
+  ),
+  forbid(
+    "production-without-testing",
+    "Production code never imports testing, nor libraries for tests.",
+    { pathNot: [testCode, "^tools/"] },
+    { path: [testCode, ...libraries(["fast-check", "graphql-http", "playwright-core"])] },
+  ),
+  forbid(
+    "services-apart",
+    "Services never import each other: declare a port, and compose.ts plugs the other in.",
+    { path: "^services/([^/]+)/", pathNot: testCode },
+    { path: "^services/", pathNot: "^services/$1/" },
+  ),
+  forbid(
+    "drivers-only-composed",
+    "compose.ts (or compose-<what>.ts) is the only place where services meet drivers.",
+    { path: "^(apps|services|kernel|sdk|contracts|examples)/", pathNot: [testCode, ...composition] },
+    { path: "^drivers/" },
+  ),
+  forbid(
+    "known-services",
+    "A new service starts with its line in tools/architecture/libraries.ts.",
+    { path: "^services/", pathNot: `^services/(${knownServices})/` },
+    {},
+  ),
+  forbid(
+    "known-drivers",
+    "A new driver starts with its line in tools/architecture/libraries.ts.",
+    { path: "^drivers/[^/]+/[^/]+/", pathNot: `^drivers/(${knownDrivers})/` },
+    {},
+  ),
+  forbid(
+    "contract-tests-from-outside",
+    "Contract tests see the running system over the network, and what its clients see.",
+    { path: "^testing/contract/" },
+    { pathNot: ["^testing/(contract|kit)/", contracts, "^sdk/", anyBuiltIn, "(^|/)node_modules/"] },
+  ),
+  forbid(
+    "conformance-through-public-faces",
+    "Conformance tests hold public faces against public corpora; they look into no room.",
+    { path: "^testing/conformance/" },
+    { path: "^(services|drivers|apps|kernel)/", pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"] },
+  ),
+  ...rooms.flatMap(ruleOf),
+];

@@ -1,0 +1,73 @@
+/**
+ * The libraries that each room may import besides what the import law gives it (ADR 0011). A room that is not listed
+ * may import none. Adding a line here is a decision: the library is part of that room's trusted base from then on.
+ */
+export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
+  marketplace: {
+    domain: ["semver", "re2js", "@bufbuild/protobuf"],
+    "use-cases": ["@bufbuild/protobuf"],
+    adapters: ["@bufbuild/protobuf"],
+    api: ["@bufbuild/protobuf", "@connectrpc/connect", "graphql"],
+  },
+  orchestration: { domain: [], "use-cases": [], adapters: [], api: [] },
+  proxy: {
+    domain: ["re2js", "find-my-way"],
+    "use-cases": ["cockatiel", "lru-cache"],
+    adapters: ["undici", "lru-cache"],
+    api: [],
+  },
+  ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: ["graphql"] },
+};
+
+export type ServiceRoom = "domain" | "use-cases" | "adapters" | "api";
+export type ServiceLibraries = Readonly<Record<ServiceRoom, readonly string[]>>;
+
+/** The client library that each driver is for, and what it takes to speak it. */
+export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
+  "authorization/embedded": ["@openfga/syntax-transformer", "@bufbuild/cel", "@bufbuild/protobuf"],
+  "broker/postgres": [],
+  "cache/memory": ["lru-cache"],
+  "containers/docker": ["undici"],
+  "containers/process": [],
+  "database/postgres": ["pg"],
+  "identity/dev": [],
+};
+
+/** Built-ins that compute and hold no handle on the outside world: all that domain and use cases may take from Node. */
+export const pureBuiltIns = [
+  "assert",
+  "buffer",
+  "crypto",
+  "events",
+  "net",
+  "path",
+  "stream",
+  "string_decoder",
+  "url",
+  "util",
+] as const;
+
+/** The transports' frameworks (apps/server/src/listeners). */
+export const listenerLibraries = [
+  "fastify",
+  "graphql",
+  "graphql-jit",
+  "graphql-query-complexity",
+  "graphql-ws",
+  "ws",
+  "@connectrpc/connect",
+  "@connectrpc/connect-node",
+  "@bufbuild/protobuf",
+] as const;
+
+export const sdkLibraries = [
+  "@bufbuild/protobuf",
+  "@connectrpc/connect",
+  "@connectrpc/connect-node",
+  "@peculiar/x509",
+  "reflect-metadata",
+  "yaml",
+] as const;
+
+/** What the generated code runs on. */
+export const contractLibraries = ["@bufbuild/protobuf", "graphql"] as const;

@@ -1,0 +1,28 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runTool } from "../checks/run-tool.ts";
+import { generateAuthorizationModel } from "./authorization-model.ts";
+import { generateErrorPage } from "./error-page.ts";
+import { generateEventPage } from "./event-page.ts";
+import { generateGraphqlTypes } from "./graphql-types.ts";
+
+/** Generated folder that buf writes whole. */
+export const protoFolder = "contracts/generated/proto";
+
+/** Every other generated file, by its path in the repository, and what writes its text. */
+export const textGenerators: Readonly<Record<string, () => string | Promise<string>>> = {
+  "contracts/generated/authorization-model.ts": generateAuthorizationModel,
+  "contracts/generated/graphql.ts": generateGraphqlTypes,
+  "docs/reference/errors.md": generateErrorPage,
+  "docs/reference/events.md": generateEventPage,
+};
+
+/** Writes everything that is generated below `folder`: the repository itself, or a scratch folder to compare with it. */
+export async function generateAll(folder: string): Promise<void> {
+  if (!runTool("buf", ["generate", "--output", folder])) throw new Error("buf generate failed");
+  for (const [path, generate] of Object.entries(textGenerators)) {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, await generate());
+  }
+}
