@@ -210,13 +210,13 @@ function pageSize(first: number): number {
 }
 
 /** Each change as the full app, in the state that the change brought (specification §6.3). */
-async function* appChanges(deps: GraphqlDependencies, filter: AppFilter, call: GraphqlCallContext): AsyncGenerator<{ readonly appStateChanged: AppNode }> {
+async function* appChanges(deps: GraphqlDependencies, filter: AppFilter, call: GraphqlCallContext): AsyncGenerator<AppNode> {
   const { context, news } = deps;
   await requirePermission(context, call.caller, "app:view");
   for await (const change of news.changes(call.signal ?? new AbortController().signal)) {
     const stored = await context.store.findByName(change.appName);
     if (!stored) continue;
     const app = { ...stored, state: change.state ?? stored.state };
-    if (matchesFilter(app, filter)) yield { appStateChanged: appNode(context, app) };
+    if (matchesFilter(app, filter)) yield appNode(context, app);
   }
 }

@@ -30,6 +30,8 @@ import { validateManifest } from "../use-cases/validate-manifest.ts";
 /** What the gRPC listener tells of a call. */
 export interface GrpcCall {
   readonly caller: Caller;
+  /** Who registers: never raised to an administrator by an open platform, since that would undo the pinning of keys. */
+  readonly registrant: Caller;
   readonly signal: AbortSignal;
 }
 
@@ -57,10 +59,10 @@ export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
   };
 
   return {
-    registerApp: (request: RegisterAppRequest, transport: C) => register(request.manifest, request, call(transport).caller),
+    registerApp: (request: RegisterAppRequest, transport: C) => register(request.manifest, request, call(transport).registrant),
     registerAppStream: async (requests: AsyncIterable<RegisterAppStreamRequest>, transport: C) => {
       const { manifest, header } = await assemble(requests);
-      return register(manifest, header, call(transport).caller);
+      return register(manifest, header, call(transport).registrant);
     },
     validateManifest: async (request: ValidateManifestRequest) => {
       const { violations, warnings } = await validateManifest(context, required(request.manifest));

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { ConfigError, readDevConfig } from "./dev-config.ts";
+
+test("defaults are those of the specification, on a folder below the current one", () => {
+  const config = readDevConfig({}, {});
+  assert.equal(config.httpPort, 8080);
+  assert.equal(config.grpcPort, 9090);
+  assert.equal(config.dataDir, resolve(".appserver"));
+  assert.equal(config.containers, "process");
+});
+
+test("every wrong value is reported at once, with name, value and expectation", () => {
+  const wrong = () => readDevConfig({ containers: "vmware" }, { APPSERVER_HTTP_PORT: "http", APPSERVER_LOG_LEVEL: "loud" });
+  assert.throws(wrong, (error: unknown) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /APPSERVER_HTTP_PORT="http"/);
+    assert.match(error.message, /APPSERVER_LOG_LEVEL="loud".*debug.*info.*warn.*error/);
+    assert.match(error.message, /--containers "vmware".*process.*docker/);
+    return true;
+  });
+});

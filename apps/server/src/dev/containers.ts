@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import type { ContainerRuntime } from "@appserver/kernel/ports";
+import type { DevConfig } from "../config/dev-config.ts";
+import { type ExampleApp, exampleApps } from "./example-apps.ts";
+
+/** `{registry_url}` of the images that development makes for itself; nothing is ever pulled from it. */
+export const devRegistry = "appserver.local";
+
+/** The chosen container runtime. Drivers are loaded when they are chosen. */
+export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
+  if (config.containers === "docker") {
+    const { DockerRuntime } = await import("@appserver/containers-docker");
+    return new DockerRuntime({ socketPath: config.dockerSocketPath, pullPolicy: "if-not-present" });
+  }
+  const { ProcessRuntime } = await import("@appserver/containers-process");
+  return new ProcessRuntime({
+    stateFolder: join(config.dataDir, "processes"),
+    stopOnClose: true,
+    images: (image) => {
+      const app = exampleApps.find(({ name }) => image === `${devRegistry}/${name}:latest`);
+      return app && { command: commandOf(app, config), cwd: app.folder };
+    },
+  });
+}
+
+/** In a container an app may write to /tmp; a process gets a folder that survives. */
+function commandOf(app: ExampleApp, config: DevConfig): readonly string[] {
+  return ["/usr/bin/env", `DATA_DIR=${join(config.dataDir, "apps", app.name)}`, process.execPath, "src/server.ts"];
+}
+
+/** With an engine, the sample apps' images; made from this machine's files, without a registry. */
+export async function makeImages(config: DevConfig): Promise<void> {
+  if (config.containers !== "docker") return;
+  const { makeAppImage } = await import("../../../../tools/images/index.ts");
+  for (const app of exampleApps) {
+    await makeAppImage({
+      socketPath: config.dockerSocketPath,
+      appFolder: app.folder,
+      entry: "src/server.ts",
+      image: `${devRegistry}/${app.name}:latest`,
+      extraFolders: ["app.yaml", "key.pem"],
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+
+/** A sample app of the repository. */
+export interface ExampleApp {
+  readonly name: string;
+  readonly folder: string;
+}
+
+/** The repository's root, four folders above this file. */
+export const repositoryRoot: string = join(import.meta.dirname, "../../../..");
+
+/** In the order they are registered: clock looks for notes. */
+export const exampleApps: readonly ExampleApp[] = [
+  { name: "com.example.notes", folder: join(repositoryRoot, "examples/notes") },
+  { name: "com.example.clock", folder: join(repositoryRoot, "examples/clock") },
+];

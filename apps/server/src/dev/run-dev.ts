@@ -1,0 +1,87 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { devUsers } from "@appserver/identity-dev";
+import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
+import pino from "pino";
+import { composeEmbedded, type Platform } from "../compose.ts";
+import type { DevConfig } from "../config/dev-config.ts";
+import { devRegistry, makeImages, openContainers } from "./containers.ts";
+import { openDataFolder } from "./data-folder.ts";
+import { devTuples } from "./dev-tuples.ts";
+import { devOrchestration } from "./dev-orchestration.ts";
+import { installExamples, prepareExamples, settledExamples } from "./install-examples.ts";
+import { summary } from "./summary.ts";
+
+/** How long the sample apps may take to run before the table is printed as things are. */
+const settleTimeoutMs = 90_000;
+
+export interface RunningPlatform {
+  readonly platform: Platform;
+  /** Stops everything, apps included. */
+  stop(): Promise<void>;
+}
+
+/** `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps (design/architecture). */
+export async function runDev(config: DevConfig, print: (line: string) => void): Promise<RunningPlatform> {
+  const startedAt = performance.now();
+  const progress = (what: string): void => print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${what}`);
+  const secrets = await openDataFolder(config.dataDir);
+  const logFile = join(config.dataDir, "server.log");
+  const logger = openLog(config, logFile);
+  const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "a component did not stop cleanly"));
+  const containers = await openContainers(config);
+  await lifecycle.use({ name: "containers", start: () => containers.ping(), stop: () => containers.close() });
+
+  const platform = await composeEmbedded(lifecycle, {
+    dataDir: config.dataDir,
+    httpPort: config.httpPort,
+    grpcPort: config.grpcPort,
+    instance: secrets.instance,
+    sessionSecret: Buffer.from(secrets.sessionSecret, "hex"),
+    macKey: Buffer.from(secrets.macKey, "hex"),
+    containers,
+    imageRegistry: devRegistry,
+    tuples: devTuples,
+    clock: new SystemClock(),
+    logger,
+    onProgress: progress,
+    orchestration: (listening) => devOrchestration(secrets.instance, config.containers, listening),
+  });
+  try {
+    await startExamples(config, platform, progress, print, logFile);
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+  return { platform, stop: () => lifecycle.stop() };
+}
+
+async function startExamples(
+  config: DevConfig,
+  platform: Platform,
+  progress: (what: string) => void,
+  print: (line: string) => void,
+  logFile: string,
+): Promise<void> {
+  const httpUrl = `http://127.0.0.1:${platform.http.address().port}`;
+  const grpcUrl = `http://127.0.0.1:${platform.grpc.address().port}`;
+  if (config.examples) {
+    progress("sample apps: keys, pages and images");
+    await prepareExamples();
+    await makeImages(config);
+    progress("sample apps: register and install");
+    await installExamples(grpcUrl);
+  }
+  const apps = config.examples ? await settledExamples(grpcUrl, settleTimeoutMs) : [];
+  progress("ready");
+  print(`\n${summary({ httpUrl, grpcUrl, apps, users: devUsers, logFile })}`);
+}
+
+/** Everything goes to the file; errors also to the terminal. */
+function openLog(config: DevConfig, file: string): Logger {
+  const streams = pino.multistream([
+    { level: config.logLevel, stream: createWriteStream(file, { flags: "a" }) },
+    { level: "error", stream: process.stderr },
+  ]);
+  return pino({ level: config.logLevel }, streams);
+}

@@ -1,0 +1,82 @@
+import { parseArgs } from "node:util";
+import { ConfigError, readDevConfig } from "./config/dev-config.ts";
+import { platformVersion } from "./version.ts";
+
+const usage = `appserver ${platformVersion}
+
+Usage: appserver <command> [options]
+
+Commands:
+  dev                         the whole platform on embedded drivers, with sample apps, on 127.0.0.1
+    --containers <driver>     process (default) or docker: how apps run
+    --no-examples             without the sample apps
+  version                     print the version
+
+Environment of dev: APPSERVER_HTTP_PORT (8080), APPSERVER_GRPC_PORT (9090), APPSERVER_DATA_DIR (.appserver),
+  APPSERVER_LOG_LEVEL (info), APPSERVER_DOCKER_SOCKET_PATH (/var/run/docker.sock)
+`;
+
+/** Errors that explain themselves: name → shown without a stack. */
+const explained = new Set(["ConfigError", "DataFolderError", "PortInUseError", "EmbeddedPostgresError", "ContainerError", "ManifestError"]);
+
+async function main(): Promise<void> {
+  const { positionals, values } = readArguments();
+  const [command = "help"] = positionals;
+  switch (command) {
+    case "dev":
+      return dev(values);
+    case "version":
+      console.log(platformVersion);
+      return;
+    case "help":
+      console.log(usage);
+      return;
+    default:
+      throw new ConfigError(`${JSON.stringify(command)} is no command.\n\n${usage}`);
+  }
+}
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      allowNegative: true,
+      options: { containers: { type: "string" }, examples: { type: "boolean" } },
+    });
+  } catch (error) {
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+  }
+}
+
+async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
+  const config = readDevConfig(flags, process.env);
+  console.log(`Appserver ${platformVersion} starts in ${config.dataDir}`);
+  const { runDev } = await import("./dev/run-dev.ts");
+  const starting = runDev(config, (line) => console.log(line));
+  let stopping = false;
+  const stop = (): void => {
+    // Terminals signal the whole group and the launcher passes signals on: the same request may come twice.
+    if (stopping) return;
+    stopping = true;
+    console.log("\nStopping …");
+    starting
+      .then((running) => running.stop())
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  // The launcher is gone: nobody is left to stop us.
+  process.on("disconnect", stop);
+  process.channel?.unref();
+  await starting;
+}
+
+try {
+  await main();
+} catch (error) {
+  const known = error instanceof Error && explained.has(error.name);
+  console.error(known ? `appserver: ${error.message}` : error);
+  process.exit(1);
+}

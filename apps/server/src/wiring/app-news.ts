@@ -1,0 +1,20 @@
+import type { AppNews, AppState } from "@appserver/marketplace";
+import type { EventFanout } from "../listeners/events/index.ts";
+
+/** Types that tell of a change of an app which somebody may watch. */
+export const newsTypes = ["app.registered", "app.state_changed", "app.upgraded", "app.rolled_back"] as const;
+
+/** Live news of apps for subscriptions, out of the replica's event fan-out (specification §6.3). */
+export function appNews(fanout: EventFanout): AppNews {
+  return {
+    changes: async function* (signal) {
+      // A first registration is told by its transition already.
+      const filter = (event: { readonly type: string; readonly body: Readonly<Record<string, unknown>> }): boolean =>
+        event.type !== "app.registered" || event.body["isUpdate"] === true;
+      for await (const event of fanout.subscribe(newsTypes, { signal, filter })) {
+        const state = event.type === "app.state_changed" ? (event.body["to"] as AppState) : undefined;
+        yield { appName: event.subject, state };
+      }
+    },
+  };
+}

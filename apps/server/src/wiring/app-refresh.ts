@@ -1,0 +1,85 @@
+import { readEventApp } from "@appserver/contracts/events";
+import type { Clock, Component, Logger } from "@appserver/kernel";
+import type { Broker, Subscription } from "@appserver/kernel/ports";
+import type { PermissionChecker, AppProxy } from "@appserver/proxy";
+import type { Ui } from "@appserver/ui";
+import type { CatalogueAppKeys } from "./app-keys.ts";
+
+/** After these, what this replica keeps in memory of an app is stale. */
+const appTypes = ["app.registered", "app.installed", "app.uninstalled", "app.state_changed", "app.upgraded", "app.rolled_back", "deployment.state_changed"];
+const permissionTypes = ["permission.changed", "app.installed", "app.uninstalled"];
+
+/** Events may be missed while the connection to the broker is down: routes are read anew this often. */
+const refreshAllMs = 30_000;
+
+export interface AppRefreshDependencies {
+  readonly broker: Broker;
+  readonly proxy: AppProxy;
+  readonly ui: Ui;
+  readonly keys: CatalogueAppKeys;
+  readonly permissions: PermissionChecker;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Keeps this replica's memory current: every replica hears every event (design/contracts "Events", per-replica queue). */
+export class AppRefresh implements Component {
+  readonly name = "app refresh";
+  readonly #deps: AppRefreshDependencies;
+  readonly #stopped = new AbortController();
+  readonly #subscriptions: Subscription[] = [];
+  readonly #queued = new Map<string, Promise<void>>();
+
+  constructor(deps: AppRefreshDependencies) {
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const { broker, permissions } = this.#deps;
+    this.#subscriptions.push(
+      await broker.observe(appTypes, (event) => {
+        const { name } = readEventApp(event.body);
+        if (name !== undefined) void this.#refresh(name);
+      }),
+      await broker.observe(permissionTypes, (event) => {
+        const subject = event.body["subject"];
+        void this.#try("permissions", () => permissions.invalidate(typeof subject === "string" ? subject : undefined));
+      }),
+    );
+    void this.#refreshRegularly();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    for (const subscription of this.#subscriptions) await subscription.close();
+  }
+
+  /** One refresh of an app at a time; an event during one starts another after it, so that the last word is the newest. */
+  #refresh(name: string): Promise<void> {
+    const { keys, ui, proxy } = this.#deps;
+    keys.invalidate(name);
+    ui.invalidate(name);
+    const before = this.#queued.get(name) ?? Promise.resolve();
+    const next = before.then(() => this.#try(name, () => proxy.refreshApp(name)));
+    this.#queued.set(name, next);
+    return next.finally(() => {
+      if (this.#queued.get(name) === next) this.#queued.delete(name);
+    });
+  }
+
+  async #refreshRegularly(): Promise<void> {
+    const { clock, proxy } = this.#deps;
+    while (!this.#stopped.signal.aborted) {
+      await clock.sleep(refreshAllMs, this.#stopped.signal).catch(() => {});
+      if (!this.#stopped.signal.aborted) await this.#try("every app", () => proxy.refreshAll());
+    }
+  }
+
+  async #try(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, what }, "what is kept in memory could not be refreshed; it stays as it was");
+    }
+  }
+}

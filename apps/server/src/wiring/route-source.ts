@@ -1,0 +1,69 @@
+import type { AppCatalogue, InstalledApp } from "@appserver/marketplace";
+import type { ProxiedApp, ProxiedRateLimit, RouteSource } from "@appserver/proxy";
+
+type CatalogueRateLimit = NonNullable<InstalledApp["api"]>["defaultRateLimit"];
+
+/** The proxy's routes, out of the marketplace's catalogue. */
+export function routeSource(catalogue: AppCatalogue): RouteSource {
+  return {
+    loadAll: async () => (await catalogue.installed()).map(toProxied).filter((app) => app !== undefined),
+    load: async (name) => {
+      const installed = await catalogue.find(name);
+      return installed && toProxied(installed);
+    },
+  };
+}
+
+function toProxied(installed: InstalledApp): ProxiedApp | undefined {
+  const { app, api, placement } = installed;
+  if (!api) return undefined;
+  const managed = placement === "container";
+  const url = managed ? app.endpoint && withPathOf(app.endpoint, api.upstreamBaseUrl) : api.upstreamBaseUrl;
+  return {
+    id: app.id,
+    name: app.name,
+    version: app.version,
+    availability: availabilityOf(installed, url !== undefined),
+    upstream: { url: url ?? api.upstreamBaseUrl, managed },
+    api: {
+      basePath: api.basePath,
+      stripBasePath: api.stripBasePath,
+      timeoutMs: api.timeoutMs,
+      forwardHeaders: api.forwardHeaders,
+      maxBodyBytes: api.maxBodyBytes,
+      requiredPermissions: api.requiredPermissions,
+      ...rateLimit("defaultRateLimit", api.defaultRateLimit),
+      routes: api.routes.map((route) => ({
+        id: route.id,
+        pattern: route.pattern,
+        methods: route.methods,
+        scopes: route.scopes,
+        timeoutMs: route.timeoutMs,
+        isPublic: route.isPublic,
+        ...rateLimit("rateLimit", route.rateLimit),
+      })),
+    },
+  };
+}
+
+function availabilityOf({ app }: InstalledApp, reachable: boolean): ProxiedApp["availability"] {
+  if (!app.enabled) return { unavailable: "disabled" };
+  if (app.state === "RUNNING" && reachable) return "serving";
+  return { unavailable: app.state === "RUNNING" ? "starting" : app.state.toLowerCase() };
+}
+
+/** The container's address with the path that the manifest's base URL has. */
+function withPathOf(endpoint: string, upstreamBaseUrl: string): string {
+  return new URL(new URL(upstreamBaseUrl).pathname, endpoint).href;
+}
+
+function rateLimit<K extends string>(key: K, limit: CatalogueRateLimit): { readonly [P in K]?: ProxiedRateLimit } {
+  if (!limit) return {};
+  const converted: ProxiedRateLimit = {
+    limit: limit.limit,
+    windowSeconds: limit.windowSeconds,
+    ...(limit.burst === undefined ? {} : { burst: limit.burst }),
+    ...(limit.keyPattern === "caller" ? {} : { keyPattern: limit.keyPattern }),
+  };
+  return { [key]: converted } as { readonly [P in K]?: ProxiedRateLimit };
+}

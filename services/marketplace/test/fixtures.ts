@@ -1,0 +1,83 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign, webcrypto } from "node:crypto";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { canonicalManifest } from "@appserver/contracts/manifest";
+import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { ensureAppKeys, readAppKeys } from "@appserver/sdk";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** An app's identity, made anew. */
+export interface TestIdentity {
+  readonly privateKey: KeyObject;
+  /** PEM */
+  readonly certificate: string;
+}
+
+export async function testIdentity(name: string): Promise<TestIdentity> {
+  const folder = await mkdtemp(join(tmpdir(), "appserver-keys-"));
+  try {
+    await ensureAppKeys(folder, name);
+    return await readAppKeys(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export type ManifestInit = MessageInitShape<typeof AppManifestSchema>;
+
+/** A manifest of an API app in a container of ours, with whatever `init` changes. */
+export function testManifest(name: string, identity: TestIdentity, init: ManifestInit = {}): AppManifest {
+  const defaults: ManifestInit = {
+    name,
+    version: "1.0.0",
+    displayName: name,
+    certificate: Buffer.from(identity.certificate),
+    webApp: {
+      api: {
+        basePath: `/api/apps/${name}`,
+        upstreamBaseUrl: `http://app-${name}:3000`,
+        healthCheck: { path: "/health" },
+        routes: [{ pattern: "/items", methods: ["GET"], scopes: ["items:read"] }],
+      },
+    },
+  };
+  return create(AppManifestSchema, { ...defaults, ...init } as ManifestInit);
+}
+
+/** An asset that is what its manifest says of it. */
+export function testAsset(name: string, text: string, identity: TestIdentity) {
+  const contents = new Uint8Array(Buffer.from(text));
+  return {
+    name,
+    mimeType: "text/javascript",
+    contents,
+    sha256: createHash("sha256").update(contents).digest("hex"),
+    signature: new Uint8Array(sign("sha256", contents, identity.privateKey)),
+  };
+}
+
+export function signManifest(manifest: AppManifest, identity: TestIdentity): Uint8Array {
+  return new Uint8Array(sign("sha256", canonicalManifest(manifest), identity.privateKey));
+}
+
+/** A certificate for a new key, issued by the holder of `old`: the way an app moves to another key by itself. */
+export async function successorOf(old: TestIdentity, name: string): Promise<TestIdentity> {
+  await import("reflect-metadata");
+  const { X509CertificateGenerator } = await import("@peculiar/x509");
+  const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const spki = publicKey.export({ type: "spki", format: "der" });
+  const pkcs8 = old.privateKey.export({ type: "pkcs8", format: "der" });
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: randomUUID().replaceAll("-", ""),
+    subject: `CN=${name}`,
+    issuer: `CN=${name}`,
+    notBefore: new Date(Date.now() - 60_000),
+    notAfter: new Date(Date.now() + 86_400_000),
+    signingAlgorithm: algorithm,
+    publicKey: await webcrypto.subtle.importKey("spki", spki, algorithm, true, ["verify"]),
+    signingKey: await webcrypto.subtle.importKey("pkcs8", pkcs8, algorithm, true, ["sign"]),
+  });
+  return { privateKey, certificate: certificate.toString("pem") };
+}
