@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppError } from "@appserver/kernel";
+import { containerEnvironment } from "./container-environment.ts";
+
+const app = { id: "0193b8f0-0000-7000-8000-000000000001", name: "com.example.my-notes", port: 3000 };
+const platform = {
+  APPSERVER_DB_HOST: "db",
+  APPSERVER_DB_PORT: "5432",
+  APPSERVER_DB_NAME: "appserver",
+  APPSERVER_DB_USER: "apps",
+  APPSERVER_DB_PASSWORD: "secret",
+  APPSERVER_DB_SSLMODE: "disable",
+  APPSERVER_HTTP_URL: "http://platform:8080",
+  APPSERVER_GRPC_ADDRESS: "platform:9090",
+  APPSERVER_GRAPHQL_HTTP: "http://platform:8080/graphql",
+  NODE_ENV: "production",
+};
+
+test("the environment is exactly that of specification §6.5", () => {
+  const upstreams = [{ name: "com.example.clock", url: "http://app-com.example.clock:3000" }];
+  assert.deepEqual(containerEnvironment({ app, upstreams, platform }), {
+    DB_HOST: "db",
+    DB_PORT: "5432",
+    DB_NAME: "appserver",
+    DB_USER: "apps",
+    DB_PASSWORD: "secret",
+    DB_SSL_MODE: "disable",
+    APPSERVER_DB_HOST: "db",
+    APPSERVER_DB_PORT: "5432",
+    APPSERVER_DB_NAME: "appserver",
+    APPSERVER_DB_USER: "apps",
+    APPSERVER_DB_PASSWORD: "secret",
+    APPSERVER_DB_SSLMODE: "disable",
+    APP_ID: app.id,
+    APP_NAME: "com.example.my-notes",
+    APPSERVER_HTTP_URL: "http://platform:8080",
+    APPSERVER_GRPC_ADDRESS: "platform:9090",
+    APPSERVER_GRAPHQL_URL: "http://platform:8080/graphql",
+    APPSERVER_GRAPHQL_HTTP: "http://platform:8080/graphql",
+    UPSTREAM_COM_EXAMPLE_MY_NOTES: "http://app-com.example.my-notes:3000",
+    UPSTREAM_COM_EXAMPLE_CLOCK: "http://app-com.example.clock:3000",
+    PORT: "3000",
+    NODE_ENV: "production",
+  });
+});
+
+test("no secret of the platform passes, whatever the orchestrator's environment holds", () => {
+  const canary = "canary-7f3a";
+  const secrets = [
+    "POSTGRES_PASSWORD",
+    "REDIS_PASSWORD",
+    "REDIS_URL",
+    "KRATOS_SECRETS_COOKIE",
+    "KRATOS_SECRETS_CIPHER",
+    "HYDRA_SYSTEM_SECRET",
+    "HYDRA_PAIRWISE_SALT",
+    "APPSERVER_SETTINGS_ENCRYPTION_KEY",
+    "APPSERVER_DOCKER_REGISTRY_PASSWORD",
+    "APPSERVER_KRATOS_ADMIN_URL",
+    "APPSERVER_RABBITMQ_URL",
+    "RABBITMQ_URL",
+    "DB_PASSWORD",
+    "PATH",
+    "AWS_SECRET_ACCESS_KEY",
+    "appserver_db_password",
+    "XAPPSERVER_DB_PASSWORD",
+  ];
+  const environment = containerEnvironment({
+    app,
+    upstreams: [],
+    platform: { ...platform, ...Object.fromEntries(secrets.map((name) => [name, canary])) },
+  });
+  const arrived = Object.entries(environment).filter(([, value]) => value.includes(canary));
+  assert.deepEqual(arrived, []);
+});
+
+test("the allowed prefixes pass", () => {
+  const more = { APPSERVER_REDIS_URL: "redis://cache", APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DB_SCHEMA: "x" };
+  const environment = containerEnvironment({ app, upstreams: [], platform: { ...platform, ...more } });
+  for (const [name, value] of Object.entries(more)) assert.equal(environment[name], value);
+});
+
+test("missing configuration has the texts of specification §7.3", () => {
+  const refused = (missing: string, message: string): void => {
+    const left = { ...platform, [missing]: undefined };
+    assert.throws(() => containerEnvironment({ app, upstreams: [], platform: left }), new AppError("INVALID_REQUEST", message));
+  };
+  refused("APPSERVER_DB_HOST", "database configuration is required");
+  refused("APPSERVER_GRAPHQL_HTTP", "AppServerURL is required");
+});

@@ -1,0 +1,239 @@
+import { AppError, silentLogger } from "@appserver/kernel";
+import { ContainerError, type ContainerRuntime, type ContainerSpec, type ContainerView } from "@appserver/kernel/ports";
+import { FakeClock } from "@appserver/testing/kit";
+import type { Deployment } from "../src/domain/deployment.ts";
+import type { DesiredApp } from "../src/domain/desired-app.ts";
+import type { OrchestrationSettings } from "../src/domain/orchestration-settings.ts";
+import type { DeploymentStore, Writer } from "../src/ports.ts";
+import { HealthWatch } from "../src/use-cases/health-watch.ts";
+import { type Rest, reconcileApp } from "../src/use-cases/reconcile-app.ts";
+import type { Workbench } from "../src/use-cases/workbench.ts";
+
+/** An engine in memory, for decisions only: what real ones do is tried on real ones. */
+export class MemoryRuntime implements ContainerRuntime {
+  readonly driver = "memory";
+  readonly containers = new Map<string, ContainerView>();
+  readonly calls: string[] = [];
+  /** Thrown, once each, by the operation of that name. */
+  readonly failures = new Map<string, unknown>();
+  pulling: ((signal: AbortSignal) => Promise<void>) | undefined;
+  #created = 0;
+
+  async ping(): Promise<void> {}
+  async ensureNetwork(): Promise<void> {}
+  async close(): Promise<void> {}
+  async logs(): Promise<string> {
+    return "";
+  }
+
+  async pull(image: string, { signal }: { signal: AbortSignal }): Promise<{ digest: string }> {
+    this.#call(`pull ${image}`);
+    await this.pulling?.(signal);
+    return { digest: "sha256:abc" };
+  }
+
+  async create(spec: ContainerSpec): Promise<ContainerView> {
+    this.#call(`create ${spec.name}`);
+    const existing = this.containers.get(spec.name);
+    if (existing) return existing;
+    const { name, labels, image } = spec;
+    return this.#put({ id: `c${++this.#created}`, name, labels, image, status: "created" });
+  }
+
+  async start(name: string): Promise<ContainerView> {
+    this.#call(`start ${name}`);
+    return this.#put({ ...this.#get(name), status: "running", endpoint: `http://${name}:3000` });
+  }
+
+  async stop(name: string): Promise<void> {
+    this.#call(`stop ${name}`);
+    this.end(name, 143);
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#call(`remove ${name}`);
+    this.containers.delete(name);
+  }
+
+  async inspect(name: string): Promise<ContainerView | undefined> {
+    return this.containers.get(name);
+  }
+
+  async list(): Promise<readonly ContainerView[]> {
+    return [...this.containers.values()];
+  }
+
+  /** As if the process ended. */
+  end(name: string, exitCode: number): void {
+    const { endpoint: _gone, ...container } = this.#get(name);
+    this.#put({ ...container, status: "exited", exitCode });
+  }
+
+  #get(name: string): ContainerView {
+    const container = this.containers.get(name);
+    if (!container) throw new ContainerError("not_found", `no container ${name}`);
+    return container;
+  }
+
+  #put(container: ContainerView): ContainerView {
+    this.containers.set(container.name, container);
+    return container;
+  }
+
+  #call(call: string): void {
+    this.calls.push(call);
+    const [operation = ""] = call.split(" ");
+    const failure = this.failures.get(operation);
+    this.failures.delete(operation);
+    if (failure) throw failure;
+  }
+}
+
+/** Deployments in memory; `states` is every transition, as events tell them. */
+export class MemoryDeployments implements DeploymentStore {
+  readonly states: string[] = [];
+  readonly all: Deployment[] = [];
+  /** Throws before the write with this number (from 1): a kill between two steps. */
+  killAtWrite = 0;
+  #writes = 0;
+  #fence = 0;
+
+  async current(appName: string): Promise<Deployment | undefined> {
+    return this.all.findLast((deployment) => deployment.appName === appName);
+  }
+
+  async currentByAppId(appId: string): Promise<Deployment | undefined> {
+    return this.all.findLast((deployment) => deployment.appId === appId);
+  }
+
+  async list(): Promise<readonly Deployment[]> {
+    return this.all;
+  }
+
+  async begin(writer: Writer, deployment: Deployment): Promise<void> {
+    this.#check(writer);
+    this.all.push(deployment);
+    this.states.push(deployment.state);
+  }
+
+  async transition(writer: Writer, before: Deployment, after: Deployment): Promise<void> {
+    this.#check(writer);
+    const index = this.all.findIndex(({ id }) => id === before.id);
+    if (this.all[index]?.state !== before.state) throw new AppError("CONFLICT", `no longer ${before.state}`);
+    this.all[index] = after;
+    this.states.push(after.state);
+  }
+
+  async saveProgress(): Promise<void> {}
+
+  async requestRestart(appName: string, at: Date): Promise<boolean> {
+    const index = this.all.findLastIndex((deployment) => deployment.appName === appName);
+    const deployment = this.all[index];
+    if (deployment) this.all[index] = { ...deployment, restartRequestedAt: at };
+    return deployment !== undefined;
+  }
+
+  #check({ fence }: Writer): void {
+    if (++this.#writes === this.killAtWrite) throw new Error("killed");
+    if (fence < this.#fence) throw new AppError("CONFLICT", "taken over");
+    this.#fence = fence;
+  }
+}
+
+export const settings: OrchestrationSettings = {
+  instance: "test",
+  network: "net",
+  registry: "registry.test",
+  credentials: undefined,
+  defaultImageStage: "latest",
+  endpoint: "network",
+  upstreams: "network",
+  cpuShares: 1024,
+  memoryMb: 512,
+  pidsLimit: 256,
+  pullTimeoutMs: 600_000,
+  startTimeoutMs: 120_000,
+  stopTimeoutMs: 10_000,
+  reconcileTimeoutMs: 120_000,
+  healthCheckIntervalMs: 30_000,
+  healthCheckTimeoutMs: 5_000,
+  healthCheckRetries: 3,
+  maxRestarts: 3,
+};
+
+export const platform = { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" };
+
+export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
+  return {
+    id: "0193b8f0-0000-7000-8000-000000000001",
+    name: "com.example.notes",
+    version: "1.0.0",
+    generation: 1,
+    needsContainer: true,
+    upstreamPort: 3000,
+    healthCheck: { path: "/healthz", intervalSeconds: 30, timeoutMs: 5_000, unhealthyThreshold: 3 },
+    dependencies: [],
+    ...changes,
+  };
+}
+
+/** One app, what is installed of it, what runs of it, and a reconciliation of the two. */
+export class Bench {
+  readonly clock = new FakeClock();
+  readonly runtime = new MemoryRuntime();
+  readonly deployments = new MemoryDeployments();
+  readonly abort = new AbortController();
+  desired: DesiredApp | undefined = desiredApp();
+  others: readonly DesiredApp[] = [];
+  isHealthy = true;
+  fence = 1;
+  readonly #health = new HealthWatch();
+
+  get container(): ContainerView | undefined {
+    return this.runtime.containers.get("app-com.example.notes");
+  }
+
+  get deployment(): Deployment {
+    const last = this.deployments.all.at(-1);
+    if (!last) throw new Error("no deployment");
+    return last;
+  }
+
+  /** The states since the last call, as events told them. */
+  takeStates(): string {
+    return this.deployments.states.splice(0).join(" ");
+  }
+
+  async reconcile(isStartup = false): Promise<Rest> {
+    return await reconcileApp(this.#workbench(), isStartup);
+  }
+
+  #workbench(): Workbench {
+    const desired = async (): Promise<DesiredApp | undefined> => this.desired;
+    return {
+      apps: {
+        list: async () => [...(this.desired ? [this.desired] : []), ...this.others],
+        get: async (name) => (name === "com.example.notes" ? await desired() : this.others.find((app) => app.name === name)),
+      },
+      deployments: this.deployments,
+      runtime: this.runtime,
+      leases: { acquire: async () => undefined },
+      hints: { raise: async () => {}, listen: async () => ({ close: async () => {} }) },
+      probe: { isHealthy: async () => this.isHealthy },
+      metrics: {
+        containerStarted: () => {},
+        containerStopped: () => {},
+        imagePulled: () => {},
+        healthChecked: () => {},
+        restarted: () => {},
+      },
+      clock: this.clock,
+      logger: silentLogger,
+      settings,
+      platform,
+      writer: { appName: "com.example.notes", fence: this.fence },
+      signal: this.abort.signal,
+      health: this.#health,
+    };
+  }
+}
