@@ -1,21 +1,41 @@
-import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
-import { readSchema } from "@appserver/contracts/graphql";
 import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { MemoryCache } from "@appserver/cache-memory";
-import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
+import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import { orchestratorQueuePrefix, serverQueuePrefix } from "@appserver/contracts/events";
+import { readSchema } from "@appserver/contracts/graphql";
+import { EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { DevIdentity } from "@appserver/identity-dev";
-import { type Clock, type Lifecycle, type Logger, OutboxRelay, platformMigrations, SqlLeases, SqlOutbox } from "@appserver/kernel";
+import {
+  type Clock,
+  type Lifecycle,
+  type Logger,
+  OutboxRelay,
+  platformMigrations,
+  SqlLeases,
+  SqlOutbox,
+} from "@appserver/kernel";
 import type { Authorization, Broker, Cache, ContainerRuntime, Database, Leases, Outbox, Tuple } from "@appserver/kernel/ports";
 import { createMarketplace, type Marketplace, marketplaceMigrations } from "@appserver/marketplace";
-import { createOrchestration, type Orchestration, orchestrationMigrations, type OrchestrationSettings } from "@appserver/orchestration";
-import { createCallerAuthenticator, createPermissionChecker, createProxy, type AppProxy } from "@appserver/proxy";
-import { assetUrl, createUi } from "@appserver/ui";
-import { orchestratorQueuePrefix, serverQueuePrefix } from "@appserver/contracts/events";
+import {
+  createOrchestration,
+  type Orchestration,
+  type OrchestrationSettings,
+  orchestrationMigrations,
+} from "@appserver/orchestration";
+import {
+  type AppProxy,
+  type CallerAuthenticator,
+  createCallerAuthenticator,
+  createPermissionChecker,
+  createProxy,
+} from "@appserver/proxy";
+import { assetUrl, createUi, type Ui } from "@appserver/ui";
 import { EventFanout } from "./listeners/events/index.ts";
 import { createGraphqlListener, type ServiceResolvers } from "./listeners/graphql/index.ts";
 import { createGrpcListener, type GrpcListener } from "./listeners/grpc/index.ts";
 import { createHttpListener, HealthChecks, type HttpListener, Origins } from "./listeners/http/index.ts";
+import { platformVersion } from "./version.ts";
 import { CatalogueAppKeys } from "./wiring/app-keys.ts";
 import { appNews, newsTypes } from "./wiring/app-news.ts";
 import { AppRefresh } from "./wiring/app-refresh.ts";
@@ -23,7 +43,6 @@ import { assetStore } from "./wiring/asset-store.ts";
 import { type AccessMode, graphqlAuthenticate } from "./wiring/caller-access.ts";
 import { desiredApps } from "./wiring/desired-apps.ts";
 import { grpcAuthenticate, marketplaceService } from "./wiring/grpc-services.ts";
-import { platformVersion } from "./version.ts";
 import { routeSource } from "./wiring/route-source.ts";
 
 export interface EmbeddedPlatformOptions {
@@ -38,10 +57,12 @@ export interface EmbeddedPlatformOptions {
   /** At least 16 bytes. */
   readonly macKey: Uint8Array;
   readonly containers: ContainerRuntime;
-  /** Settings of the orchestrator; apps are told where the listeners are. */
-  readonly orchestration: (listening: ListenerUrls) => OrchestratorOptions;
-  /** `{registry_url}` of image references. */
-  readonly imageRegistry: string;
+  readonly orchestration: OrchestrationSettings;
+  /**
+   * Address of this machine on the apps' network, where 127.0.0.1 is not this machine to them. Proxied calls, and only
+   * those, are taken there too: they need a signature, unlike GraphQL and gRPC here.
+   */
+  readonly appNetworkAddress: string | undefined;
   /** Tuples beside the initial ones: who is who in development. */
   readonly tuples: readonly Tuple[];
   readonly clock: Clock;
@@ -72,6 +93,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
 }
 
 interface Drivers {
+  readonly connection: PostgresConnection;
   readonly database: Database;
   readonly broker: Broker;
   readonly outbox: Outbox;
@@ -100,6 +122,7 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   );
   await authorization.write({ writes: [...initialTuples, ...options.tuples] });
   return {
+    connection: server.connection,
     database,
     broker,
     authorization,
@@ -138,8 +161,8 @@ async function startServices(lifecycle: Lifecycle, options: EmbeddedPlatformOpti
       platformVersion,
       registration: "open",
       allowUnsigned: true,
-      imageRegistry: options.imageRegistry,
-      imageStage: options.orchestration.imageStage,
+      imageRegistry: options.orchestration.registry,
+      imageStage: options.orchestration.defaultImageStage,
     },
   });
   const keys = new CatalogueAppKeys(marketplace.catalogue);
@@ -166,14 +189,35 @@ async function startServices(lifecycle: Lifecycle, options: EmbeddedPlatformOpti
     runtime: options.containers,
     apps: desiredApps(marketplace.catalogue),
     settings: options.orchestration,
-    source,
-    instance: options.instance,
+    platform: appEnvironment(options, drivers.connection),
     queuePrefix: orchestratorQueuePrefix,
   });
   await lifecycle.use(proxy);
   await lifecycle.use(new AppRefresh({ broker, proxy, ui, keys, permissions, clock, logger }));
 
   onProgress?.("listeners");
+  const parts = { ...drivers, authenticator, marketplace, ui, proxy };
+  const { http, grpc } = await startListeners(lifecycle, options, parts);
+  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  await lifecycle.use(marketplace);
+  await lifecycle.use(orchestration);
+  return { http, grpc, marketplace, orchestration, proxy };
+}
+
+interface ServedParts extends Drivers {
+  readonly authenticator: CallerAuthenticator;
+  readonly marketplace: Marketplace;
+  readonly ui: Ui;
+  readonly proxy: AppProxy;
+}
+
+async function startListeners(
+  lifecycle: Lifecycle,
+  options: EmbeddedPlatformOptions,
+  parts: ServedParts,
+): Promise<Pick<Platform, "http" | "grpc">> {
+  const { clock, logger } = options;
+  const { database, authorization, broker, authenticator, marketplace, ui, proxy, identity } = parts;
   const health = new HealthChecks({
     clock,
     version: platformVersion,
@@ -223,8 +267,28 @@ async function startServices(lifecycle: Lifecycle, options: EmbeddedPlatformOpti
       },
     }),
   );
-  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
-  await lifecycle.use(marketplace);
-  await lifecycle.use(orchestration);
-  return { http, grpc, marketplace, orchestration, proxy };
+  if (options.appNetworkAddress !== undefined) {
+    const { port } = http.address();
+    const allowedHosts = [options.appNetworkAddress];
+    await lifecycle.use(
+      createHttpListener({ host: options.appNetworkAddress, port, allowedHosts, logger, clock, origins, health, proxy }),
+    );
+  }
+  return { http, grpc };
+}
+
+/** What stands for the orchestrator's environment: apps get of it what specification §6.5 lists. */
+function appEnvironment(options: EmbeddedPlatformOptions, database: PostgresConnection): Readonly<Record<string, string>> {
+  const platform = options.appNetworkAddress ?? host;
+  return {
+    APPSERVER_DB_HOST: database.host,
+    APPSERVER_DB_PORT: String(database.port),
+    APPSERVER_DB_NAME: database.database,
+    APPSERVER_DB_USER: database.user,
+    APPSERVER_DB_PASSWORD: database.password,
+    APPSERVER_DB_SSLMODE: "disable",
+    APPSERVER_HTTP_URL: `http://${platform}:${options.httpPort}`,
+    APPSERVER_GRPC_ADDRESS: `${platform}:${options.grpcPort}`,
+    APPSERVER_GRAPHQL_URL: `http://${platform}:${options.httpPort}/graphql`,
+  };
 }

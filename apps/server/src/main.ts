@@ -17,7 +17,14 @@ Environment of dev: APPSERVER_HTTP_PORT (8080), APPSERVER_GRPC_PORT (9090), APPS
 `;
 
 /** Errors that explain themselves: name → shown without a stack. */
-const explained = new Set(["ConfigError", "DataFolderError", "PortInUseError", "EmbeddedPostgresError", "ContainerError", "ManifestError"]);
+const explained = new Set([
+  "ConfigError",
+  "DataFolderError",
+  "PortInUseError",
+  "EmbeddedPostgresError",
+  "ContainerError",
+  "ManifestError",
+]);
 
 async function main(): Promise<void> {
   const { positionals, values } = readArguments();

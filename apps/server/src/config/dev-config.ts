@@ -35,14 +35,22 @@ export class ConfigError extends Error {
 }
 
 /** Reads flags and environment; throws {@link ConfigError} with one line for each wrong value. */
-export function readDevConfig(given: { readonly [flag: string]: unknown }, env: Readonly<Record<string, string | undefined>>): DevConfig {
+export function readDevConfig(
+  given: { readonly [flag: string]: unknown },
+  env: Readonly<Record<string, string | undefined>>,
+): DevConfig {
   const fromEnv = environment.safeParse(env);
   const fromFlags = flags.safeParse(given);
   const problems = [
-    ...(fromEnv.error?.issues ?? []).map((issue) => `${issue.path.join(".")}=${JSON.stringify(env[String(issue.path[0])])}: ${issue.message}`),
-    ...(fromFlags.error?.issues ?? []).map((issue) => `--${issue.path.join(".")} ${JSON.stringify(given[String(issue.path[0])])}: ${issue.message}`),
+    ...(fromEnv.error?.issues ?? []).map(
+      (issue) => `${issue.path.join(".")}=${JSON.stringify(env[String(issue.path[0])])}: ${issue.message}`,
+    ),
+    ...(fromFlags.error?.issues ?? []).map(
+      (issue) => `--${issue.path.join(".")} ${JSON.stringify(given[String(issue.path[0])])}: ${issue.message}`,
+    ),
   ];
-  if (!fromEnv.success || !fromFlags.success) throw new ConfigError(`The configuration is not valid:\n  ${problems.join("\n  ")}`);
+  if (!fromEnv.success || !fromFlags.success)
+    throw new ConfigError(`The configuration is not valid:\n  ${problems.join("\n  ")}`);
   return Object.freeze({
     httpPort: fromEnv.data.APPSERVER_HTTP_PORT,
     grpcPort: fromEnv.data.APPSERVER_GRPC_PORT,

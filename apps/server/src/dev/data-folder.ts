@@ -25,7 +25,9 @@ export async function openDataFolder(folder: string): Promise<DevSecrets> {
     // The database may run under another account and needs to pass through; what is private is so by its own mode.
     await chmod(folder, 0o755);
   } catch (error) {
-    throw new DataFolderError(`The data folder ${folder} cannot be used: ${messageOf(error)}. Set APPSERVER_DATA_DIR to a folder that can be written.`);
+    throw new DataFolderError(
+      `The data folder ${folder} cannot be used: ${messageOf(error)}. Set APPSERVER_DATA_DIR to a folder that can be written.`,
+    );
   }
   return readOrCreateSecrets(join(folder, "secrets.json"), folder);
 }
@@ -53,12 +55,15 @@ async function readOrCreateSecrets(file: string, folder: string): Promise<DevSec
 function parseSecrets(text: string, file: string, folder: string): DevSecrets {
   try {
     const value = JSON.parse(text) as Partial<Record<keyof DevSecrets, unknown>>;
-    const isHex = (field: keyof DevSecrets, length: number): boolean => typeof value[field] === "string" && new RegExp(`^[0-9a-f]{${length}}$`).test(value[field] as string);
+    const isHex = (field: keyof DevSecrets, length: number): boolean =>
+      typeof value[field] === "string" && new RegExp(`^[0-9a-f]{${length}}$`).test(value[field] as string);
     if (isHex("instance", 12) && isHex("sessionSecret", 64) && isHex("macKey", 64)) return value as unknown as DevSecrets;
   } catch {
     // Said below.
   }
-  throw new DataFolderError(`The data folder ${folder} is damaged: ${file} is not what was written there. Restore it, or move the folder away to start anew.`);
+  throw new DataFolderError(
+    `The data folder ${folder} is damaged: ${file} is not what was written there. Restore it, or move the folder away to start anew.`,
+  );
 }
 
 /** Whether the path exists. */

@@ -5,10 +5,10 @@ import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
 import pino from "pino";
 import { composeEmbedded, type Platform } from "../compose.ts";
 import type { DevConfig } from "../config/dev-config.ts";
-import { devRegistry, makeImages, openContainers } from "./containers.ts";
+import { appNetworkAddress, closeContainers, makeImages, openContainers } from "./containers.ts";
 import { openDataFolder } from "./data-folder.ts";
-import { devTuples } from "./dev-tuples.ts";
 import { devOrchestration } from "./dev-orchestration.ts";
+import { devTuples } from "./dev-tuples.ts";
 import { installExamples, prepareExamples, settledExamples } from "./install-examples.ts";
 import { summary } from "./summary.ts";
 
@@ -24,13 +24,21 @@ export interface RunningPlatform {
 /** `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps (design/architecture). */
 export async function runDev(config: DevConfig, print: (line: string) => void): Promise<RunningPlatform> {
   const startedAt = performance.now();
-  const progress = (what: string): void => print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${what}`);
+  const progress = (what: string): void =>
+    print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${what}`);
   const secrets = await openDataFolder(config.dataDir);
   const logFile = join(config.dataDir, "server.log");
   const logger = openLog(config, logFile);
-  const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "a component did not stop cleanly"));
+  const lifecycle = new Lifecycle((component, error) =>
+    logger.error({ err: error, component }, "a component did not stop cleanly"),
+  );
+  const orchestration = devOrchestration(secrets.instance);
   const containers = await openContainers(config);
-  await lifecycle.use({ name: "containers", start: () => containers.ping(), stop: () => containers.close() });
+  await lifecycle.use({
+    name: "containers",
+    start: () => containers.ping(),
+    stop: () => closeContainers(containers, orchestration),
+  });
 
   const platform = await composeEmbedded(lifecycle, {
     dataDir: config.dataDir,
@@ -40,12 +48,12 @@ export async function runDev(config: DevConfig, print: (line: string) => void): 
     sessionSecret: Buffer.from(secrets.sessionSecret, "hex"),
     macKey: Buffer.from(secrets.macKey, "hex"),
     containers,
-    imageRegistry: devRegistry,
     tuples: devTuples,
     clock: new SystemClock(),
     logger,
     onProgress: progress,
-    orchestration: (listening) => devOrchestration(secrets.instance, config.containers, listening),
+    orchestration,
+    appNetworkAddress: await appNetworkAddress(containers, orchestration.network),
   });
   try {
     await startExamples(config, platform, progress, print, logFile);

@@ -1,12 +1,20 @@
 import { readEventApp } from "@appserver/contracts/events";
 import type { Clock, Component, Logger } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
-import type { PermissionChecker, AppProxy } from "@appserver/proxy";
+import type { AppProxy, PermissionChecker } from "@appserver/proxy";
 import type { Ui } from "@appserver/ui";
 import type { CatalogueAppKeys } from "./app-keys.ts";
 
 /** After these, what this replica keeps in memory of an app is stale. */
-const appTypes = ["app.registered", "app.installed", "app.uninstalled", "app.state_changed", "app.upgraded", "app.rolled_back", "deployment.state_changed"];
+const appTypes = [
+  "app.registered",
+  "app.installed",
+  "app.uninstalled",
+  "app.state_changed",
+  "app.upgraded",
+  "app.rolled_back",
+  "deployment.state_changed",
+];
 const permissionTypes = ["permission.changed", "app.installed", "app.uninstalled"];
 
 /** Events may be missed while the connection to the broker is down: routes are read anew this often. */

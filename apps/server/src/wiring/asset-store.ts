@@ -1,4 +1,4 @@
-import { type AppStore as MarketplaceStore, isInstalled } from "@appserver/marketplace";
+import { isInstalled, type AppStore as MarketplaceStore } from "@appserver/marketplace";
 import type { AssetStore } from "@appserver/ui";
 
 /** Assets of the version that an app serves now, out of the marketplace's store. */

@@ -2,7 +2,10 @@ import { type AppCatalogue, type InstalledApp, isInstalled } from "@appserver/ma
 import type { DesiredApp } from "@appserver/orchestration";
 
 /** What the orchestrator shall run, out of the marketplace's catalogue. */
-export function desiredApps(catalogue: AppCatalogue): { list(): Promise<readonly DesiredApp[]>; get(name: string): Promise<DesiredApp | undefined> } {
+export function desiredApps(catalogue: AppCatalogue): {
+  list(): Promise<readonly DesiredApp[]>;
+  get(name: string): Promise<DesiredApp | undefined>;
+} {
   return {
     list: async () => (await catalogue.installed()).filter(isDesired).map(toDesired),
     get: async (name) => {

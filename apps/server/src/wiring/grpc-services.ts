@@ -1,5 +1,5 @@
-import { signatureHeaders } from "@appserver/contracts/signature";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { signatureHeaders } from "@appserver/contracts/signature";
 import type { Caller, MaybePromise } from "@appserver/kernel";
 import type { Marketplace } from "@appserver/marketplace";
 import type { CallerAuthenticator } from "@appserver/proxy";
