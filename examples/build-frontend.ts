@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { createHash, randomUUID } from "node:crypto";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Holds the hash of what `dist` was built from. Files that start with a dot are no assets. */
+const inputsFile = ".inputs";
+
+/**
+ * Builds an example's frontend from `web` into `dist`, or leaves it alone when it was built from the same sources with the
+ * same libraries. Silent; rejects with the builder's output when it fails.
+ */
+export async function buildFrontend(folder: string): Promise<void> {
+  const inputs = await hashInputs(folder);
+  const dist = join(folder, "dist");
+  if ((await readFile(join(dist, inputsFile), "utf8").catch(() => "")) === inputs) return;
+  // Built beside and put in place whole: who is reading `dist` or building too never sees half of it.
+  const draft = join(folder, `.dist-${randomUUID()}`);
+  try {
+    await runVite(folder, draft);
+    await writeFile(join(draft, inputsFile), inputs);
+    await rm(dist, { recursive: true, force: true });
+    await rename(draft, dist).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function hashInputs(folder: string): Promise<string> {
+  const hash = createHash("sha256");
+  const entries = await readdir(join(folder, "web"), { recursive: true, withFileTypes: true });
+  const sources = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  for (const file of [...sources.sort(), join(folder, "package.json"), join(folder, "vite.config.ts")]) {
+    hash
+      .update(`${file.slice(folder.length)}\0`)
+      .update(await readFile(file))
+      .update("\0");
+  }
+  for (const name of await libraries(folder)) hash.update(`${name}@${await installedVersion(name, folder)}\0`);
+  return hash.digest("hex");
+}
+
+/** What frontends are built with and of. */
+async function libraries(folder: string): Promise<readonly string[]> {
+  const { devDependencies = {} } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
+    devDependencies?: Record<string, string>;
+  };
+  return Object.keys(devDependencies).sort();
+}
+
+async function installedVersion(name: string, folder: string): Promise<string> {
+  return (JSON.parse(await readFile(packageFile(name, folder), "utf8")) as { version: string }).version;
+}
+
+function packageFile(name: string, folder: string): string {
+  const from = pathToFileURL(join(folder, "package.json"));
+  let file: string | undefined;
+  try {
+    file = findPackageJSON(name, from);
+  } catch {
+    // Said below.
+  }
+  if (file === undefined) throw new Error(`${name} is not installed; run \`npm ci\``);
+  return file;
+}
+
+/** In a process of its own: the builder's memory goes when it is done. */
+function runVite(folder: string, outDir: string): Promise<void> {
+  const vite = join(dirname(packageFile("vite", folder)), "bin/vite.js");
+  const child = spawn(process.execPath, [vite, "build", "--outDir", outDir, "--logLevel", "warn"], {
+    cwd: folder,
+    env: { ...process.env, NODE_ENV: "production" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text: string) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => (code === 0 ? resolve() : reject(new Error(`building ${folder} failed:\n${output}`))));
+  });
+}

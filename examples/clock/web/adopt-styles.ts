@@ -1,0 +1,14 @@
+/**
+ * Applies a style sheet to the document or shadow root that an element is in; the result takes it away again. Adopted
+ * sheets work under a content security policy that forbids inline styles.
+ */
+export function adoptStyles(element: Element, css: string): () => void {
+  const root = element.getRootNode();
+  if (!(root instanceof Document || root instanceof ShadowRoot)) return () => {};
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  return () => {
+    root.adoptedStyleSheets = root.adoptedStyleSheets.filter((other) => other !== sheet);
+  };
+}

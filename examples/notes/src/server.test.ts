@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type RunningExample, startExample } from "../../start-example.ts";
+
+const folder = join(import.meta.dirname, "..");
+
+describe("the notes backend", () => {
+  let app: RunningExample;
+  let data = "";
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), "notes-"));
+    app = await startExample(folder, { DATA_DIR: data, APP_NAME: "com.example.notes" });
+  });
+  after(async () => {
+    await app.stop();
+    await rm(data, { recursive: true });
+  });
+
+  const get = async (path: string) => (await fetch(app.url + path)).json();
+  const post = (body: string) =>
+    fetch(`${app.url}/notes`, { method: "POST", body, headers: { "content-type": "application/json", "x-user-id": "alice" } });
+
+  test("stores a note and says where it is", async () => {
+    const response = await post('{"text": "  Buy milk #shop, see list.txt  "}');
+    assert.equal(response.status, 201);
+    const note = (await response.json()) as { id: string; text: string; createdBy: string };
+    assert.equal(note.text, "Buy milk #shop, see list.txt");
+    assert.equal(note.createdBy, "user:alice");
+    assert.equal(response.headers.get("location"), `/api/apps/com.example.notes/notes/${note.id}`);
+    assert.deepEqual(await get(`/notes/${note.id}`), note);
+    assert.deepEqual(await get("/notes"), { notes: [note], total: 1 });
+    assert.deepEqual(await get("/tags/shop"), { tag: "shop", notes: [note] });
+    assert.deepEqual(await get("/files/list.txt"), { path: "list.txt", notes: [note] });
+    const year = new Date().getUTCFullYear();
+    assert.deepEqual(await get(`/reports/${year}`), { year: String(year), notes: 1 });
+  });
+
+  test("still has every note it confirmed after it was killed", async () => {
+    const own = await mkdtemp(join(tmpdir(), "notes-"));
+    const first = await startExample(folder, { DATA_DIR: own });
+    const body = '{"text": "survives"}';
+    assert.equal((await fetch(`${first.url}/notes`, { method: "POST", body })).status, 201);
+    first.process.kill("SIGKILL");
+    const second = await startExample(folder, { DATA_DIR: own });
+    const { total } = (await (await fetch(`${second.url}/notes`)).json()) as { total: number };
+    assert.equal(total, 1);
+    assert.equal(await second.stop(), 0);
+    await rm(own, { recursive: true });
+  });
+
+  for (const [body, message] of [
+    ["{", "the body is not JSON"],
+    ["[]", 'the body must be an object with a string "text", like {"text": "Buy milk"}'],
+    ['{"text": 7}', 'the body must be an object with a string "text", like {"text": "Buy milk"}'],
+    ['{"text": "  "}', "text must not be empty"],
+    [JSON.stringify({ text: "x".repeat(10_001) }), "text must have at most 10000 characters, got 10001"],
+  ] as const) {
+    test(`refuses ${body.slice(0, 20)}`, async () => {
+      const response = await post(body);
+      assert.equal(response.status, 400);
+      assert.deepEqual(await response.json(), { error: message });
+    });
+  }
+
+  test("answers 404 for a note that is not there and 400 for a bad limit", async () => {
+    assert.equal((await fetch(`${app.url}/notes/none`)).status, 404);
+    assert.equal((await fetch(`${app.url}/notes?limit=0`)).status, 400);
+  });
+
+  test("answers every path that the manifest routes to it", async () => {
+    for (const path of ["/ping", "/limited", "/files", "/files/a/b.txt", "/tags/x", "/reports/2024"]) {
+      assert.equal((await fetch(app.url + path)).status, 200, path);
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from "react";
+
+const maxLength = 10_000;
+
+export interface NoteFormProps {
+  /** Rejects with a sentence for the reader; the text stays then. */
+  readonly onAdd: (text: string) => Promise<void>;
+}
+
+/** Writes a note: the button, or Ctrl and Enter. */
+export function NoteForm({ onAdd }: NoteFormProps) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if (busy) return;
+    if (text.trim() === "") {
+      setProblem("Write something first.");
+      field.current?.focus();
+      return;
+    }
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onAdd(text);
+      setText("");
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+      field.current?.focus();
+    }
+  }
+
+  function submitOnEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+  }
+
+  return (
+    <form className="notes-form" onSubmit={submit} noValidate>
+      <label htmlFor={id}>New note</label>
+      <textarea
+        id={id}
+        ref={field}
+        rows={3}
+        maxLength={maxLength}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={submitOnEnter}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-hint`}
+      />
+      <div className="notes-form-foot">
+        <p id={`${id}-hint`} className={problem ? "notes-invalid" : "notes-hint"} role={problem ? "alert" : undefined}>
+          {problem ?? "#words become tags"}
+        </p>
+        <button type="submit" className="notes-button" aria-disabled={busy}>
+          {busy ? "Adding…" : "Add note"}
+        </button>
+      </div>
+    </form>
+  );
+}

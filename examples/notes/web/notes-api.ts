@@ -1,0 +1,39 @@
+export interface Note {
+  readonly id: string;
+  readonly text: string;
+  readonly createdAt: string;
+  readonly createdBy: string;
+}
+
+export interface NotePage {
+  readonly notes: readonly Note[];
+  readonly total: number;
+}
+
+export const defaultApiBase = "/api/apps/com.example.notes";
+
+/** Rejects with a sentence for the reader. */
+export async function fetchNotes(apiBase: string, signal: AbortSignal): Promise<NotePage> {
+  return (await answerOf(fetch(`${apiBase}/notes`, { signal }), "read")) as NotePage;
+}
+
+/** Rejects with a sentence for the reader. */
+export async function addNote(apiBase: string, text: string): Promise<Note> {
+  const headers = { "content-type": "application/json" };
+  return (await answerOf(
+    fetch(`${apiBase}/notes`, { method: "POST", headers, body: JSON.stringify({ text }) }),
+    "add",
+  )) as Note;
+}
+
+async function answerOf(request: Promise<Response>, what: "read" | "add"): Promise<unknown> {
+  const response = await request.catch((error: unknown) => {
+    if (error instanceof Error && error.name === "AbortError") throw error;
+    throw new Error("The server cannot be reached.");
+  });
+  if (response.ok) return response.json();
+  if (response.status === 401) throw new Error(`Sign in to ${what} notes.`);
+  if (response.status === 403) throw new Error(`You are not allowed to ${what} notes.`);
+  if (response.status === 429) throw new Error("Too many requests; try again in a minute.");
+  throw new Error(`The notes app answered ${response.status}.`);
+}

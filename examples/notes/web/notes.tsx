@@ -1,0 +1,77 @@
+import { StrictMode, useCallback, useEffect, useState } from "react";
+import { createRoot } from "react-dom/client";
+import { adoptStyles } from "./adopt-styles.ts";
+import { NoteForm } from "./note-form.tsx";
+import { NoteList } from "./note-list.tsx";
+import css from "./notes.css?inline";
+import { addNote, defaultApiBase, fetchNotes, type NotePage } from "./notes-api.ts";
+
+export interface NotesProps {
+  /** Where the backend answers. Default: where the platform serves it. */
+  readonly apiBase?: string;
+}
+
+/** The page. A host that renders it itself brings {@link mount}'s styles along by calling mount instead. */
+export function Notes({ apiBase = defaultApiBase }: NotesProps) {
+  const [page, setPage] = useState<NotePage>();
+  const [problem, setProblem] = useState<string>();
+  const [attempt, setAttempt] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is another fetch.
+  useEffect(() => {
+    const abort = new AbortController();
+    setProblem(undefined);
+    fetchNotes(apiBase, abort.signal).then(setPage, (error: Error) => {
+      if (!abort.signal.aborted) setProblem(error.message);
+    });
+    return () => abort.abort();
+  }, [apiBase, attempt]);
+
+  const add = useCallback(
+    async (text: string) => {
+      const note = await addNote(apiBase, text);
+      setPage((before) => ({ notes: [note, ...(before?.notes ?? [])], total: (before?.total ?? 0) + 1 }));
+    },
+    [apiBase],
+  );
+
+  return (
+    <main className="notes-app">
+      <header className="notes-header">
+        <h1>Notes</h1>
+        <p role="status">{page ? countOf(page.total) : problem ? "" : "Loading…"}</p>
+      </header>
+      <NoteForm onAdd={add} />
+      {problem ? (
+        <div className="notes-problem" role="alert">
+          <p>{problem}</p>
+          <button type="button" className="notes-button notes-quiet" onClick={() => setAttempt((n) => n + 1)}>
+            Try again
+          </button>
+        </div>
+      ) : (
+        page && <NoteList page={page} />
+      )}
+    </main>
+  );
+}
+
+function countOf(total: number): string {
+  if (total === 0) return "No notes yet";
+  return total === 1 ? "1 note" : `${total} notes`;
+}
+
+/** Shows the page in an element; the result removes it. What every frontend of the platform offers. */
+export function mount(element: Element, props: NotesProps = {}): () => void {
+  const dropStyles = adoptStyles(element, css);
+  const root = createRoot(element);
+  root.render(
+    <StrictMode>
+      <Notes {...props} />
+    </StrictMode>,
+  );
+  return () => {
+    root.unmount();
+    dropStyles();
+  };
+}
