@@ -1,8 +1,9 @@
 import type { OrchestrationSettings } from "@appserver/orchestration";
+import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./containers.ts";
 
 /** The specification's defaults (§8) for the orchestrator of `appserver dev`; the server runs on the host. */
-export function devOrchestration(instance: string): OrchestrationSettings {
+export function devOrchestration(instance: string, containers: DevConfig["containers"]): OrchestrationSettings {
   return {
     instance,
     network: `appserver-${instance}`,
@@ -10,6 +11,7 @@ export function devOrchestration(instance: string): OrchestrationSettings {
     credentials: undefined,
     defaultImageStage: "latest",
     endpoint: "publish",
+    upstreams: containers === "docker" ? "network" : "endpoint",
     cpuShares: 1024,
     memoryMb: 512,
     pidsLimit: 256,

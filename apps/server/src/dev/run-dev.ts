@@ -32,7 +32,7 @@ export async function runDev(config: DevConfig, print: (line: string) => void): 
   const lifecycle = new Lifecycle((component, error) =>
     logger.error({ err: error, component }, "a component did not stop cleanly"),
   );
-  const orchestration = devOrchestration(secrets.instance);
+  const orchestration = devOrchestration(secrets.instance, config.containers);
   const containers = await openContainers(config);
   await lifecycle.use({
     name: "containers",
