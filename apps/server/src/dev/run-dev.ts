@@ -91,5 +91,13 @@ function openLog(config: DevConfig, file: string): Logger {
     { level: config.logLevel, stream: createWriteStream(file, { flags: "a" }) },
     { level: "error", stream: process.stderr },
   ]);
-  return pino({ level: config.logLevel }, streams);
+  return pino({ level: config.logLevel, serializers: { err: describeError } }, streams);
+}
+
+/** What tells of an error, and no more: drivers hang whole connections on theirs. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return String(error);
+  const { name, message, stack, cause } = error;
+  const { code, reason } = error as { readonly code?: unknown; readonly reason?: unknown };
+  return { name, message, stack, code, reason, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }
