@@ -16,7 +16,8 @@ export interface AppEnvironment {
 /** Reads the platform's variables out of an environment, with the specification's defaults. Throws for a PORT that is none. */
 export function appEnvironment(env: Readonly<Record<string, string | undefined>>): AppEnvironment {
   const port = Number(env["PORT"] ?? 3000);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+  // An empty text is a number to JavaScript, and would mean a port at random.
+  if (env["PORT"] === "" || !Number.isInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`PORT must be 0 to 65535, got ${JSON.stringify(env["PORT"])}`);
   return {
     appId: env["APP_ID"],
