@@ -1,0 +1,57 @@
+// `npm test [-- path ...]`: every test file in a process of its own; those that need the machine to themselves come last.
+import { mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { FileResult } from "./runner/case-result.ts";
+import { type PlannedFile, planFiles } from "./runner/plan.ts";
+import { endAll, runFile } from "./runner/run-file.ts";
+import { describeFile, describeRun } from "./runner/summary.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+async function runPhase(files: readonly PlannedFile[], workers: number, scratch: string): Promise<readonly FileResult[]> {
+  const waiting = [...files];
+  const results: FileResult[] = [];
+  const worker = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const result = await runFile(root, scratch, file);
+      results.push(result);
+      process.stdout.write(describeFile(result));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(workers, files.length) }, worker));
+  return results.sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+const filters = process.argv.slice(2);
+const files = planFiles(root, filters);
+if (files.length === 0) {
+  process.stderr.write(`no test file matches ${filters.join(" ")}\n`);
+  process.exit(2);
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "appserver-tests-"));
+const clean = (): void => rmSync(scratch, { recursive: true, force: true });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    endAll();
+    clean();
+    process.exit(130);
+  });
+}
+const results = [
+  ...(await runPhase(
+    files.filter(({ alone }) => !alone),
+    availableParallelism(),
+    scratch,
+  )),
+  ...(await runPhase(
+    files.filter(({ alone }) => alone),
+    1,
+    scratch,
+  )),
+];
+clean();
+const { text, passed } = describeRun(results, process.env["CI"] === "true");
+process.stdout.write(text);
+process.exitCode = passed ? 0 : 1;

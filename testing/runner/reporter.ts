@@ -1,0 +1,36 @@
+import type { TestEvent } from "node:test/reporters";
+import type { CaseResult } from "./case-result.ts";
+
+/** A test reporter that writes one JSON line a finished test, for the runner to read. Node loads it by its default export. */
+export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const path: string[] = [];
+  for await (const event of source) {
+    if (event.type === "test:start") {
+      path.length = event.data.nesting;
+      path.push(event.data.name);
+    } else if (event.type === "test:pass" || event.type === "test:fail") {
+      const { nesting, name, skip, todo, details } = event.data;
+      const isSuite = details.type === "suite";
+      const error = event.type === "test:fail" ? errorOf(event.data.details.error) : undefined;
+      // A parent fails because of its children, which are reported themselves; a suite that passed is no test.
+      if (error?.isOfChildren || (isSuite && error === undefined && skip === undefined)) continue;
+      const result: CaseResult = {
+        name: [...path.slice(0, nesting), name].join(" › "),
+        outcome: error ? "failed" : skip === undefined && todo === undefined ? "passed" : "skipped",
+        ...(error && { error: error.text }),
+        ...(skip !== undefined && { reason: reasonOf(skip) }),
+        ...(todo !== undefined && { reason: `to do: ${reasonOf(todo)}` }),
+      };
+      yield `${JSON.stringify(result)}\n`;
+    }
+  }
+}
+
+function reasonOf(given: string | boolean): string {
+  return typeof given === "string" && given !== "" ? given : "no reason given";
+}
+
+function errorOf(error: Error & { readonly failureType?: string }): { readonly text: string; readonly isOfChildren: boolean } {
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return { text: cause.stack ?? String(error.cause ?? error.message), isOfChildren: error.failureType === "subtestsFailed" };
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CaseResult, FileResult } from "./case-result.ts";
+import type { PlannedFile } from "./plan.ts";
+
+const reporter = new URL("./reporter.ts", import.meta.url).href;
+/** Between asking a process group to end and ending it. */
+const graceMs = 3_000;
+const maxOutput = 20_000;
+
+/** Process groups of the test files that run now. */
+const running = new Set<number>();
+
+/** Ends every test file that runs, with all it started. */
+export function endAll(): void {
+  for (const group of running) signalGroup(group, "SIGKILL");
+}
+
+/** Runs one test file in a process group of its own and answers how its tests ended. Never rejects for a failing test. */
+export async function runFile(root: string, scratch: string, { file, timeoutMs }: PlannedFile): Promise<FileResult> {
+  const started = performance.now();
+  const events = join(scratch, `${file.replaceAll("/", "__")}.ndjson`);
+  const flags = [
+    "--disable-warning=ExperimentalWarning",
+    `--test-reporter=${reporter}`,
+    `--test-reporter-destination=${events}`,
+  ];
+  const child = spawn(process.execPath, [...flags, join(root, file)], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const output = collectOutput(child);
+  const ending = await ended(child, timeoutMs);
+  const cases = await readCases(events);
+  const problem = problemOf(ending, cases, timeoutMs);
+  return {
+    file,
+    cases: problem === undefined ? cases : [...cases, { name: "the file as a whole", outcome: "failed", error: problem }],
+    seconds: (performance.now() - started) / 1000,
+    output: output(),
+  };
+}
+
+interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly timedOut: boolean;
+}
+
+async function ended(child: ChildProcess, timeoutMs: number): Promise<Ending> {
+  const group = child.pid;
+  if (group !== undefined) running.add(group);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    if (group === undefined) return;
+    signalGroup(group, "SIGTERM");
+    setTimeout(() => signalGroup(group, "SIGKILL"), graceMs).unref();
+  }, timeoutMs);
+  try {
+    // Not "close": what the test left running may hold the pipes open for ever.
+    return await new Promise((resolve, reject) => {
+      child.on("error", reject);
+      child.on("exit", (code, signal) => resolve({ code, signal, timedOut }));
+    });
+  } finally {
+    clearTimeout(timer);
+    if (group !== undefined) {
+      running.delete(group);
+      signalGroup(group, "SIGKILL");
+    }
+  }
+}
+
+function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Nobody is left in the group.
+  }
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let text = "";
+  const add = (chunk: string): void => {
+    text = (text + chunk).slice(-maxOutput);
+  };
+  child.stdout?.setEncoding("utf8").on("data", add);
+  child.stderr?.setEncoding("utf8").on("data", add);
+  return () => text;
+}
+
+async function readCases(events: string): Promise<readonly CaseResult[]> {
+  const text = await readFile(events, "utf8").catch(() => "");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as CaseResult);
+}
+
+/** What is wrong besides failed tests: a file must declare tests, end by itself, and end well. */
+function problemOf({ code, signal, timedOut }: Ending, cases: readonly CaseResult[], timeoutMs: number): string | undefined {
+  if (timedOut) return `did not end within ${timeoutMs / 1000} s and was killed`;
+  if (signal !== null) return `was killed by ${signal}`;
+  if (code !== 0 && !cases.some(({ outcome }) => outcome === "failed")) return `ended with code ${code} and no failed test`;
+  if (cases.length === 0) return "declares no test";
+  return undefined;
+}

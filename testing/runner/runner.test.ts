@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after } from "node:test";
+import type { FileResult } from "./case-result.ts";
+import { planFiles } from "./plan.ts";
+import { runFile } from "./run-file.ts";
+import { describeFile, describeRun } from "./summary.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "appserver-runner-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const header = 'import assert from "node:assert/strict";\nimport { describe, test } from "node:test";\n';
+
+async function runSource(file: string, source: string, timeoutMs = 60_000): Promise<FileResult> {
+  writeFileSync(join(folder, file), header + source);
+  return await runFile(folder, folder, { file, alone: false, timeoutMs });
+}
+
+test("every test is counted once, under the names of the suites around it", async () => {
+  const result = await runSource(
+    "mixed.test.ts",
+    `describe("outer", () => {
+      test("good", () => {});
+      test("bad", () => assert.equal(1, 2));
+    });
+    test("left out", { skip: "corpora absent" }, () => {});
+    describe("a whole suite left out", { skip: "no Docker engine" }, () => test("inner", () => {}));`,
+  );
+  const seen = result.cases.map(({ name, outcome, reason }) => ({ name, outcome, reason }));
+  assert.deepEqual(seen, [
+    { name: "outer › good", outcome: "passed", reason: undefined },
+    { name: "outer › bad", outcome: "failed", reason: undefined },
+    { name: "left out", outcome: "skipped", reason: "corpora absent" },
+    { name: "a whole suite left out", outcome: "skipped", reason: "no Docker engine" },
+  ]);
+  assert.match(describeFile(result), /✗ outer › bad[\s\S]+1 !== 2/);
+});
+
+test("a file that throws before its first test fails", async () => {
+  const result = await runSource("broken.test.ts", 'throw new Error("no such thing");');
+  assert.deepEqual(
+    result.cases.map(({ outcome }) => outcome),
+    ["failed"],
+  );
+  assert.match(result.output, /no such thing/);
+});
+
+test("a file without tests fails", async () => {
+  const result = await runSource("empty.test.ts", "");
+  assert.equal(result.cases[0]?.error, "declares no test");
+});
+
+test("a file that does not end is killed with all it started, and what passed before still counts", async () => {
+  const pidFile = join(folder, "child.pid");
+  const result = await runSource(
+    "hanging.test.ts",
+    `import { spawn } from "node:child_process";
+    import { writeFileSync } from "node:fs";
+    test("starts something", () => {
+      const child = spawn("sleep", ["600"]);
+      writeFileSync(${JSON.stringify(pidFile)}, String(child.pid));
+    });`,
+    8_000,
+  );
+  assert.deepEqual(
+    result.cases.map(({ name, outcome }) => [name, outcome]),
+    [
+      ["starts something", "passed"],
+      ["the file as a whole", "failed"],
+    ],
+  );
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  assert.equal(isRunning(pid), false);
+});
+
+/** A killed process may stay in the table, as a zombie, until its new parent looks. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return process.platform === "linux" && !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+test("the last line holds the counts alone; a skip is named, and fails where everything must run", () => {
+  const results: readonly FileResult[] = [
+    {
+      file: "a.test.ts",
+      seconds: 1,
+      output: "",
+      cases: [
+        { name: "one", outcome: "passed" },
+        { name: "two", outcome: "skipped", reason: "corpora absent" },
+        { name: "three", outcome: "skipped", reason: "did not feel like it" },
+      ],
+    },
+  ];
+  const relaxed = describeRun(results, false);
+  assert.equal(relaxed.passed, true);
+  assert.equal(relaxed.text.trimEnd().split("\n").at(-1), "1 passed, 0 failed, 2 skipped");
+  assert.match(relaxed.text, /a\.test\.ts: corpora absent \(two\)/);
+
+  const strict = describeRun(results, true);
+  assert.equal(strict.passed, false);
+  assert.equal(strict.text.trimEnd().split("\n").at(-1), "1 passed, 1 failed, 1 skipped");
+  assert.match(strict.text, /must run here[^\n]+\n {2}a\.test\.ts: did not feel like it \(three\)/);
+});
+
+test("filters choose by path; no filter takes all", () => {
+  const root = join(import.meta.dirname, "../..");
+  const chosen = planFiles(root, ["testing/runner"]).map(({ file }) => file);
+  assert.deepEqual(chosen, ["testing/runner/runner.test.ts"]);
+  assert.ok(planFiles(root, []).length > chosen.length);
+});

@@ -1,0 +1,64 @@
+import { isAcceptedSkip } from "./accepted-skips.ts";
+import type { CaseResult, FileResult } from "./case-result.ts";
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+function countCases(cases: readonly CaseResult[]): Counts {
+  const of = (outcome: CaseResult["outcome"]): number => cases.filter((result) => result.outcome === outcome).length;
+  return { passed: of("passed"), failed: of("failed"), skipped: of("skipped") };
+}
+
+/** What a finished file prints: one line, and everything about what failed. */
+export function describeFile({ file, cases, seconds, output }: FileResult): string {
+  const { passed, failed, skipped } = countCases(cases);
+  const mark = failed > 0 ? "FAILED" : passed === 0 ? "not run" : "ok";
+  const counts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  const line = `${mark.padEnd(8)}${file}  ${counts.join(", ")}  ${seconds.toFixed(1)} s\n`;
+  if (failed === 0) return line;
+  const failures = cases
+    .filter(({ outcome }) => outcome === "failed")
+    .map(({ name, error }) => `\n  ✗ ${name}\n${indent(error ?? "")}\n`);
+  const said = output.trim() === "" ? "" : `\n  its output:\n${indent(output.trim())}\n`;
+  return `${line}${failures.join("")}${said}\n`;
+}
+
+/** What the run as a whole prints: what was not run and why, what failed, and the counts alone on the last line. */
+export function describeRun(results: readonly FileResult[], everythingMustRun: boolean): { text: string; passed: boolean } {
+  const all = results.flatMap(({ file, cases }) => cases.map((result) => ({ file, ...result })));
+  const skipped = all.filter(({ outcome }) => outcome === "skipped");
+  const refused = everythingMustRun ? skipped.filter(({ reason }) => !isAcceptedSkip(reason ?? "")) : [];
+  const failed = all.filter(({ outcome }) => outcome === "failed");
+  const parts = [
+    section("Not run:", groupSkips(skipped)),
+    section("Not run, and must run here (CI=true):", groupSkips(refused)),
+    section(
+      "Failed:",
+      failed.map(({ file, name }) => `${file}: ${name}`),
+    ),
+  ];
+  const counts = countCases(all);
+  const last = `${counts.passed} passed, ${counts.failed + refused.length} failed, ${counts.skipped - refused.length} skipped\n`;
+  return { text: `\n${parts.join("")}${last}`, passed: failed.length === 0 && refused.length === 0 };
+}
+
+/** One line a file and reason, since a suite without its component skips all its tests for the same one. */
+function groupSkips(skipped: readonly (CaseResult & { readonly file: string })[]): readonly string[] {
+  const groups = Map.groupBy(skipped, ({ file, reason }) => `${file}: ${reason}`);
+  return [...groups].map(([group, cases]) => `${group} (${cases.map(({ name }) => name).join("; ")})`);
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `${title}\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`;
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, "    ");
+}
