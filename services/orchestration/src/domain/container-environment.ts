@@ -36,15 +36,24 @@ export function containerEnvironment({ app, upstreams, platform }: EnvironmentSo
     if (mapped !== undefined) environment[mapped] = value;
     if (isPassedOn(name)) environment[name] = value;
   }
-  if (!environment["DB_HOST"]) throw new AppError("INVALID_REQUEST", "database configuration is required");
-  // The app SDK expects this second name of the GraphQL URL.
-  const graphqlUrl = platform["APPSERVER_GRAPHQL_HTTP"] ?? platform["APPSERVER_GRAPHQL_URL"];
-  if (!graphqlUrl) throw new AppError("INVALID_REQUEST", "AppServerURL is required");
+  const graphqlUrl = checkPlatformEnvironment(platform);
   environment["APPSERVER_GRAPHQL_URL"] = graphqlUrl;
+  // The app SDK expects this second name of it.
   environment["APPSERVER_GRAPHQL_HTTP"] = graphqlUrl;
   for (const { name, url } of upstreams) environment[upstreamVariable(name)] = url;
   environment[upstreamVariable(app.name)] = networkAddress(app.name, app.port);
   return { ...environment, APP_ID: app.id, APP_NAME: app.name, PORT: String(app.port) };
+}
+
+/**
+ * What every container needs of the orchestrator's environment; answers the GraphQL URL. Throws INVALID_REQUEST with the texts
+ * of specification §7.3.
+ */
+export function checkPlatformEnvironment(platform: Variables): string {
+  if (!platform["APPSERVER_DB_HOST"]) throw new AppError("INVALID_REQUEST", "database configuration is required");
+  const graphqlUrl = platform["APPSERVER_GRAPHQL_HTTP"] ?? platform["APPSERVER_GRAPHQL_URL"];
+  if (!graphqlUrl) throw new AppError("INVALID_REQUEST", "AppServerURL is required");
+  return graphqlUrl;
 }
 
 function isPassedOn(name: string): boolean {

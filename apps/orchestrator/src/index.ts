@@ -1,0 +1,4 @@
+export { ConfigError } from "./config/config-error.ts";
+export { type OrchestratorConfig, readOrchestratorConfig } from "./config/orchestrator-config.ts";
+export { createOrchestrator, type Orchestrator, type OrchestratorDependencies } from "./orchestrator.ts";
+export { type OrchestratorParts, type RunningOrchestrator, runOrchestrator } from "./run-orchestrator.ts";
