@@ -29,6 +29,8 @@ export interface OrchestratorParts {
   readonly logger?: Logger;
   /** Default: the Docker Engine of the configuration. */
   readonly runtime?: ContainerRuntime;
+  /** Ends the waiting for a database that is not there; rejects with its reason. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RunningOrchestrator {
@@ -52,7 +54,10 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
   await lifecycle.use({ name: "containers", start: () => runtime.ping(), stop: () => runtime.close() });
   const database = await lifecycle.use(new PostgresDatabase({ connection: connectionOf(config), logger, clock }));
   const migrations = [...platformMigrations, ...brokerMigrations, ...parts.migrations, ...orchestrationMigrations];
-  await lifecycle.use({ name: "migrations", start: () => migrateWhenAvailable(database, migrations, clock, logger) });
+  await lifecycle.use({
+    name: "migrations",
+    start: () => migrateWhenAvailable(database, migrations, clock, logger, parts.signal),
+  });
   const broker = await lifecycle.use(new PostgresBroker({ database, clock, logger }));
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
   const orchestrator = createOrchestrator({
@@ -86,6 +91,7 @@ async function migrateWhenAvailable(
   migrations: readonly Migration[],
   clock: Clock,
   logger: Logger,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
     try {
@@ -94,7 +100,7 @@ async function migrateWhenAvailable(
     } catch (error) {
       if (!(error instanceof DatabaseError && error.reason === "unavailable")) throw error;
       logger.warn({ reason: error.message, waitMs }, "the database cannot be reached; trying again");
-      await clock.sleep(waitMs);
+      await clock.sleep(waitMs, signal);
     }
   }
 }

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ProcessRuntime } from "@appserver/containers-process";
+import { silentLogger } from "@appserver/kernel";
+import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { readOrchestratorConfig } from "./config/orchestrator-config.ts";
+import { type OrchestratorParts, runOrchestrator } from "./run-orchestrator.ts";
+
+const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: "true" };
+const parts: OrchestratorParts = {
+  apps: () => ({ list: async () => [], get: async () => undefined }),
+  migrations: [],
+  environment: { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" },
+  logger: silentLogger,
+};
+
+let server: TestPostgres;
+let database: TestDatabase;
+let folder: string;
+
+before(async () => {
+  server = await startTestPostgres();
+  database = await createTestDatabase(server);
+  folder = mkdtempSync(join(tmpdir(), "appserver-orchestrator-"));
+});
+
+after(async () => {
+  await database.stop();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function environment(): Record<string, string> {
+  const { host, port, user, password, database: name } = database.connection;
+  return {
+    ...enabled,
+    APPSERVER_DB_HOST: host,
+    APPSERVER_DB_PORT: String(port),
+    APPSERVER_DB_USER: user,
+    APPSERVER_DB_PASSWORD: password,
+    APPSERVER_DB_NAME: name,
+  };
+}
+
+test("it refuses to start with exactly the texts of specification §7.3", async () => {
+  const refusal = async (env: Record<string, string>, message: string): Promise<void> => {
+    await assert.rejects(runOrchestrator(readOrchestratorConfig(env), parts), (error) => {
+      assert.equal((error as Error).message, message);
+      return true;
+    });
+  };
+  await refusal({ APPSERVER_DOCKER_ENABLED: "true" }, "EventBus must be enabled");
+  await refusal({ APPSERVER_EVENTBUS_ENABLED: "true" }, "Docker orchestration must be enabled");
+  const nowhere = join(folder, "no-engine.sock");
+  await refusal({ ...enabled, APPSERVER_DOCKER_SOCKET_PATH: nowhere }, "Cannot connect to Docker daemon");
+});
+
+test("what every container needs is asked for at start", async () => {
+  const runtime = new ProcessRuntime({ stateFolder: join(folder, "refused"), images: () => undefined });
+  const config = readOrchestratorConfig(environment());
+  const start = (given: Record<string, string>): Promise<unknown> =>
+    runOrchestrator(config, { ...parts, runtime, environment: given });
+  await assert.rejects(start({}), /^AppError: database configuration is required$/);
+  await assert.rejects(start({ APPSERVER_DB_HOST: "db" }), /^AppError: AppServerURL is required$/);
+});
+
+test("it comes up on its own database, reconciles, and stops", async () => {
+  const runtime = new ProcessRuntime({ stateFolder: join(folder, "containers"), images: () => undefined });
+  const running = await runOrchestrator(readOrchestratorConfig(environment()), { ...parts, runtime });
+  await running.orchestrator.orchestration.reconciled;
+  assert.deepEqual(await running.orchestrator.orchestration.listDeployments(), []);
+  await running.stop();
+});
