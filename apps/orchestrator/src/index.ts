@@ -1,4 +1,4 @@
+export { type OrchestratorParts, type RunningOrchestrator, runOrchestrator } from "./compose.ts";
 export { ConfigError } from "./config/config-error.ts";
 export { type OrchestratorConfig, readOrchestratorConfig } from "./config/orchestrator-config.ts";
 export { createOrchestrator, type Orchestrator, type OrchestratorDependencies } from "./orchestrator.ts";
-export { type OrchestratorParts, type RunningOrchestrator, runOrchestrator } from "./run-orchestrator.ts";

@@ -4,6 +4,7 @@ import type { DesiredApp } from "./domain/desired-app.ts";
 export {
   ContainerError,
   type ContainerRuntime,
+  type ContainerSpec,
   type ContainerView,
   containerLabels,
   type Leases,

@@ -1,9 +1,9 @@
 import { containerEnvironment, type EnvironmentSource } from "../../domain/container-environment.ts";
-import { containerSpec } from "../../domain/container-spec.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { networkAddress } from "../../domain/upstream-variable.ts";
 import { type ContainerView, containerLabels } from "../../ports.ts";
+import { containerSpec } from "../container-spec.ts";
 import { settleFailure } from "../failure.ts";
 import { isReady } from "../situation.ts";
 import { moveTo, type Repair, type Workbench } from "../workbench.ts";

@@ -1,6 +1,6 @@
-import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
-import type { Deployment } from "./deployment.ts";
-import type { OrchestrationSettings } from "./orchestration-settings.ts";
+import type { Deployment } from "../domain/deployment.ts";
+import type { OrchestrationSettings } from "../domain/orchestration-settings.ts";
+import { type ContainerSpec, containerLabels } from "../ports.ts";
 
 /** The container of a deployment: run by digest, labelled with whose it is (design/behaviour "Orchestration"). */
 export function containerSpec(
@@ -25,7 +25,7 @@ export function containerSpec(
   };
 }
 
-export function deploymentLabels(
+function deploymentLabels(
   deployment: Pick<Deployment, "id" | "appId" | "generation">,
   instance: string,
 ): Readonly<Record<string, string>> {

@@ -6,8 +6,8 @@ import { after, before, test } from "node:test";
 import { ProcessRuntime } from "@appserver/containers-process";
 import { silentLogger } from "@appserver/kernel";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { type OrchestratorParts, runOrchestrator } from "./compose.ts";
 import { readOrchestratorConfig } from "./config/orchestrator-config.ts";
-import { type OrchestratorParts, runOrchestrator } from "./run-orchestrator.ts";
 
 const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: "true" };
 const parts: OrchestratorParts = {
