@@ -1,10 +1,17 @@
 import { AppError, silentLogger } from "@appserver/kernel";
-import { ContainerError, type ContainerRuntime, type ContainerSpec, type ContainerView } from "@appserver/kernel/ports";
+import {
+  ContainerError,
+  type ContainerRuntime,
+  type ContainerSpec,
+  type ContainerView,
+  type Lease,
+} from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";
 import type { Deployment } from "../src/domain/deployment.ts";
 import type { DesiredApp } from "../src/domain/desired-app.ts";
 import type { OrchestrationSettings } from "../src/domain/orchestration-settings.ts";
 import type { DeploymentStore, Writer } from "../src/ports.ts";
+import { AppKeeper } from "../src/use-cases/app-keeper.ts";
 import { HealthWatch } from "../src/use-cases/health-watch.ts";
 import { type Rest, reconcileApp } from "../src/use-cases/reconcile-app.ts";
 import type { Workbench } from "../src/use-cases/workbench.ts";
@@ -187,6 +194,8 @@ export class Bench {
   others: readonly DesiredApp[] = [];
   isHealthy = true;
   fence = 1;
+  /** Whether another orchestrator holds the app's lease. */
+  isLeaseTaken = false;
   readonly #health = new HealthWatch();
 
   get container(): ContainerView | undefined {
@@ -204,8 +213,17 @@ export class Bench {
     return this.deployments.states.splice(0).join(" ");
   }
 
+  #lease(name: string): Lease {
+    this.fence += 1;
+    return { name, fence: this.fence, renew: async () => !this.isLeaseTaken, release: async () => {} };
+  }
+
   async reconcile(isStartup = false): Promise<Rest> {
     return await reconcileApp(this.#workbench(), isStartup);
+  }
+
+  keeper(): AppKeeper {
+    return new AppKeeper("com.example.notes", this.#workbench(), false);
   }
 
   #workbench(): Workbench {
@@ -217,7 +235,7 @@ export class Bench {
       },
       deployments: this.deployments,
       runtime: this.runtime,
-      leases: { acquire: async () => undefined },
+      leases: { acquire: async (name) => (this.isLeaseTaken ? undefined : this.#lease(name)) },
       hints: { raise: async () => {}, listen: async () => ({ close: async () => {} }) },
       probe: { isHealthy: async () => this.isHealthy },
       metrics: {
