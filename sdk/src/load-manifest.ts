@@ -3,9 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { type AppManifest, AppManifestSchema, type Asset, AssetSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { create, fromJson, type JsonObject } from "@bufbuild/protobuf";
-import { parseDocument } from "yaml";
+import { create, fromJson } from "@bufbuild/protobuf";
+import { type Document, LineCounter, parseDocument } from "yaml";
 import type { AppKeys } from "./app-keys.ts";
+import { type Misfit, readFields } from "./read-fields.ts";
 
 /** A manifest with everything it is made of, ready to be registered. */
 export interface SignedManifest {
@@ -14,9 +15,15 @@ export interface SignedManifest {
   readonly signature: Uint8Array;
 }
 
-/** A manifest file that cannot be read; the message names file and place. */
+/** Everything in a folder that keeps its manifest from being made, each with its place: `app.yaml:12:7: web_app.ui.mode must …`. */
 export class ManifestError extends Error {
   override readonly name = "ManifestError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
 }
 
 export const manifestFile = "app.yaml";
@@ -37,30 +44,17 @@ const mimeTypes: Readonly<Record<string, string>> = {
   ".woff": "font/woff",
 };
 
-/** Fields whose values may leave out the prefix of their enum: `mode: FEDERATION`. */
-const enumPrefixes: Readonly<Record<string, string>> = {
-  mode: "UI_MODE_",
-  kind: "DEPENDENCY_KIND_",
-  data_type: "SETTING_DATA_TYPE_",
-};
-
 /**
  * Reads `app.yaml` of a folder: the fields of specification §2.3 under their own names. `web_app.assets` may be `{ folder:
  * dist }`, which takes every file below it. Fills in contents, hashes, signatures and the certificate.
  *
- * Throws {@link ManifestError}. What the manifest says is checked by the platform, which reports all violations at once.
+ * Throws {@link ManifestError} with every mistake of form. The rules of what a manifest may say are the platform's, which
+ * reports all violations at once.
  */
 export async function loadManifest(folder: string, keys: AppKeys): Promise<SignedManifest> {
-  const file = join(folder, manifestFile);
-  const parts = await readYaml(file);
-  let manifest: AppManifest;
-  try {
-    manifest = fromJson(AppManifestSchema, parts.manifest);
-  } catch (error) {
-    throw new ManifestError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  const { manifest, assets } = await readYaml(join(folder, manifestFile));
   manifest.certificate = new TextEncoder().encode(keys.certificate);
-  if (manifest.webApp) manifest.webApp.assets = await readAssets(folder, parts.assets, keys);
+  if (manifest.webApp) manifest.webApp.assets = await readAssets(folder, assets, keys);
   return { manifest, signature: new Uint8Array(sign(digestFor(keys), canonicalManifest(manifest), keys.privateKey)) };
 }
 
@@ -69,44 +63,71 @@ function digestFor(keys: AppKeys): "sha256" | null {
   return keys.privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
 }
 
-interface ManifestParts {
-  readonly manifest: JsonObject;
-  /** Paths below the folder, with the folder they are named from. */
-  readonly assets: { readonly root: string; readonly names: readonly string[] | undefined };
+interface AssetFiles {
+  /** Folder below the app's that the names start from. */
+  readonly root: string;
+  /** Undefined: all files below the root. */
+  readonly names: readonly string[] | undefined;
 }
 
-async function readYaml(file: string): Promise<ManifestParts> {
+async function readYaml(file: string): Promise<{ readonly manifest: AppManifest; readonly assets: AssetFiles }> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new ManifestError(error.code === "ENOENT" ? `${file} is missing` : `${file} cannot be read: ${error.message}`);
+    throw new ManifestError([error.code === "ENOENT" ? `${file} is missing` : `${file} cannot be read: ${error.message}`]);
   });
-  const document = parseDocument(text, { prettyErrors: true });
-  const [problem] = document.errors;
-  if (problem) throw new ManifestError(`${file}: ${problem.message}`);
-  const manifest: unknown = document.toJS();
-  if (!isObject(manifest)) throw new ManifestError(`${file} must be a mapping of the manifest's fields`);
-  const webApp = manifest["web_app"];
-  const declared = isObject(webApp) ? webApp["assets"] : undefined;
-  if (isObject(webApp)) delete webApp["assets"];
-  return { manifest: withFullEnums(manifest) as JsonObject, assets: assetNames(file, declared) };
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (document.errors.length > 0) {
+    throw new ManifestError(document.errors.map(({ message, pos }) => `${place(file, lines, pos[0])}: ${message}`));
+  }
+  const misfits: Misfit[] = [];
+  const given: unknown = document.toJS();
+  const assets = takeAssets(given, misfits);
+  const fields = readFields(AppManifestSchema, given, [], misfits);
+  if (misfits.length > 0) throw new ManifestError(misfits.map((misfit) => describe(misfit, file, document, lines)));
+  return { manifest: fromJson(AppManifestSchema, fields), assets };
 }
 
-function assetNames(file: string, declared: unknown): ManifestParts["assets"] {
-  if (declared === undefined) return { root: "", names: [] };
-  if (isObject(declared) && typeof declared["folder"] === "string") return { root: declared["folder"], names: undefined };
-  if (Array.isArray(declared) && declared.every((name) => typeof name === "string"))
-    return { root: "", names: declared as string[] };
-  throw new ManifestError(`${file}: web_app.assets must be a list of files or { folder: <folder> }`);
+function describe({ path, message }: Misfit, file: string, document: Document, lines: LineCounter): string {
+  const node = path.length === 0 ? undefined : (document.getIn(path, true) as { range?: readonly number[] } | undefined);
+  const field = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+  return `${place(file, lines, node?.range?.[0] ?? 0)}: ${field === "" ? "the manifest" : field.slice(1)} ${message}`;
 }
 
-async function readAssets(folder: string, assets: ManifestParts["assets"], keys: AppKeys): Promise<Asset[]> {
-  const root = join(folder, assets.root);
-  const names = assets.names ?? (await filesBelow(root));
-  return Promise.all(names.map((name) => readAsset(root, name, keys)));
+function place(file: string, lines: LineCounter, offset: number): string {
+  const { line, col } = lines.linePos(offset);
+  return `${file}:${line}:${col}`;
+}
+
+/** Takes `web_app.assets` out: there, the file names files where the message has their contents. */
+function takeAssets(manifest: unknown, misfits: Misfit[]): AssetFiles {
+  const none = { root: "", names: [] };
+  const webApp = isObject(manifest) ? manifest["web_app"] : undefined;
+  if (!isObject(webApp)) return none;
+  const { assets } = webApp;
+  delete webApp["assets"];
+  if (assets === undefined || assets === null) return none;
+  if (isObject(assets) && typeof assets["folder"] === "string") return { root: assets["folder"], names: undefined };
+  if (Array.isArray(assets) && assets.every((name) => typeof name === "string")) return { root: "", names: assets };
+  misfits.push({ path: ["web_app", "assets"], message: "must be a list of files or { folder: <folder> }" });
+  return none;
+}
+
+async function readAssets(folder: string, files: AssetFiles, keys: AppKeys): Promise<Asset[]> {
+  const root = join(folder, files.root);
+  const names = files.names ?? (await filesBelow(root));
+  const unusable = names.filter((name) => mimeTypeOf(name) === undefined);
+  if (unusable.length > 0) {
+    throw new ManifestError(unusable.map((name) => `${join(root, name)}: files ending in ${extname(name)} cannot be assets`));
+  }
+  const read = await Promise.allSettled(names.map((name) => readAsset(root, name, keys)));
+  const missing = names.filter((_, index) => read[index]?.status === "rejected");
+  if (missing.length > 0) throw new ManifestError(missing.map((name) => `${join(root, name)} cannot be read`));
+  return read.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
 }
 
 async function filesBelow(root: string): Promise<readonly string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => {
-    throw new ManifestError(`${root} is missing; build the frontend first`);
+    throw new ManifestError([`${root} is missing; build the frontend first`]);
   });
   return entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
@@ -115,32 +136,18 @@ async function filesBelow(root: string): Promise<readonly string[]> {
 }
 
 async function readAsset(root: string, name: string, keys: AppKeys): Promise<Asset> {
-  const mimeType = mimeTypes[extname(name).toLowerCase()];
-  if (mimeType === undefined) throw new ManifestError(`${join(root, name)}: files ending in ${extname(name)} cannot be assets`);
-  const contents = new Uint8Array(
-    await readFile(join(root, name)).catch(() => {
-      throw new ManifestError(`${join(root, name)} is missing`);
-    }),
-  );
+  const contents = new Uint8Array(await readFile(join(root, name)));
   return create(AssetSchema, {
     name,
-    mimeType,
+    mimeType: mimeTypeOf(name) ?? "",
     contents,
     sha256: createHash("sha256").update(contents).digest("hex"),
     signature: new Uint8Array(sign(digestFor(keys), contents, keys.privateKey)),
   });
 }
 
-function withFullEnums(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withFullEnums);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => {
-      const prefix = enumPrefixes[key];
-      const short = prefix !== undefined && typeof field === "string" && !field.startsWith(prefix);
-      return [key, short ? prefix + field : withFullEnums(field)];
-    }),
-  );
+function mimeTypeOf(name: string): string | undefined {
+  return mimeTypes[extname(name).toLowerCase()];
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

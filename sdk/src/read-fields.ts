@@ -1,0 +1,74 @@
+import { type DescEnum, type DescField, type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+
+/** One field that does not fit its message, with the way to it: `["web_app", "ui", "mode"]`. */
+export interface Misfit {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * The fields of a message out of what a person wrote, as protobuf's JSON: enum values may leave out their common prefix
+ * (`mode: FEDERATION`). Everything that does not fit is added to `misfits` and left out.
+ */
+export function readFields(schema: DescMessage, value: unknown, path: Misfit["path"], misfits: Misfit[]): JsonObject {
+  const fields: JsonObject = {};
+  if (!isObject(value)) {
+    misfits.push({ path, message: `must be a mapping of ${namesOf(schema)}` });
+    return fields;
+  }
+  for (const [key, given] of Object.entries(value)) {
+    const at = [...path, key];
+    const field = schema.fields.find(({ name, jsonName }) => name === key || jsonName === key);
+    if (!field) misfits.push({ path: at, message: `is unknown; the fields here are ${namesOf(schema)}` });
+    // `key:` with nothing behind it is an absent field to a person, and to protobuf's JSON.
+    else if (given !== null) fields[key] = readField(schema, field, given, at, misfits);
+  }
+  return fields;
+}
+
+function readField(schema: DescMessage, field: DescField, given: unknown, path: Misfit["path"], misfits: Misfit[]): JsonValue {
+  if (field.fieldKind === "message") return readFields(field.message, given, path, misfits);
+  if (field.fieldKind === "list" && field.listKind === "message") {
+    if (Array.isArray(given)) return given.map((item, index) => readFields(field.message, item, [...path, index], misfits));
+    misfits.push({ path, message: "must be a list" });
+    return null;
+  }
+  const value = field.fieldKind === "enum" ? fullName(field.enum, given) : given;
+  const problem = problemOf(schema, field, value);
+  if (problem === undefined) return value as JsonValue;
+  misfits.push({ path, message: problem });
+  return null;
+}
+
+function fullName(type: DescEnum, given: unknown): unknown {
+  return typeof given === "string" && !given.startsWith(prefixOf(type)) ? prefixOf(type) + given : given;
+}
+
+/** What the names of an enum's values start with, by protobuf's style: `UI_MODE_`, of `UI_MODE_UNSPECIFIED`. */
+function prefixOf(type: DescEnum): string {
+  return (type.value[0]?.name ?? "").replace(/UNSPECIFIED$/, "");
+}
+
+/** Why protobuf does not take the value, if it does not: its own rules, tried on this field alone. */
+function problemOf(schema: DescMessage, field: DescField, value: unknown): string | undefined {
+  if (field.fieldKind === "enum") {
+    const names = field.enum.values.filter(({ number }) => number !== 0);
+    if (names.some(({ name }) => name === value)) return undefined;
+    return `must be one of ${names.map(({ name }) => name.slice(prefixOf(field.enum).length)).join(", ")}`;
+  }
+  try {
+    fromJson(schema, { [field.name]: value as JsonValue });
+    return undefined;
+  } catch (error) {
+    const [, reason] = /from JSON: (.*)/s.exec(error instanceof Error ? error.message : "") ?? [];
+    return reason ?? "does not fit";
+  }
+}
+
+function namesOf(schema: DescMessage): string {
+  return schema.fields.map(({ name }) => name).join(", ");
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
