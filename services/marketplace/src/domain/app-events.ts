@@ -8,7 +8,13 @@ export interface AppEvent<T extends EventType = EventType> {
 }
 
 /** An event about an app, as of the record that the same transaction stores. */
-export function appEvent<T extends EventType>(type: T, app: AppRecord, at: Date, actor: string | undefined, payload: EventPayloads[T]): AppEvent<T> {
+export function appEvent<T extends EventType>(
+  type: T,
+  app: AppRecord,
+  at: Date,
+  actor: string | undefined,
+  payload: EventPayloads[T],
+): AppEvent<T> {
   return { type, body: eventBody<T>(app, at.toISOString(), payload), actor };
 }
 

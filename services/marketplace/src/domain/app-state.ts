@@ -1,7 +1,15 @@
 import { AppError } from "@appserver/kernel";
 
 /** Specification §3.1. */
-export type AppState = "REGISTERED" | "INSTALLING" | "INSTALLED" | "RUNNING" | "UNHEALTHY" | "FAILED" | "UNINSTALLING" | "UNINSTALLED";
+export type AppState =
+  | "REGISTERED"
+  | "INSTALLING"
+  | "INSTALLED"
+  | "RUNNING"
+  | "UNHEALTHY"
+  | "FAILED"
+  | "UNINSTALLING"
+  | "UNINSTALLED";
 
 export type AppTrigger =
   | "install"
@@ -33,7 +41,9 @@ export function canTransition(from: AppState, trigger: AppTrigger): boolean {
 export function nextState(appName: string, from: AppState, trigger: AppTrigger): AppState {
   const { to } = transitions[trigger];
   if (!canTransition(from, trigger)) {
-    throw new AppError("INVALID_STATE", `${appName} is ${from} and cannot become ${to}`, { details: { app: appName, from, to } });
+    throw new AppError("INVALID_STATE", `${appName} is ${from} and cannot become ${to}`, {
+      details: { app: appName, from, to },
+    });
   }
   return to;
 }

@@ -14,23 +14,23 @@ export interface AppCertificate {
 
 export type SignatureAlgorithm = "RSA-PKCS1-SHA256" | "ECDSA-P256-SHA256" | "Ed25519";
 
-/** Parses PEM or DER; undefined when it is no X.509 certificate. */
+/** Parses PEM or DER; undefined when it is no X.509 certificate, or one whose key cannot be read. */
 export function parseCertificate(bytes: Uint8Array): AppCertificate | undefined {
-  let x509: X509Certificate;
   try {
-    x509 = new X509Certificate(bytes);
+    const x509 = new X509Certificate(bytes);
+    // The key is parsed on access only, and throws there when its algorithm is unknown.
+    const publicKey = x509.publicKey;
+    const spki = publicKey.export({ type: "spki", format: "der" });
+    return {
+      x509,
+      publicKey,
+      keyFingerprint: createHash("sha256").update(spki).digest("hex"),
+      fingerprint: createHash("sha256").update(x509.raw).digest("hex"),
+      signatureAlgorithm: algorithmOf(publicKey),
+    };
   } catch {
     return undefined;
   }
-  const publicKey = x509.publicKey;
-  const spki = publicKey.export({ type: "spki", format: "der" });
-  return {
-    x509,
-    publicKey,
-    keyFingerprint: createHash("sha256").update(spki).digest("hex"),
-    fingerprint: createHash("sha256").update(x509.raw).digest("hex"),
-    signatureAlgorithm: algorithmOf(publicKey),
-  };
 }
 
 /** RSA from 2048 bits, P-256 and Ed25519. Requests are signed by RSA alone (specification §5). */

@@ -1,5 +1,5 @@
-import { type AppState, canTransition, isInstalled } from "./app-state.ts";
 import type { Problem } from "./app.ts";
+import { type AppState, canTransition, isInstalled } from "./app-state.ts";
 import { satisfies } from "./version-constraint.ts";
 
 /** What the plan needs to know of one app. */
@@ -69,7 +69,10 @@ class Planner {
       return;
     }
     if (app.approvalsNeeded.length > 0) {
-      this.#block("APPROVAL_REQUIRED", `${name} needs an approval of ${app.approvalsNeeded.join(", ")}`, { app: name, scopes: app.approvalsNeeded });
+      this.#block("APPROVAL_REQUIRED", `${name} needs an approval of ${app.approvalsNeeded.join(", ")}`, {
+        app: name,
+        scopes: app.approvalsNeeded,
+      });
     }
     this.steps.push({ action: "install", appName: name, version: app.version, reason });
   }
@@ -101,7 +104,11 @@ function dependencyProblem(app: PlannedApp, dependency: Dependency, target: Plan
   const details = { app: app.name, dependency: dependency.appName, constraint: dependency.versionConstraint ?? null };
   const needs = dependency.hard ? "needs" : "may use";
   if (!target) {
-    return { code: "DEPENDENCY_UNSATISFIED", message: `${app.name} ${needs} ${dependency.appName}, which is not registered`, details };
+    return {
+      code: "DEPENDENCY_UNSATISFIED",
+      message: `${app.name} ${needs} ${dependency.appName}, which is not registered`,
+      details,
+    };
   }
   if (!satisfies(target.version, dependency.versionConstraint)) {
     return {

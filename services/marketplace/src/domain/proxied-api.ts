@@ -42,7 +42,13 @@ export interface HealthProbe {
   readonly unhealthyThreshold: number;
 }
 
-const defaults = { timeoutMs: 30_000, maxBodyBytes: 10 * 1024 * 1024, intervalSeconds: 30, probeTimeoutMs: 5000, threshold: 3 } as const;
+const defaults = {
+  timeoutMs: 30_000,
+  maxBodyBytes: 10 * 1024 * 1024,
+  intervalSeconds: 30,
+  probeTimeoutMs: 5000,
+  threshold: 3,
+} as const;
 
 export function proxiedApi(appName: string, api: WebApi): ProxiedApi {
   const timeoutMs = api.timeoutMs ?? defaults.timeoutMs;
@@ -72,7 +78,13 @@ function absoluteBasePath(appName: string, basePath: string): string {
   return absolute.replace(/\/+$/, "");
 }
 
-function apiRoute(appName: string, route: RouteSpec, index: number, timeoutMs: number, fallback: RateLimit | undefined): ApiRoute {
+function apiRoute(
+  appName: string,
+  route: RouteSpec,
+  index: number,
+  timeoutMs: number,
+  fallback: RateLimit | undefined,
+): ApiRoute {
   return {
     id: `${appName}#${index}`,
     pattern: route.pattern === "" ? (route.path ?? "") : route.pattern,

@@ -37,7 +37,11 @@ export function checkAssets(manifest: AppManifest, rules: AssetRules, violations
     `has ${assets.length} assets, at most ${assetLimits.count} are accepted`,
   );
   const total = assets.reduce((sum, asset) => sum + asset.contents.length, 0);
-  violations.check(total <= assetLimits.totalBytes, "web_app.assets", `has ${total} bytes in all, at most ${assetLimits.totalBytes} are accepted`);
+  violations.check(
+    total <= assetLimits.totalBytes,
+    "web_app.assets",
+    `has ${total} bytes in all, at most ${assetLimits.totalBytes} are accepted`,
+  );
   const seen = new Set<string>();
   for (const [index, asset] of assets.slice(0, assetLimits.count).entries()) {
     const field = `web_app.assets[${index}]`;
@@ -74,7 +78,11 @@ function checkAsset(asset: Asset, field: string, rules: AssetRules, violations: 
 
 function checkSignature(asset: Asset, field: string, rules: AssetRules, violations: Violations): void {
   if (asset.signature.length === 0) {
-    violations.check(rules.allowUnsigned, `${field}.signature`, "is required: a detached signature over the contents with the certificate's key");
+    violations.check(
+      rules.allowUnsigned,
+      `${field}.signature`,
+      "is required: a detached signature over the contents with the certificate's key",
+    );
     return;
   }
   if (!rules.certificate) return;

@@ -10,15 +10,34 @@ export function isAppName(name: string): boolean {
   return name.length <= maxNameLength && namePattern.test(name);
 }
 
+/** `app.on_create`, or an app's name and a suffix: the same grammar, with room for both. */
+export function isHookName(name: string): boolean {
+  return name.length <= 2 * maxNameLength + 1 && namePattern.test(name);
+}
+
+/** Length as people count: a character outside the basic plane is one. */
+export function characterCount(text: string): number {
+  return [...text].length;
+}
+
 /** Name, version, display name and certificate (design/behaviour "Registration"). */
-export function checkIdentity(manifest: AppManifest, platformVersion: string, now: number, violations: Violations): AppCertificate | undefined {
+export function checkIdentity(
+  manifest: AppManifest,
+  platformVersion: string,
+  now: number,
+  violations: Violations,
+): AppCertificate | undefined {
   violations.check(
     isAppName(manifest.name),
     "name",
     `must match ${namePattern.source} and have at most ${maxNameLength} characters, got ${quote(manifest.name)}`,
   );
-  violations.check(isVersion(manifest.version), "version", `must be a semantic version like 1.2.3, got ${quote(manifest.version)}`);
-  violations.check(manifest.displayName.length <= 100, "display_name", "must have at most 100 characters");
+  violations.check(
+    isVersion(manifest.version),
+    "version",
+    `must be a semantic version like 1.2.3, got ${quote(manifest.version)}`,
+  );
+  violations.check(characterCount(manifest.displayName) <= 100, "display_name", "must have at most 100 characters");
   checkPlatformVersion(manifest, platformVersion, violations);
   return checkCertificate(manifest, now, violations);
 }
@@ -26,7 +45,10 @@ export function checkIdentity(manifest: AppManifest, platformVersion: string, no
 function checkPlatformVersion(manifest: AppManifest, platformVersion: string, violations: Violations): void {
   const wanted = manifest.minPlatformVersion;
   if (wanted === undefined || wanted === "") return;
-  if (!violations.check(isVersion(wanted), "min_platform_version", `must be a semantic version like 1.2.3, got ${quote(wanted)}`)) return;
+  if (
+    !violations.check(isVersion(wanted), "min_platform_version", `must be a semantic version like 1.2.3, got ${quote(wanted)}`)
+  )
+    return;
   violations.check(
     compareVersions(platformVersion, wanted) >= 0,
     "min_platform_version",
@@ -41,7 +63,7 @@ function checkCertificate(manifest: AppManifest, now: number, violations: Violat
   }
   const certificate = parseCertificate(manifest.certificate);
   if (!certificate) {
-    violations.add("certificate", "is not an X.509 certificate (PEM or DER expected)");
+    violations.add("certificate", "is not an X.509 certificate whose key can be read (PEM or DER expected)");
     return undefined;
   }
   violations.check(

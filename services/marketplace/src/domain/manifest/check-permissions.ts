@@ -15,7 +15,11 @@ export function checkPermissions(manifest: AppManifest, violations: Violations):
   const seen = new Set<string>();
   for (const [index, permission] of manifest.requiredPermissions.entries()) {
     const field = `required_permissions[${index}]`;
-    violations.check(isPermission(permission.scope), `${field}.scope`, `must be <resource>:<action>, got ${quote(permission.scope)}`);
+    violations.check(
+      isPermission(permission.scope),
+      `${field}.scope`,
+      `must be <resource>:<action>, got ${quote(permission.scope)}`,
+    );
     const key = `${permission.resourceType} ${permission.scope}`;
     violations.check(!seen.has(key), `${field}.scope`, `${quote(permission.scope)} is there twice`);
     seen.add(key);

@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type SettingDefinition, SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
+import { SettingDataType, type SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { RE2JS } from "re2js";
 import { quote } from "./check-identity.ts";
 import { settingValueProblem } from "./setting-value.ts";
@@ -29,7 +29,11 @@ export function checkSettings(manifest: AppManifest, violations: Violations): vo
   const seen = new Set<string>();
   for (const [index, definition] of (manifest.settings?.definitions ?? []).entries()) {
     const field = `settings.definitions[${index}]`;
-    violations.check(keyPattern.test(definition.key), `${field}.key`, `must match ${keyPattern.source}, got ${quote(definition.key)}`);
+    violations.check(
+      keyPattern.test(definition.key),
+      `${field}.key`,
+      `must match ${keyPattern.source}, got ${quote(definition.key)}`,
+    );
     violations.check(!seen.has(definition.key), `${field}.key`, `${quote(definition.key)} is there twice`);
     seen.add(definition.key);
     checkDefinition(definition, field, violations);
@@ -41,7 +45,11 @@ function checkDefinition(definition: SettingDefinition, field: string, violation
   const known = type !== SettingDataType.UNSPECIFIED && SettingDataType[type] !== undefined;
   if (!violations.check(known, `${field}.data_type`, "must be one of the data types of the specification")) return;
   const disagrees = definition.required ? optionalTypes.has(type) : requiredTypes.has(type);
-  violations.check(!disagrees, `${field}.required`, `is ${definition.required}, which contradicts the data type ${SettingDataType[type]}`);
+  violations.check(
+    !disagrees,
+    `${field}.required`,
+    `is ${definition.required}, which contradicts the data type ${SettingDataType[type]}`,
+  );
   const rulesHold = checkRules(definition, field, violations);
   checkHints(definition, field, violations);
   const text = definition.defaultValue;
@@ -63,10 +71,22 @@ function checkRules(definition: SettingDefinition, field: string, violations: Vi
   const before = violations.found.length;
   const at = `${field}.validation`;
   violations.check(rules.minLength === undefined || rules.minLength >= 0, `${at}.min_length`, "must not be negative");
-  violations.check(rules.maxLength === undefined || rules.maxLength >= (rules.minLength ?? 0), `${at}.max_length`, "must be at least min_length");
-  violations.check(rules.min === undefined || rules.max === undefined || rules.min <= rules.max, `${at}.min`, "must be at most max");
+  violations.check(
+    rules.maxLength === undefined || rules.maxLength >= (rules.minLength ?? 0),
+    `${at}.max_length`,
+    "must be at least min_length",
+  );
+  violations.check(
+    rules.min === undefined || rules.max === undefined || rules.min <= rules.max,
+    `${at}.min`,
+    "must be at most max",
+  );
   if (rules.pattern !== undefined && rules.pattern !== "") {
-    violations.check(rules.pattern.length <= 1000 && isRe2(rules.pattern), `${at}.pattern`, "must be a regular expression in RE2 syntax of at most 1000 characters");
+    violations.check(
+      rules.pattern.length <= 1000 && isRe2(rules.pattern),
+      `${at}.pattern`,
+      "must be a regular expression in RE2 syntax of at most 1000 characters",
+    );
   }
   return violations.found.length === before;
 }
@@ -74,7 +94,11 @@ function checkRules(definition: SettingDefinition, field: string, violations: Vi
 function checkHints(definition: SettingDefinition, field: string, violations: Violations): void {
   const type = definition.uiHints?.inputType;
   if (type === undefined || type === "") return;
-  violations.check(inputTypes.includes(type), `${field}.ui_hints.input_type`, `must be one of ${inputTypes.join(", ")}, got ${quote(type)}`);
+  violations.check(
+    inputTypes.includes(type),
+    `${field}.ui_hints.input_type`,
+    `must be one of ${inputTypes.join(", ")}, got ${quote(type)}`,
+  );
 }
 
 function isRe2(pattern: string): boolean {

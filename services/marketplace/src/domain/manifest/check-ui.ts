@@ -1,7 +1,7 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type NavigationRoute, type UI, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
+import { characterCount, quote } from "./check-identity.ts";
 import { isPermission } from "./check-permissions.ts";
-import { quote } from "./check-identity.ts";
 import type { Violations } from "./violations.ts";
 
 const scripts = ["application/javascript", "text/javascript"];
@@ -14,7 +14,18 @@ const entryTypes: Readonly<Record<number, readonly string[]>> = {
 };
 
 /** First path segments that belong to the platform. */
-const reservedRoots = new Set(["api", "apps", "assets", "graphql", "health", "metrics", "playground", "ready", "dev", "console"]);
+const reservedRoots = new Set([
+  "api",
+  "apps",
+  "assets",
+  "graphql",
+  "health",
+  "metrics",
+  "playground",
+  "ready",
+  "dev",
+  "console",
+]);
 
 export const navigationLimits = { depth: 3, titleLength: 100, iconLength: 64 * 1024 } as const;
 
@@ -23,11 +34,7 @@ export function checkUi(manifest: AppManifest, violations: Violations): void {
   const ui = manifest.webApp?.ui;
   if (!ui) return;
   const field = "web_app.ui";
-  violations.check(
-    entryTypes[ui.mode] !== undefined,
-    `${field}.mode`,
-    "must be FEDERATION, WEB_COMPONENT or ESM_COMPONENT",
-  );
+  violations.check(entryTypes[ui.mode] !== undefined, `${field}.mode`, "must be FEDERATION, WEB_COMPONENT or ESM_COMPONENT");
   checkEntryAsset(manifest, ui, violations);
   const exposed = ui.exposedModule ?? "";
   violations.check(
@@ -42,21 +49,43 @@ export function checkUi(manifest: AppManifest, violations: Violations): void {
 function checkEntryAsset(manifest: AppManifest, ui: UI, violations: Violations): void {
   const field = "web_app.ui.entry_asset_name";
   const entry = manifest.webApp?.assets.find((asset) => asset.name === ui.entryAssetName);
-  if (!violations.check(entry !== undefined, field, `must name an asset of web_app.assets, got ${quote(ui.entryAssetName)}`)) return;
+  if (!violations.check(entry !== undefined, field, `must name an asset of web_app.assets, got ${quote(ui.entryAssetName)}`))
+    return;
   const accepted = entryTypes[ui.mode] ?? [];
   if (entry && accepted.length > 0) {
-    violations.check(accepted.includes(entry.mimeType), field, `has type ${quote(entry.mimeType)}, the mode needs one of ${accepted.join(", ")}`);
+    violations.check(
+      accepted.includes(entry.mimeType),
+      field,
+      `has type ${quote(entry.mimeType)}, the mode needs one of ${accepted.join(", ")}`,
+    );
   }
 }
 
 function checkRouteBase(ui: UI, violations: Violations): void {
   const field = "web_app.ui.route_base";
-  if (!violations.check(isPath(ui.routeBase), field, `must start with "/" and hold no query, fragment or "..", got ${quote(ui.routeBase)}`)) return;
+  if (
+    !violations.check(
+      isPath(ui.routeBase),
+      field,
+      `must start with "/" and hold no query, fragment or "..", got ${quote(ui.routeBase)}`,
+    )
+  )
+    return;
   const first = ui.routeBase.split("/")[1] ?? "";
-  violations.check(first !== "" && !reservedRoots.has(first), field, `${quote(ui.routeBase)} is one of the platform's own paths`);
+  violations.check(
+    first !== "" && !reservedRoots.has(first),
+    field,
+    `${quote(ui.routeBase)} is one of the platform's own paths`,
+  );
 }
 
-function checkNavigation(routes: readonly NavigationRoute[], field: string, depth: number, base: string, violations: Violations): void {
+function checkNavigation(
+  routes: readonly NavigationRoute[],
+  field: string,
+  depth: number,
+  base: string,
+  violations: Violations,
+): void {
   if (routes.length === 0) return;
   if (depth > navigationLimits.depth) {
     violations.add(field, `is nested ${depth} levels deep, at most ${navigationLimits.depth} are accepted`);
@@ -65,23 +94,41 @@ function checkNavigation(routes: readonly NavigationRoute[], field: string, dept
   for (const [index, route] of routes.entries()) {
     const at = `${field}[${index}]`;
     violations.check(
-      route.title.length > 0 && route.title.length <= navigationLimits.titleLength,
+      route.title !== "" && characterCount(route.title) <= navigationLimits.titleLength,
       `${at}.title`,
       `must have 1 to ${navigationLimits.titleLength} characters`,
     );
-    if (violations.check(route.href.startsWith("/") && !route.href.startsWith("//"), `${at}.href`, `must start with one "/", got ${quote(route.href)}`)) {
+    if (
+      violations.check(
+        route.href.startsWith("/") && !route.href.startsWith("//"),
+        `${at}.href`,
+        `must start with one "/", got ${quote(route.href)}`,
+      )
+    ) {
       if (route.href !== base && !route.href.startsWith(base.endsWith("/") ? base : `${base}/`)) {
         violations.warn(`${at}.href`, `${quote(route.href)} lies outside route_base ${quote(base)}`);
       }
     }
-    violations.check((route.icon ?? "").length <= navigationLimits.iconLength, `${at}.icon`, `must have at most ${navigationLimits.iconLength} characters`);
+    violations.check(
+      (route.icon ?? "").length <= navigationLimits.iconLength,
+      `${at}.icon`,
+      `must have at most ${navigationLimits.iconLength} characters`,
+    );
     for (const [i, permission] of route.requiredPermissions.entries()) {
-      violations.check(isPermission(permission), `${at}.required_permissions[${i}]`, `must be <resource>:<action>, got ${quote(permission)}`);
+      violations.check(
+        isPermission(permission),
+        `${at}.required_permissions[${i}]`,
+        `must be <resource>:<action>, got ${quote(permission)}`,
+      );
     }
     checkNavigation(route.children, `${at}.children`, depth + 1, base, violations);
   }
 }
 
 function isPath(path: string): boolean {
-  return /^\/[^?#\\\s]*$/.test(path) && !path.startsWith("//") && !path.split("/").some((segment) => segment === ".." || segment === ".");
+  return (
+    /^\/[^?#\\\s]*$/.test(path) &&
+    !path.startsWith("//") &&
+    !path.split("/").some((segment) => segment === ".." || segment === ".")
+  );
 }

@@ -1,4 +1,4 @@
-import { type SettingDefinition, SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
+import { SettingDataType, type SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { RE2JS } from "re2js";
 
 type Predicate = (value: unknown) => boolean;
@@ -8,7 +8,11 @@ const isInteger: Predicate = (value) => Number.isSafeInteger(value);
 const isNumber: Predicate = (value) => typeof value === "number" && Number.isFinite(value);
 const isBoolean: Predicate = (value) => typeof value === "boolean";
 const isPair: Predicate = (value) =>
-  typeof value === "object" && value !== null && isText((value as { key?: unknown }).key) && "value" in value && Object.keys(value).length === 2;
+  typeof value === "object" &&
+  value !== null &&
+  isText((value as { key?: unknown }).key) &&
+  "value" in value &&
+  Object.keys(value).length === 2;
 
 function arrayOf(item: Predicate): Predicate {
   return (value) => Array.isArray(value) && value.every(item);
@@ -39,7 +43,12 @@ export function settingValueProblem(definition: SettingDefinition, value: unknow
   if (!type.holds(value)) return `must be ${type.expected}`;
   const items = Array.isArray(value) ? value : [value];
   for (const item of items) {
-    const problem = typeof item === "string" ? textProblem(definition, item) : typeof item === "number" ? numberProblem(definition, item) : undefined;
+    const problem =
+      typeof item === "string"
+        ? textProblem(definition, item)
+        : typeof item === "number"
+          ? numberProblem(definition, item)
+          : undefined;
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -52,7 +61,8 @@ function textProblem(definition: SettingDefinition, text: string): string | unde
   if (rules.minLength !== undefined && length < rules.minLength) return `must have at least ${rules.minLength} characters`;
   if (rules.maxLength !== undefined && length > rules.maxLength) return `must have at most ${rules.maxLength} characters`;
   if (rules.enum.length > 0 && !rules.enum.includes(text)) return `must be one of ${rules.enum.join(", ")}`;
-  if (rules.pattern !== undefined && rules.pattern !== "" && !RE2JS.compile(rules.pattern).matcher(text).find()) return `must match ${rules.pattern}`;
+  if (rules.pattern !== undefined && rules.pattern !== "" && !RE2JS.compile(rules.pattern).matcher(text).find())
+    return `must match ${rules.pattern}`;
   return undefined;
 }
 

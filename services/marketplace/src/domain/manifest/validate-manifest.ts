@@ -3,7 +3,7 @@ import type { FieldViolation } from "@appserver/kernel";
 import type { AppCertificate } from "../certificate.ts";
 import { checkApi } from "./check-api.ts";
 import { checkAssets } from "./check-assets.ts";
-import { checkIdentity, isAppName, quote } from "./check-identity.ts";
+import { checkIdentity, isHookName, quote } from "./check-identity.ts";
 import { checkDependencies, checkPermissions } from "./check-permissions.ts";
 import { checkSettings } from "./check-settings.ts";
 import { checkUi } from "./check-ui.ts";
@@ -46,18 +46,34 @@ const activityName = /^[a-z][a-z0-9_-]{0,62}$/;
 
 function checkHooksAndActivities(manifest: AppManifest, violations: Violations): void {
   for (const [index, hook] of manifest.hooks.entries()) {
-    violations.check(isAppName(hook.hookName.replaceAll("_", "-")), `hooks[${index}].hook_name`, `is no hook name: ${quote(hook.hookName)}`);
-    violations.check(hook.path === "" || /^\/[^\s#\\]*$/.test(hook.path), `hooks[${index}].path`, `must start with "/", got ${quote(hook.path)}`);
+    violations.check(isHookName(hook.hookName), `hooks[${index}].hook_name`, `is no hook name: ${quote(hook.hookName)}`);
+    violations.check(
+      hook.path === "" || /^\/[^\s#\\]*$/.test(hook.path),
+      `hooks[${index}].path`,
+      `must start with "/", got ${quote(hook.path)}`,
+    );
   }
   const seen = new Set<string>();
   for (const [index, activity] of manifest.activities.entries()) {
     const field = `activities[${index}]`;
-    violations.check(activityName.test(activity.name), `${field}.name`, `must match ${activityName.source}, got ${quote(activity.name)}`);
+    violations.check(
+      activityName.test(activity.name),
+      `${field}.name`,
+      `must match ${activityName.source}, got ${quote(activity.name)}`,
+    );
     violations.check(!seen.has(activity.name), `${field}.name`, `${quote(activity.name)} is there twice`);
     seen.add(activity.name);
     violations.check(activity.timeoutMs === undefined || activity.timeoutMs > 0, `${field}.timeout_ms`, "must be more than 0");
-    violations.check(activity.maxRetries === undefined || activity.maxRetries >= 0, `${field}.max_retries`, "must not be negative");
-    violations.check(activity.concurrency === undefined || activity.concurrency > 0, `${field}.concurrency`, "must be more than 0");
+    violations.check(
+      activity.maxRetries === undefined || activity.maxRetries >= 0,
+      `${field}.max_retries`,
+      "must not be negative",
+    );
+    violations.check(
+      activity.concurrency === undefined || activity.concurrency > 0,
+      `${field}.concurrency`,
+      "must be more than 0",
+    );
     violations.check(isJsonObject(activity.inputSchema), `${field}.input_schema`, "must be a JSON Schema object");
   }
 }

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { AppError } from "@appserver/kernel";
+import { type AppState, type AppTrigger, canTransition, expandStates, isInstalled, nextState } from "./app-state.ts";
+
+const states: readonly AppState[] = [
+  "REGISTERED",
+  "INSTALLING",
+  "INSTALLED",
+  "RUNNING",
+  "UNHEALTHY",
+  "FAILED",
+  "UNINSTALLING",
+  "UNINSTALLED",
+];
+
+/** The table of behaviour "States", by the state that a trigger finds. What is not here is illegal. */
+const table: Readonly<Record<AppState, Partial<Record<AppTrigger, AppState>>>> = {
+  REGISTERED: { install: "INSTALLING" },
+  INSTALLING: { installed: "INSTALLED", failed: "FAILED" },
+  INSTALLED: { healthy: "RUNNING", failed: "FAILED", uninstall: "UNINSTALLING" },
+  RUNNING: { unhealthy: "UNHEALTHY", uninstall: "UNINSTALLING" },
+  UNHEALTHY: { healthy: "RUNNING", exhausted: "FAILED", uninstall: "UNINSTALLING" },
+  FAILED: { install: "INSTALLING", uninstall: "UNINSTALLING" },
+  UNINSTALLING: { uninstalled: "UNINSTALLED" },
+  UNINSTALLED: { install: "INSTALLING" },
+};
+
+/** What a trigger leads to: an illegal one names this state in its error. */
+const targets: Readonly<Record<AppTrigger, AppState>> = {
+  install: "INSTALLING",
+  installed: "INSTALLED",
+  healthy: "RUNNING",
+  unhealthy: "UNHEALTHY",
+  exhausted: "FAILED",
+  failed: "FAILED",
+  uninstall: "UNINSTALLING",
+  uninstalled: "UNINSTALLED",
+};
+
+for (const from of states) {
+  for (const trigger of Object.keys(targets) as AppTrigger[]) {
+    const to = table[from][trigger];
+    test(`${from} on ${trigger}: ${to ?? "refused"}`, () => {
+      assert.equal(canTransition(from, trigger), to !== undefined);
+      if (to !== undefined) {
+        assert.equal(nextState("com.example.app", from, trigger), to);
+        return;
+      }
+      assert.throws(
+        () => nextState("com.example.app", from, trigger),
+        (error: unknown) =>
+          error instanceof AppError &&
+          error.code === "INVALID_STATE" &&
+          error.message.includes(from) &&
+          error.message.includes(targets[trigger]),
+      );
+    });
+  }
+}
+
+test("a filter for INSTALLED takes every app that is meant to be installed, each state once", () => {
+  assert.deepEqual(expandStates(["INSTALLED"]), ["INSTALLED", "RUNNING", "UNHEALTHY"]);
+  assert.deepEqual(expandStates(["RUNNING", "INSTALLED"]), ["RUNNING", "INSTALLED", "UNHEALTHY"]);
+  assert.deepEqual(expandStates(["UNINSTALLED", "FAILED"]), ["UNINSTALLED", "FAILED"]);
+  assert.deepEqual(
+    states.filter((state) => isInstalled(state)),
+    ["INSTALLED", "RUNNING", "UNHEALTHY"],
+  );
+});

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import fc from "fast-check";
+import type { AppState } from "./app-state.ts";
+import { type Dependency, hardDependents, type PlannedApp, planInstall } from "./install-plan.ts";
+
+function app(name: string, init: Partial<PlannedApp> = {}): PlannedApp {
+  return { name, version: "1.0.0", state: "REGISTERED", dependencies: [], approvalsNeeded: [], ...init };
+}
+
+function hard(appName: string, versionConstraint?: string): Dependency {
+  return { appName, hard: true, versionConstraint };
+}
+
+function soft(appName: string, versionConstraint?: string): Dependency {
+  return { appName, hard: false, versionConstraint };
+}
+
+function registry(...apps: readonly PlannedApp[]): ReadonlyMap<string, PlannedApp> {
+  return new Map(apps.map((entry) => [entry.name, entry]));
+}
+
+function planned(root: string, ...apps: readonly PlannedApp[]) {
+  const { steps, blockers, warnings } = planInstall(root, registry(...apps));
+  return {
+    installs: steps.map(({ appName }) => appName),
+    blockers: blockers.map(({ code }) => code),
+    warnings: warnings.map(({ code }) => code),
+    messages: [...blockers, ...warnings].map(({ message }) => message),
+  };
+}
+
+test("an app without dependencies is one step", () => {
+  const { steps, blockers, warnings } = planInstall("a", registry(app("a", { version: "2.1.0" })));
+  assert.deepEqual(steps, [{ action: "install", appName: "a", version: "2.1.0", reason: "requested" }]);
+  assert.deepEqual([blockers, warnings], [[], []]);
+});
+
+test("what is depended on comes first, each app once", () => {
+  const diamond = [
+    app("a", { dependencies: [hard("b"), hard("c")] }),
+    app("b", { dependencies: [hard("d")] }),
+    app("c", { dependencies: [hard("d")] }),
+    app("d"),
+  ];
+  assert.deepEqual(planned("a", ...diamond).installs, ["d", "b", "c", "a"]);
+});
+
+test("an installed dependency takes no step, and what it depends on is still looked at", () => {
+  for (const state of ["INSTALLED", "RUNNING", "UNHEALTHY"] as const) {
+    const plan = planned(
+      "a",
+      app("a", { dependencies: [hard("b")] }),
+      app("b", { state, dependencies: [hard("c")] }),
+      app("c"),
+    );
+    assert.deepEqual(plan.installs, ["c", "a"]);
+  }
+});
+
+test("an app that failed or was uninstalled is installed again", () => {
+  for (const state of ["FAILED", "UNINSTALLED"] as const) {
+    assert.deepEqual(planned("a", app("a", { dependencies: [hard("b")] }), app("b", { state })).installs, ["b", "a"]);
+  }
+});
+
+test("an app in the middle of something blocks with its state", () => {
+  for (const state of ["INSTALLING", "UNINSTALLING"] as const) {
+    const plan = planned("a", app("a", { dependencies: [hard("b")] }), app("b", { state }));
+    assert.deepEqual([plan.installs, plan.blockers], [[], ["INVALID_STATE"]]);
+    assert.match(plan.messages[0] ?? "", new RegExp(`b is ${state}`));
+  }
+});
+
+test("a missing HARD dependency blocks, a missing SOFT one warns", () => {
+  const needs = planned("a", app("a", { dependencies: [hard("b")] }));
+  assert.deepEqual([needs.installs, needs.blockers], [[], ["DEPENDENCY_UNSATISFIED"]]);
+  assert.match(needs.messages[0] ?? "", /a needs b, which is not registered/);
+
+  const likes = planned("a", app("a", { dependencies: [soft("b")] }));
+  assert.deepEqual([likes.installs, likes.blockers, likes.warnings], [["a"], [], ["DEPENDENCY_UNSATISFIED"]]);
+});
+
+test("a SOFT dependency that is registered and not installed warns and is not installed", () => {
+  const plan = planned("a", app("a", { dependencies: [soft("b")] }), app("b"));
+  assert.deepEqual([plan.installs, plan.warnings], [["a"], ["DEPENDENCY_UNSATISFIED"]]);
+  const content = planned("a", app("a", { dependencies: [soft("b")] }), app("b", { state: "RUNNING" }));
+  assert.deepEqual([content.installs, content.warnings], [["a"], []]);
+});
+
+test("versions are held against the constraint, for HARD and for SOFT", () => {
+  const found = app("b", { version: "1.9.0" });
+  assert.deepEqual(planned("a", app("a", { dependencies: [hard("b", "^1.2.0")] }), found).installs, ["b", "a"]);
+  const tooOld = planned("a", app("a", { dependencies: [hard("b", ">=2.0.0")] }), found);
+  assert.deepEqual([tooOld.installs, tooOld.blockers], [[], ["DEPENDENCY_UNSATISFIED"]]);
+  assert.match(tooOld.messages[0] ?? "", />=2\.0\.0.+1\.9\.0/);
+  assert.deepEqual(planned("a", app("a", { dependencies: [soft("b", ">=2.0.0")] }), found).blockers, []);
+});
+
+test("a cycle of HARD dependencies is named from where it closes, once", () => {
+  const plan = planInstall(
+    "a",
+    registry(
+      app("a", { dependencies: [hard("b")] }),
+      app("b", { dependencies: [hard("c")] }),
+      app("c", { dependencies: [hard("b")] }),
+    ),
+  );
+  assert.deepEqual(plan.steps, []);
+  assert.deepEqual(
+    plan.blockers.map(({ details }) => details),
+    [{ cycle: ["b", "c", "b"] }],
+  );
+});
+
+test("a cycle that a SOFT dependency closes is none", () => {
+  const plan = planned("a", app("a", { dependencies: [hard("b")] }), app("b", { dependencies: [soft("a")] }));
+  assert.deepEqual([plan.installs, plan.blockers], [["b", "a"], []]);
+});
+
+test("permissions that wait for approval block, of the app and of its dependencies", () => {
+  const plan = planned(
+    "a",
+    app("a", { dependencies: [hard("b")], approvalsNeeded: ["settings:write"] }),
+    app("b", { approvalsNeeded: ["app:install", "hook:trigger"] }),
+  );
+  assert.deepEqual([plan.installs, plan.blockers], [[], ["APPROVAL_REQUIRED", "APPROVAL_REQUIRED"]]);
+  assert.match(plan.messages[0] ?? "", /b needs an approval of app:install, hook:trigger/);
+});
+
+test("every blocker is reported at once", () => {
+  const plan = planned("a", app("a", { dependencies: [hard("b"), hard("c", "2.0.0")], approvalsNeeded: ["x:y"] }), app("c"));
+  assert.deepEqual(plan.blockers, ["DEPENDENCY_UNSATISFIED", "DEPENDENCY_UNSATISFIED", "APPROVAL_REQUIRED"]);
+});
+
+test("installed and installing apps that HARD-depend stand against an uninstall", () => {
+  const dependents = (state: AppState, dependency: Dependency): readonly string[] =>
+    hardDependents("b", [app("a", { state, dependencies: [dependency] }), app("b", { state: "RUNNING" })]);
+  for (const state of ["INSTALLING", "INSTALLED", "RUNNING", "UNHEALTHY"] as const) {
+    assert.deepEqual(dependents(state, hard("b")), ["a"]);
+    assert.deepEqual(dependents(state, soft("b")), []);
+  }
+  for (const state of ["REGISTERED", "FAILED", "UNINSTALLING", "UNINSTALLED"] as const) {
+    assert.deepEqual(dependents(state, hard("b")), []);
+  }
+});
+
+test("any graph: steps are in order and each once, or there are blockers and no steps", () => {
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const edges = fc.array(fc.record({ from: fc.constantFrom(...names), to: fc.constantFrom(...names), hard: fc.boolean() }), {
+    maxLength: 14,
+  });
+  fc.assert(
+    fc.property(edges, (graph) => {
+      const apps = registry(
+        ...names.map((name) =>
+          app(name, {
+            dependencies: graph.filter(({ from }) => from === name).map((edge) => (edge.hard ? hard(edge.to) : soft(edge.to))),
+          }),
+        ),
+      );
+      const { steps, blockers } = planInstall("a", apps);
+      if (blockers.length > 0) {
+        assert.deepEqual(steps, []);
+        return;
+      }
+      const order = steps.map(({ appName }) => appName);
+      assert.equal(new Set(order).size, order.length);
+      assert.equal(order.at(-1), "a");
+      for (const name of order) {
+        for (const dependency of apps.get(name)?.dependencies ?? []) {
+          if (dependency.hard) assert.ok(order.indexOf(dependency.appName) < order.indexOf(name));
+        }
+      }
+    }),
+  );
+});
