@@ -1,15 +1,14 @@
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { ManifestError } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./platform.ts";
-
-/** What the shell sees. */
-export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
+import { UsageError } from "./usage-error.ts";
 
 interface Failure {
   readonly code: string;
   readonly message: string;
-  readonly violations: readonly { readonly field: string; readonly message: string }[];
+  readonly violations: readonly { readonly field?: string; readonly message: string }[];
   readonly exitCode: number;
 }
 
@@ -20,7 +19,7 @@ export function printFailure(error: unknown, options: GlobalOptions): number {
     const { exitCode: _, ...shown } = failure;
     process.stderr.write(`${JSON.stringify(shown)}\n`);
   } else {
-    const lines = failure.violations.map(({ field, message }) => `  ${field}: ${message}`);
+    const lines = failure.violations.map(({ field, message }) => `  ${field === undefined ? "" : `${field}: `}${message}`);
     process.stderr.write(`${[`appctl: ${failure.message}`, ...lines].join("\n")}\n`);
   }
   return failure.exitCode;
@@ -28,9 +27,19 @@ export function printFailure(error: unknown, options: GlobalOptions): number {
 
 function describe(error: unknown, options: GlobalOptions): Failure {
   if (error instanceof ConnectError) return describeRefusal(error, options);
+  if (error instanceof ManifestError) {
+    const [first = ""] = error.problems;
+    const alone = error.problems.length === 1;
+    return {
+      code: "INVALID_MANIFEST",
+      message: alone ? first : `the manifest has ${error.problems.length} mistakes`,
+      violations: alone ? [] : error.problems.map((message) => ({ message })),
+      exitCode: exitCodes.usage,
+    };
+  }
   const message = error instanceof Error ? error.message : String(error);
-  const usage = error instanceof ManifestError || error instanceof TypeError;
-  return { code: "CLIENT_ERROR", message, violations: [], exitCode: usage ? exitCodes.usage : exitCodes.refused };
+  const exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.refused;
+  return { code: "CLIENT_ERROR", message, violations: [], exitCode };
 }
 
 function describeRefusal(error: ConnectError, options: GlobalOptions): Failure {

@@ -1,14 +1,8 @@
-import { Command, CommanderError } from "commander";
-import { getApp } from "./commands/get.ts";
-import { installApp } from "./commands/install.ts";
-import { generateKeys } from "./commands/keys-generate.ts";
-import { listApps } from "./commands/list.ts";
-import { registerFolder } from "./commands/register.ts";
-import { uninstallApp } from "./commands/uninstall.ts";
-import { validateFolder } from "./commands/validate.ts";
-import { exitCodes, printFailure } from "./failure.ts";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./platform.ts";
 
+// A command loads what it needs when it runs: help and usage errors come at once.
 const program = new Command("appctl")
   .description("The command line of Appserver, for app developers and operators.")
   .option("--grpc <url>", "address of the platform's gRPC port", process.env["APPSERVER_GRPC_URL"] ?? "http://127.0.0.1:9090")
@@ -24,41 +18,57 @@ program
   .description("sign and register the app of a folder with an app.yaml")
   .argument("<folder>")
   .option("--registration-token <token>", "where the platform asks for one")
-  .action((folder: string, flags: { registrationToken?: string }) =>
-    registerFolder(options(), folder, flags.registrationToken),
-  );
+  .action(async (folder: string, flags: { registrationToken?: string }) => {
+    const { registerFolder } = await import("./commands/register.ts");
+    await registerFolder(options(), folder, flags.registrationToken);
+  });
 
 program
   .command("validate")
   .description("check the app of a folder against every rule of the platform; changes nothing")
   .argument("<folder>")
-  .action((folder: string) => validateFolder(options(), folder));
+  .action(async (folder: string) => {
+    const { validateFolder } = await import("./commands/validate.ts");
+    await validateFolder(options(), folder);
+  });
 
 program
   .command("install")
   .description("install an app and the apps it depends on")
   .argument("<name>")
-  .option("--wait <seconds>", "wait until it runs, at most so long", Number)
-  .action((name: string, flags: { wait?: number }) => installApp(options(), name, flags.wait));
+  .option("--wait <seconds>", "wait until it runs, at most so long", seconds)
+  .action(async (name: string, flags: { wait?: number }) => {
+    const { installApp } = await import("./commands/install.ts");
+    await installApp(options(), name, flags.wait);
+  });
 
 program
   .command("uninstall")
   .description("uninstall an app")
   .argument("<name>")
   .option("--purge", "also delete what it stored on the platform", false)
-  .action((name: string, flags: { purge: boolean }) => uninstallApp(options(), name, flags.purge));
+  .action(async (name: string, flags: { purge: boolean }) => {
+    const { uninstallApp } = await import("./commands/uninstall.ts");
+    await uninstallApp(options(), name, flags.purge);
+  });
 
 program
   .command("list")
   .description("list the registered apps")
   .option("--state <state...>", "only apps in these states")
-  .action((flags: { state?: string[] }) => listApps(options(), flags.state ?? []));
+  .action(async (flags: { state?: string[] }) => {
+    const { listApps } = await import("./commands/list.ts");
+    await listApps(options(), flags.state ?? []);
+  });
 
 program
   .command("get")
   .description("show one app")
   .argument("<name>")
-  .action((name: string) => getApp(options(), name));
+  .action(async (name: string) => {
+    const { getApp } = await import("./commands/get.ts");
+    await getApp(options(), name);
+  });
 
 program
   .command("keys")
@@ -67,12 +77,26 @@ program
   .description("make key.pem and certificate.pem in a folder, unless they are there")
   .argument("<folder>")
   .requiredOption("--name <app>", "name of the app, as in its manifest")
-  .action((folder: string, flags: { name: string }) => generateKeys(options(), folder, flags.name));
+  .action(async (folder: string, flags: { name: string }) => {
+    const { generateKeys } = await import("./commands/keys-generate.ts");
+    await generateKeys(options(), folder, flags.name);
+  });
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("Seconds are expected.");
+  return value;
+}
 
 try {
   await program.parseAsync();
 } catch (error) {
-  // Help and version were printed; usage errors were explained.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-  else process.exitCode = printFailure(error, options());
+  process.exitCode = await exitCodeOf(error);
+}
+
+async function exitCodeOf(error: unknown): Promise<number> {
+  // Help was printed; usage errors were explained.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  const { printFailure } = await import("./failure.ts");
+  return printFailure(error, options());
 }

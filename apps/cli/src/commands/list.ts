@@ -2,6 +2,7 @@ import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { appJson, appTable, print, printJson } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
+import { UsageError } from "../usage-error.ts";
 
 export async function listApps(options: GlobalOptions, states: readonly string[]): Promise<void> {
   const platform = connect(options);
@@ -21,5 +22,5 @@ function parseState(text: string): AppState {
   const state = (AppState as unknown as Readonly<Record<string, AppState | string>>)[name];
   if (typeof state === "number" && state !== AppState.UNSPECIFIED) return state;
   const known = Object.keys(AppState).filter((key) => Number.isNaN(Number(key)) && key !== "UNSPECIFIED");
-  throw new TypeError(`--state must be one of ${known.join(", ")}, got ${JSON.stringify(text)}`);
+  throw new UsageError(`--state must be one of ${known.join(", ")}, got ${JSON.stringify(text)}`);
 }

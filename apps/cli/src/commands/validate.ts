@@ -1,5 +1,5 @@
 import { loadManifest, readAppKeys } from "@appserver/sdk";
-import { exitCodes } from "../failure.ts";
+import { exitCodes } from "../exit-codes.ts";
 import { print, printJson, printWarnings } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 

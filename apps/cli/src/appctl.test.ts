@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Http2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
+import {
+  type App,
+  AppSchema,
+  MarketplaceService,
+  type RegisterAppRequest,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+
+const notes: App = create(AppSchema, {
+  id: "0198c0de-0000-7000-8000-000000000001",
+  name: "com.example.notes",
+  version: "1.0.0",
+  availableVersion: "1.1.0",
+  state: AppState.RUNNING,
+  health: HealthState.HEALTHY,
+  apiUrl: "/api/apps/com.example.notes",
+});
+
+/** What the platform was asked, method by method. */
+let asked: { method: string; authorization: string | null; request: unknown }[] = [];
+
+function note(context: HandlerContext, request: unknown): void {
+  asked.push({ method: context.method.name, authorization: context.requestHeader.get("authorization"), request });
+}
+
+function refuseUnknown(name: string): void {
+  if (name === notes.name) return;
+  const info = { desc: ErrorInfoSchema, value: { reason: "NOT_FOUND", domain: "appserver" } };
+  throw new ConnectError(`there is no app ${name}`, Code.NotFound, undefined, [info]);
+}
+
+const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
+  getApp(request, context) {
+    note(context, request);
+    refuseUnknown(request.name);
+    return { app: notes };
+  },
+  listApps(request, context) {
+    note(context, request);
+    return request.pageToken === ""
+      ? { apps: [notes], nextPageToken: "second" }
+      : { apps: [{ ...notes, name: "com.example.clock" }], nextPageToken: "" };
+  },
+  installApp(request, context) {
+    note(context, request);
+    refuseUnknown(request.name);
+    return { app: { ...notes, state: AppState.INSTALLED }, warnings: [{ code: "SOFT", message: "clock is missing" }] };
+  },
+  uninstallApp(request, context) {
+    note(context, request);
+    return { app: { ...notes, state: AppState.UNINSTALLED } };
+  },
+  registerApp(request, context) {
+    note(context, request);
+    if (request.manifest?.version !== "0.0.0") return { app: notes, changed: request.manifest?.version === "1.0.0" };
+    const fieldViolations = [
+      { field: "version", description: "must be greater" },
+      { field: "web_app", description: "must have ui or api" },
+    ];
+    throw new ConnectError("the manifest breaks 2 rules", Code.InvalidArgument, undefined, [
+      { desc: ErrorInfoSchema, value: { reason: "INVALID_REQUEST", domain: "appserver" } },
+      { desc: BadRequestSchema, value: { fieldViolations } },
+    ]);
+  },
+  validateManifest(request, context) {
+    note(context, request);
+    const valid = request.manifest?.version !== "0.0.0";
+    return { valid, violations: valid ? [] : [{ field: "version", message: "must be greater" }] };
+  },
+};
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const root = mkdtempSync(join(tmpdir(), "appctl-"));
+const server: Http2Server = createServer(
+  connectNodeAdapter({ routes: (router) => router.service(MarketplaceService, marketplace) }),
+);
+let platform = "";
+
+before(async () => {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  platform = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  assert.equal((await appctl("keys", "generate", join(root, "app"), "--name", "com.example.app")).code, 0);
+});
+beforeEach(() => {
+  asked = [];
+});
+after(() => {
+  server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+async function appctl(...args: string[]): Promise<Outcome> {
+  const env = { PATH: process.env["PATH"], APPSERVER_GRPC_URL: platform };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], { env });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code, stdout, stderr };
+}
+
+function app(yaml: string): string {
+  writeFileSync(join(root, "app", "app.yaml"), yaml);
+  return join(root, "app");
+}
+
+describe("appctl", () => {
+  test("lists every page of the apps as a table, and as JSON", async () => {
+    const { code, stdout } = await appctl("list", "--state", "running", "failed");
+    assert.equal(code, 0);
+    assert.match(stdout, /com\.example\.notes .* 1\.0\.0 \(1\.1\.0 available\) .* RUNNING .* HEALTHY/);
+    assert.match(stdout, /com\.example\.clock/);
+    assert.deepEqual(
+      asked.map(({ request }) => (request as { states: AppState[] }).states),
+      [
+        [AppState.RUNNING, AppState.FAILED],
+        [AppState.RUNNING, AppState.FAILED],
+      ],
+    );
+    const apps = JSON.parse((await appctl("--json", "list")).stdout) as { name: string }[];
+    assert.deepEqual(
+      apps.map(({ name }) => name),
+      ["com.example.notes", "com.example.clock"],
+    );
+  });
+
+  test("sends the token of a user", async () => {
+    await appctl("--token", "secret", "get", "com.example.notes");
+    await appctl("get", "com.example.notes");
+    assert.deepEqual(
+      asked.map(({ authorization }) => authorization),
+      ["Bearer secret", null],
+    );
+  });
+
+  test("installs, with the platform's warnings on stderr", async () => {
+    assert.deepEqual(await appctl("install", "com.example.notes"), {
+      code: 0,
+      stdout: "com.example.notes 1.0.0 is INSTALLED\n",
+      stderr: "warning: clock is missing\n",
+    });
+    assert.equal((await appctl("install", "com.example.notes", "--wait", "5")).stdout, "com.example.notes 1.0.0 is RUNNING\n");
+  });
+
+  test("uninstalls, and purges only when told to", async () => {
+    const { stdout } = await appctl("uninstall", "com.example.notes");
+    assert.equal(stdout, "com.example.notes is UNINSTALLED\n");
+    await appctl("uninstall", "com.example.notes", "--purge");
+    assert.deepEqual(
+      asked.map(({ request }) => (request as { purgeData: boolean }).purgeData),
+      [false, true],
+    );
+  });
+
+  test("registers a folder, and says when nothing changed", async () => {
+    const { code, stdout } = await appctl("register", app("name: com.example.app\nversion: 1.0.0\n"));
+    assert.deepEqual([code, stdout], [0, "com.example.notes 1.0.0 registered\n"]);
+    const request = asked[0]?.request as RegisterAppRequest | undefined;
+    assert.equal(request?.manifest?.name, "com.example.app");
+    assert.equal(request.manifestSignature?.length, 384);
+    assert.match((await appctl("register", app("name: com.example.app\nversion: 1.0.1\n"))).stdout, /was registered already/);
+  });
+
+  test("lists every violation that the platform reports", async () => {
+    const folder = app("name: com.example.app\nversion: 0.0.0\n");
+    assert.deepEqual(await appctl("register", folder), {
+      code: 1,
+      stdout: "",
+      stderr:
+        "appctl: the manifest breaks 2 rules (INVALID_REQUEST)\n  version: must be greater\n  web_app: must have ui or api\n",
+    });
+    const { code, stderr } = await appctl("--json", "register", folder);
+    assert.equal(code, 1);
+    assert.deepEqual(JSON.parse(stderr), {
+      code: "INVALID_REQUEST",
+      message: "the manifest breaks 2 rules (INVALID_REQUEST)",
+      violations: [
+        { field: "version", message: "must be greater" },
+        { field: "web_app", message: "must have ui or api" },
+      ],
+    });
+    const validation = await appctl("validate", folder);
+    assert.deepEqual([validation.code, validation.stdout], [1, "version: must be greater\n"]);
+  });
+
+  test("lists every mistake in app.yaml and asks the platform nothing", async () => {
+    const { code, stderr } = await appctl("register", app("name: 5\nversoin: 1\n"));
+    assert.equal(code, 2);
+    assert.match(
+      stderr,
+      /^appctl: the manifest has 2 mistakes\n {2}\S+app\.yaml:1:7: name expected.*\n {2}\S+app\.yaml:2:10: versoin is unknown/,
+    );
+    assert.deepEqual(asked, []);
+  });
+
+  test("names a missing key and the command that makes it", async () => {
+    const { code, stderr } = await appctl("register", root);
+    assert.deepEqual([code, stderr], [1, `appctl: ${join(root, "key.pem")} is missing; \`appctl keys generate\` makes it\n`]);
+  });
+
+  test("keeps keys that are there", async () => {
+    const file = join(root, "app", "key.pem");
+    const before = statSync(file);
+    assert.equal((await appctl("keys", "generate", join(root, "app"), "--name", "com.example.app")).code, 0);
+    assert.equal(statSync(file).ino, before.ino);
+  });
+
+  test("exits 1 for a refusal, in one line", async () => {
+    assert.deepEqual(await appctl("get", "com.example.none"), {
+      code: 1,
+      stdout: "",
+      stderr: "appctl: there is no app com.example.none (NOT_FOUND)\n",
+    });
+  });
+
+  test("exits 3 where nobody answers", async () => {
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    const { code, stderr } = await appctl("--grpc", `http://127.0.0.1:${port}`, "list");
+    assert.deepEqual(
+      [code, stderr],
+      [3, `appctl: http://127.0.0.1:${port} cannot be reached; is the platform running there?\n`],
+    );
+  });
+
+  for (const args of [
+    ["fly"],
+    ["install"],
+    ["list", "--state", "flying"],
+    ["--grpc", "nowhere", "list"],
+    ["install", "a", "--wait", "soon"],
+  ]) {
+    test(`exits 2 for: ${args.join(" ")}`, async () => {
+      const { code, stdout, stderr } = await appctl(...args);
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.notEqual(stderr, "");
+      assert.deepEqual(asked, []);
+    });
+  }
+
+  test("explains itself", async () => {
+    const { code, stdout } = await appctl("--help");
+    assert.equal(code, 0);
+    for (const command of ["register", "validate", "install", "uninstall", "list", "get", "keys"]) {
+      assert.match(stdout, new RegExp(`^  ${command} `, "m"));
+    }
+  });
+});
