@@ -19,14 +19,16 @@ export interface AppRequest {
 
 /** Calls other apps through the platform, signed as this app. */
 export interface AppClient {
-  /** `path` is path and query on the platform: `/api/apps/com.example.notes/notes`. Rejects when no answer comes in time. */
+  /** `path` is path and query on the platform: `/api/apps/com.example.notes/notes`. Rejects when no answer comes in time; redirects are handed back. */
   fetch(path: string, request?: AppRequest): Promise<Response>;
 }
 
 export function createAppClient(options: AppClientOptions): AppClient {
   return {
-    fetch: (path, request = {}) => {
+    fetch: async (path, request = {}) => {
       const url = new URL(path, options.httpUrl);
+      // Another host could present the signature to the platform as its own request.
+      if (url.origin !== new URL(options.httpUrl).origin) throw new RangeError(`${path} must be a path on the platform`);
       const body = request.json === undefined ? new Uint8Array(0) : new TextEncoder().encode(JSON.stringify(request.json));
       const method = (request.method ?? (request.json === undefined ? "GET" : "POST")).toUpperCase();
       const signature = signRequest({

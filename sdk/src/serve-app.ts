@@ -44,11 +44,14 @@ export class HttpError extends Error {
 export interface ServeAppOptions {
   readonly host: string;
   readonly port: number;
-  /** By `METHOD /path`, with `{name}` for one segment and a final `{name...}` for the rest: `GET /notes/{id}`. */
+  /**
+   * By `METHOD /path`, with `{name}` for one segment and a final `{name...}` for the rest: `GET /notes/{id}`. The first
+   * that fits answers; GET answers HEAD too.
+   */
   readonly routes: Readonly<Record<string, AppHandler>>;
   /** Answers the platform's health checks. Default `/health`. */
   readonly healthPath?: string;
-  /** Throws when the app is not well. */
+  /** Throws when the app is not well: the health check is answered 503 with the message. */
   readonly health?: () => void | Promise<void>;
 }
 
@@ -62,12 +65,9 @@ export interface RunningApp {
 export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
   const routes = Object.entries(options.routes).map(([key, handler]) => compileRoute(key, handler));
   const healthPath = options.healthPath ?? "/health";
-  const healthRoute = compileRoute(`GET ${healthPath}`, async () => {
-    await options.health?.();
-    return { json: { status: "ok" } };
-  });
+  const healthRoute = compileRoute(`GET ${healthPath}`, () => healthAnswer(options));
   const server = createServer((request, response) => {
-    void answer([healthRoute, ...routes], request, response);
+    void answer([healthRoute, ...routes], request, response, () => server.listening);
   });
   await listen(server, options.host, options.port);
   return {
@@ -78,6 +78,15 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
         server.closeIdleConnections();
       }),
   };
+}
+
+async function healthAnswer(options: ServeAppOptions): Promise<AppAnswer> {
+  try {
+    await options.health?.();
+    return { json: { status: "ok" } };
+  } catch (error) {
+    return { status: 503, json: { status: "unhealthy", error: error instanceof Error ? error.message : String(error) } };
+  }
 }
 
 /** Stops the app when the platform asks it to end. */
@@ -109,30 +118,48 @@ function compileRoute(key: string, handler: AppHandler): CompiledRoute {
   return { method: method.toUpperCase(), pattern: new RegExp(`^${source}$`), handler };
 }
 
-async function answer(routes: readonly CompiledRoute[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  routes: readonly CompiledRoute[],
+  request: IncomingMessage,
+  response: ServerResponse,
+  keepsServing: () => boolean,
+): Promise<void> {
+  const reply = (given: AppAnswer): void => {
+    // A connection that stays open would hold the server that wants to stop until it is idle for seconds.
+    if (!keepsServing()) response.setHeader("connection", "close");
+    send(response, given);
+  };
   try {
-    const url = new URL(request.url ?? "/", "http://app");
-    const matching = routes.filter((route) => route.pattern.test(url.pathname));
+    const { path, query } = target(request);
+    const matching = routes.filter((route) => route.pattern.test(path));
     const route = matching.find(({ method }) => method === request.method || (request.method === "HEAD" && method === "GET"));
     if (!route) {
-      if (matching.length === 0) throw new HttpError(404, `there is nothing at ${url.pathname}`);
+      if (matching.length === 0) throw new HttpError(404, `there is nothing at ${path}`);
       response.setHeader("allow", matching.map(({ method }) => method).join(", "));
-      throw new HttpError(405, `${request.method} is not allowed at ${url.pathname}`);
+      throw new HttpError(405, `${request.method} is not allowed at ${path}`);
     }
-    send(response, await route.handler(callOf(request, url, route)));
+    reply(await route.handler(callOf(request, path, query, route)));
   } catch (error) {
     if (!(error instanceof HttpError)) console.error(error);
     const known = error instanceof HttpError ? error : new HttpError(500, "an unforeseen error");
-    send(response, { status: known.status, json: { error: known.message } });
+    reply({ status: known.status, json: { error: known.message } });
   }
 }
 
-function callOf(request: IncomingMessage, url: URL, route: CompiledRoute): AppCall {
-  const groups = route.pattern.exec(url.pathname)?.groups ?? {};
+/** Path and query as they were sent. Not through URL, which would take `//notes/1` for `/1` of a host called notes. */
+function target(request: IncomingMessage): { readonly path: string; readonly query: string } {
+  const [path = "", ...query] = (request.url ?? "/").split("?");
+  // What a handler takes for a file's path must not lead out of its folder.
+  if (/(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i.test(path)) throw new HttpError(400, "the path has dot segments");
+  return { path, query: query.join("?") };
+}
+
+function callOf(request: IncomingMessage, path: string, query: string, route: CompiledRoute): AppCall {
+  const groups = route.pattern.exec(path)?.groups ?? {};
   return {
     method: request.method ?? "GET",
-    path: url.pathname,
-    query: url.searchParams,
+    path,
+    query: new URLSearchParams(query),
     params: Object.fromEntries(Object.entries(groups).map(([name, value]) => [name, decode(value)])),
     caller: { userId: header(request, "x-user-id"), appName: header(request, "x-app-name") },
     requestId: header(request, "x-request-id"),

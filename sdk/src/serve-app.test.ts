@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { after, before, describe, mock, test } from "node:test";
+import { HttpError, type RunningApp, serveApp } from "./serve-app.ts";
+
+const host = "127.0.0.1";
+let wellness: string | undefined;
+const slowCall = { entered: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
+let app: RunningApp;
+let url = "";
+
+before(async () => {
+  app = await serveApp({
+    host,
+    port: 0,
+    health: () => {
+      if (wellness !== undefined) throw new Error(wellness);
+    },
+    routes: {
+      "GET /items/new": () => ({ json: "the form" }),
+      "GET /items/{id}": ({ params, query }) => ({ json: { ...params, query: query.getAll("q") } }),
+      "DELETE /items/{id}": () => ({ status: 204 }),
+      "POST /items": async ({ json, caller, requestId }) => ({
+        status: 201,
+        headers: { location: "/items/1" },
+        json: { got: await json(100), ...caller, requestId },
+      }),
+      "GET /files/{path...}": ({ params, path }) => ({ json: { ...params, all: path } }),
+      "GET /v1.0": () => ({ json: "dots are dots" }),
+      "GET /gone": () => {
+        throw new HttpError(410, "it was removed");
+      },
+      "GET /broken": () => {
+        throw new Error("password=secret");
+      },
+      "GET /slow": async () => {
+        slowCall.entered.resolve();
+        await slowCall.released.promise;
+        return { json: "done" };
+      },
+    },
+  });
+  url = `http://${host}:${app.port}`;
+});
+after(() => app.stop());
+
+async function ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: unknown; headers: Headers }> {
+  const response = await fetch(url + path, init);
+  const body = await response.text();
+  return { status: response.status, body: body === "" ? undefined : JSON.parse(body), headers: response.headers };
+}
+
+/** The path exactly as given, which fetch would tidy up. */
+async function askRaw(path: string): Promise<{ status: number | undefined; body: unknown }> {
+  const [response] = await once(request({ host, port: app.port, path }).end(), "response");
+  return { status: response.statusCode, body: JSON.parse(await text(response)) };
+}
+
+describe("serveApp", () => {
+  test("matches segments, the rest of a path, and what stands there literally", async () => {
+    assert.deepEqual((await ask("/items/7?q=a&q=b%20c")).body, { id: "7", query: ["a", "b c"] });
+    assert.deepEqual((await ask("/items/caf%C3%A9")).body, { id: "café", query: [] });
+    assert.equal((await ask("/items/new")).body, "the form");
+    assert.deepEqual((await ask("/files/a/b%2Fc.txt")).body, { path: "a/b/c.txt", all: "/files/a/b%2Fc.txt" });
+    assert.equal((await ask("/v1.0")).status, 200);
+    assert.equal((await ask("/v1x0")).status, 404);
+    assert.equal((await ask("/items/7/more")).status, 404);
+  });
+
+  test("matches the path as it was sent", async () => {
+    assert.equal((await askRaw("//items/new")).status, 404);
+    for (const path of ["/other/../items/new", "/files/../x", "/files/a%2F%2e%2E%2fx", "/files/./x", "/files/.."]) {
+      assert.deepEqual(await askRaw(path), { status: 400, body: { error: "the path has dot segments" } }, path);
+    }
+    assert.equal((await askRaw("/files/..hidden/a..b")).status, 200);
+    assert.deepEqual(await askRaw("/items/%ff"), { status: 400, body: { error: "the path is not valid percent-encoding" } });
+  });
+
+  test("names the methods that are allowed", async () => {
+    const { status, headers, body } = await ask("/items/7", { method: "PUT" });
+    assert.deepEqual([status, headers.get("allow"), body], [405, "GET, DELETE", { error: "PUT is not allowed at /items/7" }]);
+    assert.equal((await ask("/items/7", { method: "HEAD" })).status, 200);
+    assert.deepEqual(await ask("/items/7", { method: "DELETE" }).then(({ status, body }) => [status, body]), [204, undefined]);
+  });
+
+  test("hands over the body and who the platform says calls", async () => {
+    const headers = { "x-user-id": "alice", "x-request-id": "r-1" };
+    const answer = await ask("/items", { method: "POST", body: '{"text":"tea"}', headers });
+    assert.deepEqual([answer.status, answer.headers.get("location")], [201, "/items/1"]);
+    assert.deepEqual(answer.body, { got: { text: "tea" }, userId: "alice", requestId: "r-1" });
+    const byApp = await ask("/items", { method: "POST", body: "1", headers: { "x-app-name": "com.example.clock" } });
+    assert.deepEqual(byApp.body, { got: 1, appName: "com.example.clock" });
+  });
+
+  test("refuses bodies that are no JSON or too large", async () => {
+    assert.equal((await ask("/items", { method: "POST", body: "{" })).status, 400);
+    assert.equal((await ask("/items", { method: "POST" })).status, 400);
+    const { status, body } = await ask("/items", { method: "POST", body: `"${"x".repeat(200)}"` });
+    assert.deepEqual([status, body], [413, { error: "the body has more than 100 bytes" }]);
+  });
+
+  test("shows refusals, and of other errors nothing", async () => {
+    assert.deepEqual(await ask("/gone").then(({ status, body }) => [status, body]), [410, { error: "it was removed" }]);
+    const printed = mock.method(console, "error", () => {});
+    assert.deepEqual(await ask("/broken").then(({ status, body }) => [status, body]), [500, { error: "an unforeseen error" }]);
+    assert.match(String(printed.mock.calls[0]?.arguments[0]), /password=secret/);
+    printed.mock.restore();
+  });
+
+  test("answers health checks by what the app says of itself", async () => {
+    assert.deepEqual(await ask("/health").then(({ status, body }) => [status, body]), [200, { status: "ok" }]);
+    wellness = "the disk is full";
+    const { status, body } = await ask("/health");
+    assert.deepEqual([status, body], [503, { status: "unhealthy", error: "the disk is full" }]);
+    wellness = undefined;
+  });
+
+  test("says which port is in use", async () => {
+    await assert.rejects(serveApp({ host, port: app.port, routes: {} }), {
+      message: `port ${app.port} on ${host} is in use; set PORT to another`,
+    });
+  });
+
+  test("refuses a route that is none", async () => {
+    await assert.rejects(
+      serveApp({ host, port: 0, routes: { "/items": () => ({}) } }),
+      /"\/items" is no route: "METHOD \/path" is expected/,
+    );
+  });
+
+  test("finishes what is under way when it stops", async () => {
+    const slow = fetch(`${url}/slow`);
+    await slowCall.entered.promise;
+    const stopped = app.stop();
+    await assert.rejects(fetch(`${url}/health`));
+    slowCall.released.resolve();
+    assert.equal(await (await slow).json(), "done");
+    await stopped;
+  });
+});
+
+describe("stopOnSignals", () => {
+  test("ends a backend with exit code 0 on SIGTERM", async () => {
+    const module = JSON.stringify(new URL("./serve-app.ts", import.meta.url).href);
+    const script = `import { serveApp, stopOnSignals } from ${module};
+      const app = await serveApp({ host: "127.0.0.1", port: 0, routes: {} });
+      stopOnSignals(app);
+      console.log(app.port);`;
+    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    const [port] = await once(child.stdout, "data");
+    assert.equal((await fetch(`http://127.0.0.1:${Number(String(port))}/health`)).status, 200);
+    child.kill("SIGTERM");
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+  });
+});
