@@ -41,7 +41,7 @@ export function NoteForm({ onAdd }: NoteFormProps) {
   }
 
   return (
-    <form className="notes-form" onSubmit={submit} noValidate>
+    <form className="notes-form" onSubmit={(event) => void submit(event)} noValidate>
       <label htmlFor={id}>New note</label>
       <textarea
         id={id}
