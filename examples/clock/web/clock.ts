@@ -47,7 +47,7 @@ export function mount(element: Element, { apiBase = "/api/apps/com.example.clock
     const now = new Date(Date.now() + server.aheadMs);
     const timeZone = server.timezone;
     time.dateTime = now.toISOString();
-    time.textContent = now.toLocaleTimeString(undefined, { timeZone, hour12: false });
+    time.textContent = now.toLocaleTimeString(undefined, { timeZone, hourCycle: "h23" });
     date.textContent = `${now.toLocaleDateString(undefined, { timeZone, dateStyle: "full" })} · ${timeZone}`;
   }
 
