@@ -200,7 +200,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
           ]);
           assert.deepEqual(await database.migrate(migrations), []);
         } finally {
-          await Promise.all(others.map((other) => other.stop()));
+          for (const other of others) await other.stop();
         }
       });
 

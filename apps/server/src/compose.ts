@@ -5,7 +5,7 @@ import { authorizationModel, initialTuples } from "@appserver/contracts/authoriz
 import { orchestratorQueuePrefix, serverQueuePrefix } from "@appserver/contracts/events";
 import { readSchema } from "@appserver/contracts/graphql";
 import { EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
-import { DevIdentity } from "@appserver/identity-dev";
+import { DevIdentity, type DevUser, devUsers } from "@appserver/identity-dev";
 import {
   type Clock,
   type Lifecycle,
@@ -77,6 +77,8 @@ export interface Platform {
   readonly marketplace: Marketplace;
   readonly orchestration: Orchestration;
   readonly proxy: AppProxy;
+  /** Who can sign in. */
+  readonly users: readonly DevUser[];
 }
 
 /** Nobody needs to sign in to GraphQL and gRPC: embedded binds loopback only (design/behaviour "GraphQL access"). */
@@ -201,7 +203,7 @@ async function startServices(lifecycle: Lifecycle, options: EmbeddedPlatformOpti
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
   await lifecycle.use(marketplace);
   await lifecycle.use(orchestration);
-  return { http, grpc, marketplace, orchestration, proxy };
+  return { http, grpc, marketplace, orchestration, proxy, users: devUsers };
 }
 
 interface ServedParts extends Drivers {

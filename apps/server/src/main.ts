@@ -10,6 +10,7 @@ Commands:
   dev                         the whole platform on embedded drivers, with sample apps, on 127.0.0.1
     --containers <driver>     process (default) or docker: how apps run
     --no-examples             without the sample apps
+  orchestrate                 the orchestrator: events in, containers out (environment of specification §8)
   version                     print the version
 
 Environment of dev: APPSERVER_HTTP_PORT (8080), APPSERVER_GRPC_PORT (9090), APPSERVER_DATA_DIR (.appserver),
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
   switch (command) {
     case "dev":
       return dev(values);
+    case "orchestrate":
+      return orchestrate();
     case "version":
       console.log(platformVersion);
       return;
@@ -59,12 +62,26 @@ async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const config = readDevConfig(flags, process.env);
   console.log(`Appserver ${platformVersion} starts in ${config.dataDir}`);
   const { runDev } = await import("./dev/run-dev.ts");
-  const starting = runDev(config, (line) => console.log(line));
-  let stopping = false;
+  await untilStopped(() => runDev(config, (line) => console.log(line)));
+}
+
+async function orchestrate(): Promise<void> {
+  const { composeOrchestrator } = await import("./compose-orchestrator.ts");
+  await untilStopped((signal) => composeOrchestrator(process.env, signal));
+}
+
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+/** Starts, and stops on the first signal; resolves once started. */
+async function untilStopped(start: (stopping: AbortSignal) => Promise<Stoppable>): Promise<void> {
+  const stopping = new AbortController();
+  const starting = start(stopping.signal);
   const stop = (): void => {
     // Terminals signal the whole group and the launcher passes signals on: the same request may come twice.
-    if (stopping) return;
-    stopping = true;
+    if (stopping.signal.aborted) return;
+    stopping.abort();
     console.log("\nStopping …");
     starting
       .then((running) => running.stop())

@@ -83,7 +83,9 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
 
   const repeat = async (name: string, everyMs: number, work: () => Promise<unknown>): Promise<void> => {
     while (!stopped.signal.aborted) {
-      await work().catch((error: unknown) => logger.warn({ err: error, loop: name }, "a periodic task failed; it will run again"));
+      await work().catch((error: unknown) =>
+        logger.warn({ err: error, loop: name }, "a periodic task failed; it will run again"),
+      );
       await clock.sleep(everyMs, stopped.signal).catch(() => {});
     }
   };

@@ -51,7 +51,11 @@ export interface AppStore {
   /** Name of another app whose UI has the route base, if any. */
   routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
   assets(appId: string, version: string): Promise<readonly AssetRecord[]>;
-  assetContents(appId: string, version: string, assetName: string): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
+  assetContents(
+    appId: string,
+    version: string,
+    assetName: string,
+  ): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
   /** Newest first. */
   history(appId: string, limit: number): Promise<readonly AppTransition[]>;
   operation(appId: string): Promise<OperationRecord | undefined>;

@@ -1,11 +1,11 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign, webcrypto } from "node:crypto";
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { canonicalManifest } from "@appserver/contracts/manifest";
-import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { ensureAppKeys, readAppKeys } from "@appserver/sdk";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canonicalManifest } from "@appserver/contracts/manifest";
+import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { ensureAppKeys, readAppKeys } from "@appserver/sdk";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
 /** An app's identity, made anew. */
 export interface TestIdentity {

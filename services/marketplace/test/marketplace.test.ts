@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
-import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
-import { type AppError, type Caller, platformMigrations, silentLogger, SqlLeases, SqlOutbox, SystemClock } from "@appserver/kernel";
+import {
+  type AppError,
+  type Caller,
+  platformMigrations,
+  SqlLeases,
+  SqlOutbox,
+  SystemClock,
+  silentLogger,
+} from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
 import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
@@ -34,7 +42,13 @@ describe("marketplace on PostgreSQL", async () => {
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock, silentLogger),
     permissions: new AuthorizationAppPermissions(authorization),
     deployments: { find: async (appId) => deployments.get(appId) },
-    policy: { platformVersion: "0.1.0", registration: "open", allowUnsigned: true, imageRegistry: "registry", imageStage: "latest" },
+    policy: {
+      platformVersion: "0.1.0",
+      registration: "open",
+      allowUnsigned: true,
+      imageRegistry: "registry",
+      imageStage: "latest",
+    },
     clock,
     logger: silentLogger,
   };
@@ -42,7 +56,9 @@ describe("marketplace on PostgreSQL", async () => {
   before(async () => {
     await database.migrate([...platformMigrations, ...marketplaceMigrations]);
     await authorization.start();
-    await authorization.write({ writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }] });
+    await authorization.write({
+      writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }],
+    });
   });
 
   after(async () => {
@@ -52,7 +68,10 @@ describe("marketplace on PostgreSQL", async () => {
   });
 
   const eventsOf = async (name: string): Promise<readonly EventEnvelope[]> => {
-    const { rows } = await database.query<{ event: EventEnvelope }>("SELECT event FROM platform.outbox WHERE subject = $1 ORDER BY id", [name]);
+    const { rows } = await database.query<{ event: EventEnvelope }>(
+      "SELECT event FROM platform.outbox WHERE subject = $1 ORDER BY id",
+      [name],
+    );
     return rows.map((row) => row.event);
   };
   const typesOf = async (name: string) => (await eventsOf(name)).map((event) => event.type);
@@ -64,7 +83,11 @@ describe("marketplace on PostgreSQL", async () => {
   const register = async (name: string, init = {}) => {
     const identity = await testIdentity(name);
     const manifest = testManifest(name, identity, init);
-    const { app } = await registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+    const { app } = await registerApp(context, {
+      manifest,
+      manifestSignature: signManifest(manifest, identity),
+      caller: anybody,
+    });
     return { identity, app, manifest };
   };
   const deployment = (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
@@ -94,14 +117,20 @@ describe("marketplace on PostgreSQL", async () => {
   test("registers once, and the same manifest again changes nothing", async () => {
     const { identity, app, manifest } = await register("com.example.first");
     assert.equal(app.state, "REGISTERED");
-    const again = await registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+    const again = await registerApp(context, {
+      manifest,
+      manifestSignature: signManifest(manifest, identity),
+      caller: anybody,
+    });
     assert.equal(again.changed, false);
     assert.deepEqual(await typesOf("com.example.first"), ["app.registered", "app.state_changed"]);
   });
 
   test("another key under a name is CONFLICT and the stored manifest stays byte for byte", async () => {
     const { app } = await register("com.example.pinned");
-    const read = async () => (await database.query<{ manifest: Buffer }>("SELECT manifest FROM marketplace.manifests WHERE app_id = $1", [app.id])).rows[0]?.manifest;
+    const read = async () =>
+      (await database.query<{ manifest: Buffer }>("SELECT manifest FROM marketplace.manifests WHERE app_id = $1", [app.id]))
+        .rows[0]?.manifest;
     const before = await read();
     const other = await testIdentity("com.example.pinned");
     const takeover = testManifest("com.example.pinned", other, { version: "9.0.0" });
@@ -115,7 +144,10 @@ describe("marketplace on PostgreSQL", async () => {
   test("who only knows the certificate cannot change what it says", async () => {
     const { identity } = await register("com.example.public");
     const forged = testManifest("com.example.public", identity, { version: "2.0.0" });
-    await assert.rejects(registerApp(context, { manifest: forged, caller: anybody }), rejectsWith("AUTHENTICATION_REQUIRED", /manifest_signature/));
+    await assert.rejects(
+      registerApp(context, { manifest: forged, caller: anybody }),
+      rejectsWith("AUTHENTICATION_REQUIRED", /manifest_signature/),
+    );
     const stranger = await testIdentity("stranger");
     await assert.rejects(
       registerApp(context, { manifest: forged, manifestSignature: signManifest(forged, stranger), caller: anybody }),
@@ -187,7 +219,10 @@ describe("marketplace on PostgreSQL", async () => {
       ["FAILED", "UNHEALTHY", "RUNNING", "INSTALLED", "INSTALLING", "REGISTERED"],
     );
     const changes = (await eventsOf(app.name)).filter((event) => event.type === "app.state_changed");
-    assert.deepEqual(changes.map((event) => event.body["to"]).reverse(), history.map((step) => step.to));
+    assert.deepEqual(
+      changes.map((event) => event.body["to"]).reverse(),
+      history.map((step) => step.to),
+    );
   });
 
   test("a deployment of an older generation changes nothing", async () => {
@@ -223,16 +258,22 @@ describe("marketplace on PostgreSQL", async () => {
     await register("com.example.blocked", {
       dependencies: [{ appName: "com.example.nowhere", kind: DependencyKind.HARD }],
     });
-    await assert.rejects(installApp(context, "com.example.blocked", system), rejectsWith("DEPENDENCY_UNSATISFIED", /not registered/));
+    await assert.rejects(
+      installApp(context, "com.example.blocked", system),
+      rejectsWith("DEPENDENCY_UNSATISFIED", /not registered/),
+    );
     assert.equal((await context.store.findByName("com.example.blocked"))?.state, "REGISTERED");
   });
 
   test("of racing installs one wins and the others hear CONFLICT or INVALID_STATE", async () => {
     await register("com.example.contended");
-    const attempts = await Promise.allSettled(Array.from({ length: 8 }, () => installApp(context, "com.example.contended", system)));
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 8 }, () => installApp(context, "com.example.contended", system)),
+    );
     assert.equal(attempts.filter((attempt) => attempt.status === "fulfilled").length, 1);
     for (const attempt of attempts) {
-      if (attempt.status === "rejected") assert.ok(["CONFLICT", "INVALID_STATE"].includes(attempt.reason.code), attempt.reason.message);
+      if (attempt.status === "rejected")
+        assert.ok(["CONFLICT", "INVALID_STATE"].includes(attempt.reason.code), attempt.reason.message);
     }
     assert.equal((await typesOf("com.example.contended")).filter((type) => type === "app.installed").length, 1);
   });
@@ -242,7 +283,10 @@ describe("marketplace on PostgreSQL", async () => {
     const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
     const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
     await assert.rejects(installApp(context, "com.example.guarded", bob), rejectsWith("PERMISSION_DENIED", /app:install/));
-    await assert.rejects(installApp(context, "com.example.guarded", anybody), rejectsWith("AUTHENTICATION_REQUIRED", /session/));
+    await assert.rejects(
+      installApp(context, "com.example.guarded", anybody),
+      rejectsWith("AUTHENTICATION_REQUIRED", /session/),
+    );
     assert.equal((await installApp(context, "com.example.guarded", admin)).app.state, "INSTALLED");
   });
 
@@ -256,16 +300,24 @@ describe("marketplace on PostgreSQL", async () => {
     });
     await registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
     assert.equal((await installApp(context, "com.example.page", system)).app.state, "RUNNING");
-    const clash = testManifest("com.example.clash", await testIdentity("com.example.clash"), { webApp: manifest.webApp as never });
+    const clash = testManifest("com.example.clash", await testIdentity("com.example.clash"), {
+      webApp: manifest.webApp as never,
+    });
     await assert.rejects(registerApp(context, { manifest: clash, caller: anybody }), (error: AppError) => {
-      assert.ok(error.violations.some(({ field, message }) => field === "web_app.ui.route_base" && message.includes("com.example.page")));
+      assert.ok(
+        error.violations.some(
+          ({ field, message }) => field === "web_app.ui.route_base" && message.includes("com.example.page"),
+        ),
+      );
       return true;
     });
   });
 
   test("an installation whose process died is finished by whoever notices", async () => {
     const { app } = await register("com.example.interrupted");
-    await database.query("UPDATE marketplace.apps SET state = 'INSTALLING', row_version = row_version + 1 WHERE id = $1", [app.id]);
+    await database.query("UPDATE marketplace.apps SET state = 'INSTALLING', row_version = row_version + 1 WHERE id = $1", [
+      app.id,
+    ]);
     assert.equal(await resumeOperations(context), 1);
     assert.equal((await context.store.findByName(app.name))?.state, "INSTALLED");
     assert.ok((await typesOf(app.name)).includes("app.installed"));
@@ -275,7 +327,8 @@ describe("marketplace on PostgreSQL", async () => {
     await register("com.example.scoped");
     await installApp(context, "com.example.scoped", system);
     await authorization.write({ writes: [{ user: "user:eve", relation: "viewer", object: "app:com.example.scoped" }] });
-    const check = () => authorization.check({ user: "user:eve", relation: "holder", object: "permission_scope:com.example.scoped/read_items" });
+    const check = () =>
+      authorization.check({ user: "user:eve", relation: "holder", object: "permission_scope:com.example.scoped/read_items" });
     assert.equal(await check(), true);
     await uninstallApp(context, { name: "com.example.scoped", purgeData: false, caller: system });
     assert.equal(await check(), false);

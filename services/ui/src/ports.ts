@@ -1,19 +1,9 @@
+import type { Coding, StoredAsset } from "./domain/stored-asset.ts";
+
+export type { Coding, StoredAsset } from "./domain/stored-asset.ts";
+
 /** An app as a URL names it. */
 export type AppRef = { readonly name: string } | { readonly id: string };
-
-/** One file of an app's frontend, as the marketplace keeps it. */
-export interface StoredAsset {
-  readonly appName: string;
-  readonly appId: string;
-  /** Version of the app. */
-  readonly version: string;
-  /** `js/main.js` */
-  readonly name: string;
-  readonly mimeType: string;
-  readonly contents: Uint8Array;
-  /** Lowercase hex, as registered: what `contents` must hash to. */
-  readonly sha256: string;
-}
 
 /** Where assets come from. `compose.ts` plugs the marketplace in. */
 export interface AssetStore {
@@ -23,9 +13,6 @@ export interface AssetStore {
    */
   find(app: AppRef, assetName: string): Promise<StoredAsset | undefined>;
 }
-
-/** Codings that the service compresses to; `identity` is the stored bytes. */
-export type Coding = "br" | "gzip" | "zstd";
 
 /** Compresses whole files, away from the event loop. */
 export interface Compressor {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readFile, stat } from "node:fs/promises";
+import { chmod, mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "@appserver/kernel";
 
@@ -64,9 +64,4 @@ function parseSecrets(text: string, file: string, folder: string): DevSecrets {
   throw new DataFolderError(
     `The data folder ${folder} is damaged: ${file} is not what was written there. Restore it, or move the folder away to start anew.`,
   );
-}
-
-/** Whether the path exists. */
-export async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { OrchestrationSettings } from "@appserver/orchestration";
 import type { DevConfig } from "../config/dev-config.ts";
-import { devRegistry } from "./containers.ts";
+import { devRegistry } from "./example-apps.ts";
 
 /** The specification's defaults (§8) for the orchestrator of `appserver dev`; the server runs on the host. */
 export function devOrchestration(instance: string, containers: DevConfig["containers"]): OrchestrationSettings {

@@ -14,3 +14,6 @@ export const exampleApps: readonly ExampleApp[] = [
   { name: "com.example.notes", folder: join(repositoryRoot, "examples/notes") },
   { name: "com.example.clock", folder: join(repositoryRoot, "examples/clock") },
 ];
+
+/** `{registry_url}` of the images that development makes for itself; nothing is ever pulled from it. */
+export const devRegistry = "appserver.local";

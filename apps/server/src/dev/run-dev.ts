@@ -1,11 +1,10 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { devUsers } from "@appserver/identity-dev";
 import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
 import pino from "pino";
 import { composeEmbedded, type Platform } from "../compose.ts";
+import { appNetworkAddress, closeContainers, makeImages, openContainers } from "../compose-containers.ts";
 import type { DevConfig } from "../config/dev-config.ts";
-import { appNetworkAddress, closeContainers, makeImages, openContainers } from "./containers.ts";
 import { openDataFolder } from "./data-folder.ts";
 import { devOrchestration } from "./dev-orchestration.ts";
 import { devTuples } from "./dev-tuples.ts";
@@ -82,7 +81,7 @@ async function startExamples(
   }
   const apps = config.examples ? await settledExamples(grpcUrl, settleTimeoutMs) : [];
   progress("ready");
-  print(`\n${summary({ httpUrl, grpcUrl, apps, users: devUsers, logFile })}`);
+  print(`\n${summary({ httpUrl, grpcUrl, apps, users: platform.users, logFile })}`);
 }
 
 /** Everything goes to the file; errors also to the terminal. */

@@ -1,8 +1,8 @@
 import { messageOf } from "@appserver/kernel";
 import { type CelInput, CelScalar, celEnv, celFunc, celMethod, isCelError, parse, plan } from "@bufbuild/cel";
 import type { ConditionDefinition, ParameterType } from "./authorization-model.ts";
+import type { Condition } from "./condition.ts";
 import { convertParameter } from "./condition-parameters.ts";
-import type { Condition } from "./conditions.ts";
 import { canonicalAddress, isInCidr } from "./ip-address.ts";
 
 const { BOOL, STRING } = CelScalar;

@@ -1,12 +1,5 @@
 import type { ConditionDefinition } from "./authorization-model.ts";
-
-/** A condition of the model, ready to be asked. */
-export interface Condition {
-  /** Whether it is met. Throws an Error when a parameter is missing or has a value of another type. */
-  isMet(context: Readonly<Record<string, unknown>>): boolean;
-  /** What keeps a tuple from fixing these values, or undefined. */
-  invalidContext(context: Readonly<Record<string, unknown>>): string | undefined;
-}
+import type { Condition } from "./condition.ts";
 
 /** The expression language takes a while to load, so it is loaded only for models that have conditions. */
 export async function compileConditions(

@@ -105,7 +105,9 @@ describe("on PostgreSQL", () => {
     const { database } = await openDatabase();
     const writers = await Promise.all([1, 2, 3].map(() => started(new SqlTupleStore(database))));
     const tuples = Array.from({ length: 60 }, (_, n) => ({ user: `user:u${n}`, relation: "owner", object: "app:busy" }));
-    await Promise.all(tuples.map((tuple, n) => writers[n % 3]?.write({ writes: [tuple] })));
+    await Promise.all(
+      writers.flatMap((writer, w) => tuples.filter((_, n) => n % 3 === w).map((tuple) => writer.write({ writes: [tuple] }))),
+    );
     for (const writer of writers) {
       await eventually(async () => (await writer.batchCheck(tuples)).every(Boolean));
       await writer.stop();

@@ -1,5 +1,6 @@
 import type { AuthorizationModel, RelationReference, TypeDefinition, Userset } from "./authorization-model.ts";
-import { type Condition, compileConditions } from "./conditions.ts";
+import type { Condition } from "./condition.ts";
+import { compileConditions } from "./conditions.ts";
 
 /** A relation's rule, in a shape that can be evaluated without looking anything up twice. */
 export type Rewrite =

@@ -98,7 +98,13 @@ export interface AssetRow {
 }
 
 export function toAsset(row: AssetRow): AssetRecord {
-  return { name: row.name, mimeType: row.mime_type, size: row.size, sha256: row.sha256, signatureAlgorithm: row.signature_algorithm };
+  return {
+    name: row.name,
+    mimeType: row.mime_type,
+    size: row.size,
+    sha256: row.sha256,
+    signatureAlgorithm: row.signature_algorithm,
+  };
 }
 
 export interface OperationRow {

@@ -23,11 +23,17 @@ export class AuthorizationAppPermissions implements AppPermissions {
   async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {
     if (caller.kind === "system") return true;
     const user = subjectOf(caller);
-    return user !== undefined && this.#authorization.check({ user, relation: "holder", object: scopeObject(permission, owner) });
+    return (
+      user !== undefined && this.#authorization.check({ user, relation: "holder", object: scopeObject(permission, owner) })
+    );
   }
 }
 
 function tuplesOf(appName: string, own: readonly string[], required: readonly RequiredScope[]): readonly Tuple[] {
-  const needs = required.map(({ scope, owner }) => ({ user: `app:${appName}`, relation: "holder", object: scopeObject(scope, owner) }));
+  const needs = required.map(({ scope, owner }) => ({
+    user: `app:${appName}`,
+    relation: "holder",
+    object: scopeObject(scope, owner),
+  }));
   return [...installationTuples(appName, own), ...needs];
 }

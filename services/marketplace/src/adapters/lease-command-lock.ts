@@ -19,7 +19,8 @@ export class LeaseCommandLock implements CommandLock {
 
   async run<T>(appName: string, work: () => Promise<T>): Promise<T> {
     const lease = await this.#leases.acquire(`marketplace:${appName}`, ttlMs);
-    if (!lease) throw new AppError("CONFLICT", `another command is under way on ${appName}; try again`, { details: { app: appName } });
+    if (!lease)
+      throw new AppError("CONFLICT", `another command is under way on ${appName}; try again`, { details: { app: appName } });
     const done = new AbortController();
     const renewing = this.#renew(() => lease.renew(), appName, done.signal);
     try {
@@ -27,7 +28,9 @@ export class LeaseCommandLock implements CommandLock {
     } finally {
       done.abort();
       await renewing;
-      await lease.release().catch((error: unknown) => this.#logger.warn({ err: error, app: appName }, "a lease was not released; it will expire"));
+      await lease
+        .release()
+        .catch((error: unknown) => this.#logger.warn({ err: error, app: appName }, "a lease was not released; it will expire"));
     }
   }
 

@@ -1,7 +1,7 @@
-import { clone, toBinary } from "@bufbuild/protobuf";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import { clone, toBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, OperationRecord } from "../domain/app.ts";
 import { parseCertificate } from "../domain/certificate.ts";
 import type { AppChange } from "../ports.ts";
@@ -9,11 +9,18 @@ import { appColumns, appValues } from "./app-rows.ts";
 
 /** Writes one change of an app: record, manifest, history, operation and events, all in the caller's transaction. */
 export async function saveApp(tx: Transaction, outbox: Outbox, source: string, change: AppChange): Promise<AppRecord> {
-  const app = change.expectedRowVersion === undefined ? await insertApp(tx, change) : await updateApp(tx, change, change.expectedRowVersion);
+  const app =
+    change.expectedRowVersion === undefined
+      ? await insertApp(tx, change)
+      : await updateApp(tx, change, change.expectedRowVersion);
   if (change.manifest) await insertManifest(tx, app, change.manifest);
   if (change.transition) await insertTransition(tx, app, change.transition);
   if (change.operation) await upsertOperation(tx, app, change.operation);
-  if (change.events.length > 0) await outbox.append(tx, change.events.map((event) => envelope(event, app, source)));
+  if (change.events.length > 0)
+    await outbox.append(
+      tx,
+      change.events.map((event) => envelope(event, app, source)),
+    );
   return app;
 }
 
@@ -38,7 +45,9 @@ async function updateApp(tx: Transaction, change: AppChange, expected: number): 
     current ? [...values, expected, routeBase(change) ?? null] : [...values, expected],
   );
   if (count === 0) {
-    throw new AppError("CONFLICT", `${app.name} was changed by another command at the same time; try again`, { details: { app: app.name } });
+    throw new AppError("CONFLICT", `${app.name} was changed by another command at the same time; try again`, {
+      details: { app: app.name },
+    });
   }
   return app;
 }

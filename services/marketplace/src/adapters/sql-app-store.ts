@@ -1,11 +1,21 @@
-import { fromBinary } from "@bufbuild/protobuf";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError } from "@appserver/kernel";
 import { type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
+import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
 import type { AppChange, AppPage, AppQuery, Approval, AppStore } from "../ports.ts";
-import { type AppRow, type AssetRow, appColumns, type OperationRow, type TransitionRow, toApp, toAsset, toOperation, toTransition } from "./app-rows.ts";
+import {
+  type AppRow,
+  type AssetRow,
+  appColumns,
+  type OperationRow,
+  type TransitionRow,
+  toApp,
+  toAsset,
+  toOperation,
+  toTransition,
+} from "./app-rows.ts";
 import { saveApp } from "./save-app.ts";
 
 interface ManifestRow {
@@ -39,7 +49,9 @@ export class SqlAppStore implements AppStore {
   }
 
   async #findOne(condition: string, value: string): Promise<AppRecord | undefined> {
-    const { rows } = await this.#database.query<AppRow>(`SELECT ${appColumns} FROM marketplace.apps WHERE ${condition}`, [value]);
+    const { rows } = await this.#database.query<AppRow>(`SELECT ${appColumns} FROM marketplace.apps WHERE ${condition}`, [
+      value,
+    ]);
     return rows[0] && toApp(rows[0]);
   }
 
@@ -59,7 +71,10 @@ export class SqlAppStore implements AppStore {
        ORDER BY name COLLATE "C" LIMIT $5`,
       [...filter, query.after ?? null, limit + 1],
     );
-    const count = await this.#database.query<{ count: number }>(`SELECT count(*) AS count FROM marketplace.apps WHERE ${where}`, filter);
+    const count = await this.#database.query<{ count: number }>(
+      `SELECT count(*) AS count FROM marketplace.apps WHERE ${where}`,
+      filter,
+    );
     const apps = page.rows.slice(0, limit).map(toApp);
     return { apps, hasNext: page.rows.length > limit, totalCount: count.rows[0]?.count ?? 0 };
   }
@@ -161,5 +176,8 @@ function taken(app: AppRecord, error: DatabaseError): AppError {
     apps_key_fingerprint_key: "the certificate's key belongs to another app",
     apps_route_base_key: `the route base of ${app.name} was taken by another app`,
   };
-  return new AppError("CONFLICT", what[error.constraint ?? ""] ?? `${app.name} collides with another app`, { details: { app: app.name }, cause: error });
+  return new AppError("CONFLICT", what[error.constraint ?? ""] ?? `${app.name} collides with another app`, {
+    details: { app: app.name },
+    cause: error,
+  });
 }

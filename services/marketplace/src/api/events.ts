@@ -1,11 +1,16 @@
 import { readEventApp } from "@appserver/contracts/events";
 import type { Logger } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
-import type { MarketplaceContext } from "../use-cases/context.ts";
 import { applyDeployment } from "../use-cases/apply-deployment.ts";
+import type { MarketplaceContext } from "../use-cases/context.ts";
 
 /** Takes `deployment.state_changed` from the shared queue: once per cluster, whichever replica gets it. */
-export function consumeDeployments(broker: Broker, prefix: string, context: MarketplaceContext, logger: Logger): Promise<Subscription> {
+export function consumeDeployments(
+  broker: Broker,
+  prefix: string,
+  context: MarketplaceContext,
+  logger: Logger,
+): Promise<Subscription> {
   return broker.consume({ prefix, types: ["deployment.state_changed"] }, async ({ event }) => {
     const { name } = readEventApp(event.body);
     // Specification §6.1: an event without the app's name cannot be processed; rejecting it sends it to the dead letters.

@@ -1,4 +1,15 @@
-import type { App, AppApi, AppDependency, AppPermission, AppUi, Asset, Deployment, NavigationRoute, Operation, Problem } from "@appserver/contracts/graphql/types";
+import type {
+  App,
+  AppApi,
+  AppDependency,
+  AppPermission,
+  AppUi,
+  Asset,
+  Deployment,
+  NavigationRoute,
+  Operation,
+  Problem,
+} from "@appserver/contracts/graphql/types";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type NavigationRoute as ManifestRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
@@ -8,7 +19,10 @@ import { requirementsOf } from "../domain/required-permissions.ts";
 import type { Approval, DeploymentView } from "../ports.ts";
 
 /** The fields of an App that its record alone can tell. */
-export type AppScalars = Omit<App, "requiredPermissions" | "dependencies" | "ui" | "api" | "assets" | "deployment" | "operation" | "history">;
+export type AppScalars = Omit<
+  App,
+  "requiredPermissions" | "dependencies" | "ui" | "api" | "assets" | "deployment" | "operation" | "history"
+>;
 
 export function appScalars(app: AppRecord): AppScalars {
   return {

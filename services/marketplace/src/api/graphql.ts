@@ -1,4 +1,5 @@
 import type {
+  AppApi,
   AppFilter as AppFilterInput,
   AppMutationResult,
   AppPermission,
@@ -6,7 +7,6 @@ import type {
   Asset,
   InstallPlan,
   NavigationRoute,
-  AppApi,
 } from "@appserver/contracts/graphql/types";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { NavigationRoute as ManifestRoute } from "@appserver/contracts/proto/appserver/v2/ui";
@@ -50,7 +50,9 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
   const { context } = deps;
   const node = (record: AppRecord): AppNode => appNode(context, record);
 
-  const mutate = async (work: () => Promise<{ app: AppRecord; warnings?: readonly { code: string; message: string }[] }>): Promise<AppMutationResult> => {
+  const mutate = async (
+    work: () => Promise<{ app: AppRecord; warnings?: readonly { code: string; message: string }[] }>,
+  ): Promise<AppMutationResult> => {
     const { app, warnings } = await work();
     const operation = await context.store.operation(app.id);
     return {
@@ -65,9 +67,16 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
 
   return {
     Query: {
-      apps: async (_: unknown, args: { filter?: AppFilterInput | null; first?: number | null; after?: string | null }, call: GraphqlCallContext) => {
+      apps: async (
+        _: unknown,
+        args: { filter?: AppFilterInput | null; first?: number | null; after?: string | null },
+        call: GraphqlCallContext,
+      ) => {
         await requirePermission(context, call.caller, "app:view");
-        const page = await listApps(context, readFilter(args.filter), { first: args.first ?? undefined, after: args.after ?? undefined });
+        const page = await listApps(context, readFilter(args.filter), {
+          first: args.first ?? undefined,
+          after: args.after ?? undefined,
+        });
         const edges = page.apps.map((app) => ({ cursor: cursorOf(app), node: node(app) }));
         return {
           edges,
@@ -85,7 +94,11 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
         const app = await context.store.findByName(args.name);
         return app ? node(app) : null;
       },
-      asset: async (_: unknown, args: { appName: string; assetName: string }, call: GraphqlCallContext): Promise<Asset | null> => {
+      asset: async (
+        _: unknown,
+        args: { appName: string; assetName: string },
+        call: GraphqlCallContext,
+      ): Promise<Asset | null> => {
         await requirePermission(context, call.caller, "app:view");
         const app = await context.store.findByName(args.appName);
         if (!app) return null;
@@ -97,11 +110,18 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
         const plan = await planInstall(context, args.name);
         const planned = node(plan.app);
         const approvalsNeeded = (await permissionsOf(context, planned)).filter((permission) => !permission.approved);
-        return { app: planned as unknown as InstallPlan["app"], steps: plan.steps, blockers: plan.blockers, warnings: plan.warnings, approvalsNeeded };
+        return {
+          app: planned as unknown as InstallPlan["app"],
+          steps: plan.steps,
+          blockers: plan.blockers,
+          warnings: plan.warnings,
+          approvalsNeeded,
+        };
       },
     },
     Mutation: {
-      installApp: (_: unknown, args: { name: string }, call: GraphqlCallContext) => mutate(() => installApp(context, args.name, call.caller)),
+      installApp: (_: unknown, args: { name: string }, call: GraphqlCallContext) =>
+        mutate(() => installApp(context, args.name, call.caller)),
       uninstallApp: (_: unknown, args: { name: string }, call: GraphqlCallContext) =>
         mutate(async () => ({ app: await uninstallApp(context, { name: args.name, purgeData: false, caller: call.caller }) })),
       approvePermissions: (_: unknown, args: { name: string; scopes: readonly string[] }, call: GraphqlCallContext) =>
@@ -109,7 +129,8 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
     },
     Subscription: {
       appStateChanged: {
-        subscribe: (_: unknown, args: { filter?: AppStateFilter | null }, call: GraphqlCallContext) => appChanges(deps, readFilter(args.filter), call),
+        subscribe: (_: unknown, args: { filter?: AppStateFilter | null }, call: GraphqlCallContext) =>
+          appChanges(deps, readFilter(args.filter), call),
       },
     },
     App: {
@@ -119,7 +140,8 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
         return Promise.all(
           dependencies.map(async (declared) => {
             const target = await context.store.findByName(declared.appName);
-            const satisfied = target !== undefined && isInstalled(target.state) && satisfies(target.version, declared.versionConstraint);
+            const satisfied =
+              target !== undefined && isInstalled(target.state) && satisfies(target.version, declared.versionConstraint);
             return present.dependency(declared, target, satisfied);
           }),
         );
@@ -127,10 +149,16 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
       ui: async (app: AppNode, _: unknown, call: GraphqlCallContext) => {
         const manifest = await app.manifest();
         const declared = manifest.webApp?.ui;
-        const entry = declared && (await context.store.assets(app.id, app.version)).find((candidate) => candidate.name === declared.entryAssetName);
+        const entry =
+          declared &&
+          (await context.store.assets(app.id, app.version)).find((candidate) => candidate.name === declared.entryAssetName);
         if (!declared || !entry) return null;
         const navigation = await visibleNavigation(context, call.caller, app.name, declared.navigation);
-        return present.ui(manifest, present.asset(app.name, entry, deps.assetUrl(app.name, entry.name, entry.sha256)), navigation);
+        return present.ui(
+          manifest,
+          present.asset(app.name, entry, deps.assetUrl(app.name, entry.name, entry.sha256)),
+          navigation,
+        );
       },
       api: async (app: AppNode) => {
         const api = (await app.manifest()).webApp?.api;
@@ -150,7 +178,12 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
       },
       history: async (app: AppNode, args: { first?: number | null }) => {
         const transitions = await context.store.history(app.id, pageSize(args.first ?? 20));
-        return transitions.map((transition) => ({ ...transition, from: transition.from ?? null, actor: transition.actor ?? null, at: transition.at.toISOString() }));
+        return transitions.map((transition) => ({
+          ...transition,
+          from: transition.from ?? null,
+          actor: transition.actor ?? null,
+          at: transition.at.toISOString(),
+        }));
       },
     },
   };
@@ -186,8 +219,13 @@ async function visibleNavigation(
 ): Promise<readonly NavigationRoute[]> {
   const visible: NavigationRoute[] = [];
   for (const route of routes) {
-    const held = await Promise.all(route.requiredPermissions.map((permission) => context.permissions.allowed(caller, permission, scopeOwner(permission, appName))));
-    if (held.every(Boolean)) visible.push(present.navigationRoute(route, await visibleNavigation(context, caller, appName, route.children)));
+    const held = await Promise.all(
+      route.requiredPermissions.map((permission) =>
+        context.permissions.allowed(caller, permission, scopeOwner(permission, appName)),
+      ),
+    );
+    if (held.every(Boolean))
+      visible.push(present.navigationRoute(route, await visibleNavigation(context, caller, appName, route.children)));
   }
   return visible;
 }
@@ -206,7 +244,9 @@ function readFilter(filter: AppFilterInput | AppStateFilter | null | undefined):
 
 function pageSize(first: number): number {
   if (first >= 1 && first <= 250) return first;
-  throw new AppError("INVALID_REQUEST", `first must be 1 to 250, got ${first}`, { violations: [{ field: "first", message: "must be 1 to 250" }] });
+  throw new AppError("INVALID_REQUEST", `first must be 1 to 250, got ${first}`, {
+    violations: [{ field: "first", message: "must be 1 to 250" }],
+  });
 }
 
 /** Each change as the full app, in the state that the change brought (specification §6.3). */

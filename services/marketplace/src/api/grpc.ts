@@ -1,5 +1,3 @@
-import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AppState, HealthState, PermissionSchema, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import {
@@ -15,6 +13,8 @@ import {
   type WatchAppsRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { AppError, type Caller } from "@appserver/kernel";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AppRecord, Problem } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
 import { assetLimits } from "../domain/manifest/check-assets.ts";
@@ -54,7 +54,12 @@ export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
   const view = (app: AppRecord): Promise<App> => appMessage(deps, app);
   const register = async (manifest: AppManifest | undefined, from: Credentials, caller: Caller) => {
     const { token, manifestSignature } = from;
-    const { app, changed, warnings } = await registerApp(context, { manifest: required(manifest), token, manifestSignature, caller });
+    const { app, changed, warnings } = await registerApp(context, {
+      manifest: required(manifest),
+      token,
+      manifestSignature,
+      caller,
+    });
     return { app: await view(app), changed, warnings: warnings.map(problemMessage) };
   };
 
@@ -69,13 +74,17 @@ export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
       return {
         valid: violations.length === 0,
         violations: violations.map(({ field, message }) => ({ field, message })),
-        warnings: warnings.map((warning) => problemMessage({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` })),
+        warnings: warnings.map((warning) =>
+          problemMessage({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }),
+        ),
       };
     },
     planInstall: async (request: PlanInstallRequest, transport: C) => {
       await requirePermission(context, call(transport).caller, "app:view");
       const plan = await planInstall(context, request.name);
-      const missing = plan.blockers.flatMap((blocker) => (blocker.code === "APPROVAL_REQUIRED" ? ((blocker.details?.["scopes"] ?? []) as string[]) : []));
+      const missing = plan.blockers.flatMap((blocker) =>
+        blocker.code === "APPROVAL_REQUIRED" ? ((blocker.details?.["scopes"] ?? []) as string[]) : [],
+      );
       return {
         steps: plan.steps.map((step) => ({ ...step })),
         blockers: plan.blockers.map(problemMessage),
@@ -117,7 +126,9 @@ export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
 
 function required(manifest: AppManifest | undefined): AppManifest {
   if (manifest) return manifest;
-  throw new AppError("INVALID_REQUEST", "manifest is required", { violations: [{ field: "manifest", message: "is required" }] });
+  throw new AppError("INVALID_REQUEST", "manifest is required", {
+    violations: [{ field: "manifest", message: "is required" }],
+  });
 }
 
 /** Puts a streamed registration together: the header, then chunks that continue the asset they name. */
@@ -186,5 +197,9 @@ async function appMessage<C>(deps: GrpcDependencies<C>, app: AppRecord): Promise
 
 function problemMessage(problem: Problem) {
   // Details are JSON by construction: they travel through JSON columns and bodies everywhere else.
-  return create(ProblemSchema, { code: problem.code, message: problem.message, ...(problem.details ? { details: JSON.parse(JSON.stringify(problem.details)) } : {}) });
+  return create(ProblemSchema, {
+    code: problem.code,
+    message: problem.message,
+    ...(problem.details ? { details: JSON.parse(JSON.stringify(problem.details)) } : {}),
+  });
 }

@@ -16,17 +16,23 @@ export interface RegistrationRequest {
 }
 
 /** Whether this platform takes registrations from this caller at all (`registration: open | token | ca`). */
-export function admitRegistration(context: MarketplaceContext, request: RegistrationRequest, certificate: AppCertificate): void {
+export function admitRegistration(
+  context: MarketplaceContext,
+  request: RegistrationRequest,
+  certificate: AppCertificate,
+): void {
   const { policy } = context;
   if (request.caller.kind === "system") return;
   if (policy.registration === "token") {
     if (request.token === undefined) throw new AppError("AUTHENTICATION_REQUIRED", "registration needs a token");
-    if (!sameText(request.token, policy.registrationToken ?? "")) throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
+    if (!sameText(request.token, policy.registrationToken ?? ""))
+      throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
   }
   if (policy.registration === "ca") {
     const issuers = (policy.certificateAuthorities ?? []).map((pem) => new X509Certificate(pem));
     const issued = issuers.some((issuer) => certificate.x509.checkIssued(issuer) && certificate.x509.verify(issuer.publicKey));
-    if (!issued) throw new AppError("PERMISSION_DENIED", "the certificate was not issued by an authority that this platform trusts");
+    if (!issued)
+      throw new AppError("PERMISSION_DENIED", "the certificate was not issued by an authority that this platform trusts");
   }
 }
 
@@ -55,18 +61,26 @@ export async function admitIdentity(
   }
   const mayBeUnsigned = byAdministrator || (!existing && context.policy.allowUnsigned);
   if (request.manifestSignature === undefined && !mayBeUnsigned) {
-    throw new AppError("AUTHENTICATION_REQUIRED", "the manifest must be signed with the certificate's key (manifest_signature)", {
-      details: { field: "manifest_signature" },
-    });
+    throw new AppError(
+      "AUTHENTICATION_REQUIRED",
+      "the manifest must be signed with the certificate's key (manifest_signature)",
+      {
+        details: { field: "manifest_signature" },
+      },
+    );
   }
 }
 
 function verifySignature(request: RegistrationRequest, certificate: AppCertificate): void {
   if (request.manifestSignature === undefined) return;
   if (verifyDetached(certificate, canonicalManifest(request.manifest), request.manifestSignature)) return;
-  throw new AppError("AUTHENTICATION_FAILED", "manifest_signature does not verify over the manifest with the certificate's key", {
-    details: { field: "manifest_signature" },
-  });
+  throw new AppError(
+    "AUTHENTICATION_FAILED",
+    "manifest_signature does not verify over the manifest with the certificate's key",
+    {
+      details: { field: "manifest_signature" },
+    },
+  );
 }
 
 async function requireSuccessor(context: MarketplaceContext, existing: AppRecord, certificate: AppCertificate): Promise<void> {

@@ -22,7 +22,8 @@ export async function applyDeployment(context: MarketplaceContext, appName: stri
 
 /** Applies the deployments of all installed apps: what events that were missed would have done. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
-  for (const app of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])) await applyDeployment(context, app.name);
+  for (const app of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"]))
+    await applyDeployment(context, app.name);
 }
 
 async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
@@ -40,7 +41,11 @@ async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deploy
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields });
   } else if (app.endpoint !== deployment.endpoint || app.health !== "HEALTHY") {
-    await context.store.save({ app: { ...app, ...fields, updatedAt: new Date(context.clock.now()) }, expectedRowVersion: app.rowVersion, events: [] });
+    await context.store.save({
+      app: { ...app, ...fields, updatedAt: new Date(context.clock.now()) },
+      expectedRowVersion: app.rowVersion,
+      events: [],
+    });
   }
 }
 

@@ -35,14 +35,16 @@ export interface MarketplaceContext {
 /** The app, or NOT_FOUND. */
 export async function requireApp(context: MarketplaceContext, name: string): Promise<AppRecord> {
   const app = await context.store.findByName(name);
-  if (!app) throw new AppError("NOT_FOUND", `no app is registered under the name ${JSON.stringify(name)}`, { details: { app: name } });
+  if (!app)
+    throw new AppError("NOT_FOUND", `no app is registered under the name ${JSON.stringify(name)}`, { details: { app: name } });
   return app;
 }
 
 /** Refuses with AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
 export async function requirePermission(context: MarketplaceContext, caller: Caller, permission: string): Promise<void> {
   if (caller.kind === "system" || (await context.permissions.allowed(caller, permission))) return;
-  if (caller.kind === "anonymous") throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
+  if (caller.kind === "anonymous")
+    throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
   throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
 }
 
@@ -57,7 +59,12 @@ export interface TransitionOptions {
 }
 
 /** Moves an app along the state table and stores state, history and events in one transaction. */
-export function transition(context: MarketplaceContext, app: AppRecord, trigger: AppTrigger, options: TransitionOptions): Promise<AppRecord> {
+export function transition(
+  context: MarketplaceContext,
+  app: AppRecord,
+  trigger: AppTrigger,
+  options: TransitionOptions,
+): Promise<AppRecord> {
   const at = new Date(context.clock.now());
   const to = nextState(app.name, app.state, trigger);
   const step: AppTransition = { from: app.state, to, reason: options.reason, actor: options.actor, at };

@@ -26,10 +26,14 @@ export async function installApp(context: MarketplaceContext, name: string, call
   const plan = await planInstall(context, name);
   const [blocker] = plan.blockers;
   if (blocker) {
-    throw new AppError(blocker.code as "DEPENDENCY_UNSATISFIED", blocker.message, { details: { ...blocker.details, blockers: plan.blockers } });
+    throw new AppError(blocker.code as "DEPENDENCY_UNSATISFIED", blocker.message, {
+      details: { ...blocker.details, blockers: plan.blockers },
+    });
   }
   if (plan.steps.length === 0) {
-    throw new AppError("INVALID_STATE", `${name} is ${known.state} already`, { details: { app: name, from: known.state, to: "INSTALLING" } });
+    throw new AppError("INVALID_STATE", `${name} is ${known.state} already`, {
+      details: { app: name, from: known.state, to: "INSTALLING" },
+    });
   }
   let app = known;
   for (const step of plan.steps) app = await installOne(context, step.appName, caller);
@@ -116,9 +120,29 @@ function installedPayload(context: MarketplaceContext, app: AppRecord, actor: st
 
 function startOperation(context: MarketplaceContext): OperationRecord {
   const startedAt = new Date(context.clock.now());
-  return { id: uuidv7(), kind: "install", stage: "onCreate", progress: 0, done: false, error: undefined, startedAt, finishedAt: undefined };
+  return {
+    id: uuidv7(),
+    kind: "install",
+    stage: "onCreate",
+    progress: 0,
+    done: false,
+    error: undefined,
+    startedAt,
+    finishedAt: undefined,
+  };
 }
 
-export function finishOperation(context: MarketplaceContext, operation: OperationRecord, error: Problem | undefined): OperationRecord {
-  return { ...operation, stage: error ? "failed" : "done", progress: 1, done: true, error, finishedAt: new Date(context.clock.now()) };
+export function finishOperation(
+  context: MarketplaceContext,
+  operation: OperationRecord,
+  error: Problem | undefined,
+): OperationRecord {
+  return {
+    ...operation,
+    stage: error ? "failed" : "done",
+    progress: 1,
+    done: true,
+    error,
+    finishedAt: new Date(context.clock.now()),
+  };
 }

@@ -52,7 +52,9 @@ export function cursorOf(app: AppRecord): string {
 function readCursor(cursor: string): string {
   const text = Buffer.from(cursor, "base64url").toString();
   if (!text.startsWith(cursorPrefix)) {
-    throw new AppError("INVALID_REQUEST", "after is no cursor of this list", { violations: [{ field: "after", message: "must be an endCursor of this list" }] });
+    throw new AppError("INVALID_REQUEST", "after is no cursor of this list", {
+      violations: [{ field: "after", message: "must be an endCursor of this list" }],
+    });
   }
   return text.slice(cursorPrefix.length);
 }

@@ -30,15 +30,21 @@ export async function registerApp(context: MarketplaceContext, request: Registra
   if (violations.length > 0 || !certificate) {
     const first = violations[0];
     const rest = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
-    throw new AppError("INVALID_REQUEST", `the manifest is not valid: ${first?.field} ${first?.message}${rest}`, { violations });
+    throw new AppError("INVALID_REQUEST", `the manifest is not valid: ${first?.field} ${first?.message}${rest}`, {
+      violations,
+    });
   }
   admitRegistration(context, request, certificate);
   return context.lock.run(manifest.name, async () => {
     const existing = await context.store.findByName(manifest.name);
     await admitIdentity(context, request, certificate, existing);
-    const problems = warnings.map((warning): Problem => ({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }));
+    const problems = warnings.map(
+      (warning): Problem => ({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }),
+    );
     const missing = await dependencyWarnings(context, manifest);
-    const stored = existing ? await update(context, request, certificate, existing) : await create(context, request, certificate);
+    const stored = existing
+      ? await update(context, request, certificate, existing)
+      : await create(context, request, certificate);
     return { ...stored, warnings: [...problems, ...missing] };
   });
 }
@@ -91,9 +97,13 @@ async function update(
   if (sameContent && existing.certificateFingerprint === certificate.fingerprint) return { app: existing, changed: false };
   const newest = existing.availableVersion ?? existing.version;
   if (!sameContent && (same !== undefined || compareVersions(manifest.version, newest) <= 0)) {
-    throw new AppError("CONFLICT", `${existing.name} ${newest} is registered; other content needs a higher version than that, got ${manifest.version}`, {
-      details: { app: existing.name, registered: newest, version: manifest.version, field: "version" },
-    });
+    throw new AppError(
+      "CONFLICT",
+      `${existing.name} ${newest} is registered; other content needs a higher version than that, got ${manifest.version}`,
+      {
+        details: { app: existing.name, registered: newest, version: manifest.version, field: "version" },
+      },
+    );
   }
   const at = new Date(context.clock.now());
   const actor = actorOf(request.caller);
@@ -107,7 +117,9 @@ async function update(
     certificateFingerprint: certificate.fingerprint,
     updatedAt: at,
   };
-  const events = [appEvent("app.registered", { ...app, version: manifest.version }, at, actor, { manifestDigest: digest, isUpdate: true })];
+  const events = [
+    appEvent("app.registered", { ...app, version: manifest.version }, at, actor, { manifestDigest: digest, isUpdate: true }),
+  ];
   return { app: await context.store.save({ app, expectedRowVersion: existing.rowVersion, events, manifest }), changed: true };
 }
 

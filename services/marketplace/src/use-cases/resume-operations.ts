@@ -16,7 +16,8 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
       finished += 1;
     } catch (error) {
       // CONFLICT: the command is still alive and under way elsewhere.
-      if (!isAppError(error, "CONFLICT")) context.logger.warn({ err: error, app: app.name }, "an interrupted command could not be finished");
+      if (!isAppError(error, "CONFLICT"))
+        context.logger.warn({ err: error, app: app.name }, "an interrupted command could not be finished");
     }
   }
   return finished;
@@ -31,7 +32,11 @@ async function resume(context: MarketplaceContext, name: string): Promise<void> 
   if (app.state === "UNINSTALLING") await completeUninstall(context, app, await operationOf(context, app, "uninstall"), actor);
 }
 
-async function operationOf(context: MarketplaceContext, app: AppRecord, kind: OperationRecord["kind"]): Promise<OperationRecord> {
+async function operationOf(
+  context: MarketplaceContext,
+  app: AppRecord,
+  kind: OperationRecord["kind"],
+): Promise<OperationRecord> {
   const stored = await context.store.operation(app.id);
   if (stored && stored.kind === kind && !stored.done) return stored;
   const startedAt = new Date(context.clock.now());

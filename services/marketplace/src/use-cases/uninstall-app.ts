@@ -28,7 +28,9 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
     const app = await requireApp(context, request.name);
     const dependents = hardDependents(app.name, (await plannedApps(context)).values());
     if (dependents.length > 0) {
-      throw new AppError("DEPENDENCY_UNSATISFIED", `${app.name} is needed by ${dependents.join(", ")}`, { details: { app: app.name, dependents } });
+      throw new AppError("DEPENDENCY_UNSATISFIED", `${app.name} is needed by ${dependents.join(", ")}`, {
+        details: { app: app.name, dependents },
+      });
     }
     const actor = actorOf(request.caller);
     const operation: OperationRecord = {

@@ -50,7 +50,8 @@ export class ExternalHealthWatch {
     try {
       await lock.run(app.name, () => this.#apply(app.name, probe, watched, healthy));
     } catch (error) {
-      if (!isAppError(error, "CONFLICT")) logger.warn({ err: error, app: app.name }, "the result of a health probe could not be stored");
+      if (!isAppError(error, "CONFLICT"))
+        logger.warn({ err: error, app: app.name }, "the result of a health probe could not be stored");
     }
   }
 
@@ -58,7 +59,10 @@ export class ExternalHealthWatch {
     const app = await this.#context.store.findByName(name);
     if (!app) return;
     if (healthy && canTransition(app.state, "healthy")) {
-      await transition(this.#context, app, "healthy", { reason: "health check passed", fields: { health: "HEALTHY", lastError: undefined } });
+      await transition(this.#context, app, "healthy", {
+        reason: "health check passed",
+        fields: { health: "HEALTHY", lastError: undefined },
+      });
     } else if (!healthy && watched.failures >= probe.unhealthyThreshold && canTransition(app.state, "unhealthy")) {
       const message = `${watched.failures} health checks failed in a row`;
       const lastError = { code: "UPSTREAM_ERROR", message };

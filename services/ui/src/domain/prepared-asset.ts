@@ -1,7 +1,7 @@
-import type { Coding, StoredAsset } from "../ports.ts";
 import { integrity } from "./asset-address.ts";
 import { entityTag } from "./entity-tag.ts";
 import { isActiveDocument, isCompressible, servedMediaType } from "./media-type.ts";
+import type { Coding, StoredAsset } from "./stored-asset.ts";
 
 /** The bytes of one coding, with the tag that names them. */
 export interface Representation {

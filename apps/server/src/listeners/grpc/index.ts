@@ -1,3 +1,3 @@
-export { type AuthenticateCall, callerKey, type GrpcCredentials, requestIdKey } from "./call-context.ts";
+export { type AuthenticateCall, callerKey, type GrpcCredentials } from "./call-context.ts";
 export { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./grpc-listener.ts";
 export { type GrpcService, grpcService } from "./grpc-service.ts";

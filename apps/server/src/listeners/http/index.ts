@@ -1,6 +1,5 @@
 export type { DevLogin } from "./dev-login.ts";
 export type { ServerLimits, TlsOptions } from "./dual-protocol-server.ts";
-export { HttpStatusError, toErrorResponse, writeError } from "./error-response.ts";
 export { type CheckResult, type HealthCheck, HealthChecks, type Readiness } from "./health-checks.ts";
 export { createHttpListener, type HttpListener, type HttpListenerOptions } from "./http-listener.ts";
 export { type ListenAddress, PortInUseError } from "./listen.ts";

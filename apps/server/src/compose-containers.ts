@@ -2,11 +2,8 @@ import { join } from "node:path";
 import type { DockerRuntime } from "@appserver/containers-docker";
 import { type ContainerRuntime, containerLabels } from "@appserver/kernel/ports";
 import type { OrchestrationSettings } from "@appserver/orchestration";
-import type { DevConfig } from "../config/dev-config.ts";
-import { type ExampleApp, exampleApps } from "./example-apps.ts";
-
-/** `{registry_url}` of the images that development makes for itself; nothing is ever pulled from it. */
-export const devRegistry = "appserver.local";
+import type { DevConfig } from "./config/dev-config.ts";
+import { devRegistry, type ExampleApp, exampleApps } from "./dev/example-apps.ts";
 
 /** The chosen container runtime. Drivers are loaded when they are chosen. */
 export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
@@ -46,7 +43,7 @@ export async function closeContainers(runtime: ContainerRuntime, settings: Orche
 /** With an engine, the sample apps' images; made from this machine's files, without a registry. */
 export async function makeImages(config: DevConfig): Promise<void> {
   if (config.containers !== "docker") return;
-  const { makeAppImage } = await import("../../../../tools/images/index.ts");
+  const { makeAppImage } = await import("../../../tools/images/index.ts");
   for (const app of exampleApps) {
     await makeAppImage({
       socketPath: config.dockerSocketPath,
