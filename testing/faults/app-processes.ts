@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+export interface AppProcess {
+  readonly pid: number;
+  readonly appName: string;
+}
+
+/**
+ * The processes that run apps of one data folder, asked of the system and not of the platform: by APP_NAME (specification
+ * §6.5) and a DATA_DIR below the folder in their environment. Linux only.
+ */
+export function appProcesses(dataDir: string): readonly AppProcess[] {
+  return processNumbers().flatMap((pid) => {
+    const environment = environmentOf(pid);
+    const appName = environment.get("APP_NAME");
+    const isOfFolder = environment.get("DATA_DIR")?.startsWith(`${dataDir}/`) === true;
+    return appName !== undefined && isOfFolder ? [{ pid, appName }] : [];
+  });
+}
+
+/** Every process that names the data folder in its command line or environment: what a stopped platform must not leave. */
+export function processesOf(dataDir: string): readonly { readonly pid: number; readonly command: string }[] {
+  return processNumbers().flatMap((pid) => {
+    const command = read(`/proc/${pid}/cmdline`);
+    const isOfFolder = command.includes(dataDir) || read(`/proc/${pid}/environ`).includes(dataDir);
+    return isOfFolder && pid !== process.pid ? [{ pid, command: command.replaceAll("\0", " ") }] : [];
+  });
+}
+
+function environmentOf(pid: number): ReadonlyMap<string, string> {
+  const entries = read(`/proc/${pid}/environ`).split("\0");
+  return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
+}
+
+function processNumbers(): readonly number[] {
+  return readdirSync("/proc").map(Number).filter(Number.isInteger);
+}
+
+/** Empty for what ended, or is not ours to look into. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

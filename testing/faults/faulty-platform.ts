@@ -1,0 +1,136 @@
+import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createPlatformClient, ensureAppKeys, loadManifest, type PlatformClient, registerApp } from "@appserver/sdk";
+import { buildFrontend } from "../../examples/build-frontend.ts";
+import { appProcesses } from "./app-processes.ts";
+import { duplicates, type Expectation, type Observation, violations } from "./invariants.ts";
+import { databaseFolder, observeEvents, readRecords } from "./platform-records.ts";
+import { quietPort, ServerProcess } from "./server-process.ts";
+
+/** The sample apps, in the order they are registered. Each has a public `/ping` and needs a process. */
+export const sampleApps = ["com.example.notes", "com.example.clock"] as const;
+export type SampleApp = (typeof sampleApps)[number];
+
+/** A lease of a killed process keeps others out for 10 s; what it kept waiting then takes a few more. */
+const settleTimeoutMs = 60_000;
+const lookEveryMs = 150;
+
+export function folderOf(app: SampleApp): string {
+  return join(import.meta.dirname, "../../examples", app.replace("com.example.", ""));
+}
+
+/** Keys and frontends: once, before any platform that registers them. */
+export async function prepareSampleApps(): Promise<void> {
+  for (const app of sampleApps) {
+    await ensureAppKeys(folderOf(app), app);
+    await buildFrontend(folderOf(app));
+  }
+}
+
+/** A real platform with the sample apps registered, made to be killed. */
+export class FaultyPlatform {
+  readonly dataDir: string;
+  readonly server: ServerProcess;
+  /** What the last look counted. */
+  readonly figures = { transitions: 0, events: 0, deployments: 0 };
+
+  private constructor(dataDir: string, server: ServerProcess) {
+    this.dataDir = dataDir;
+    this.server = server;
+  }
+
+  static async create(): Promise<FaultyPlatform> {
+    const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-faults-")));
+    // Reachable for the account that the database runs as under root.
+    await chmod(dataDir, 0o755);
+    const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
+    const platform = new FaultyPlatform(dataDir, server);
+    try {
+      await platform.restart();
+      // Before the first transition: the checker counts from nothing.
+      await observeEvents(dataDir);
+      for (const app of sampleApps) {
+        await registerApp(platform.client(), await loadManifest(folderOf(app), await ensureAppKeys(folderOf(app), app)));
+      }
+    } catch (error) {
+      await platform.remove();
+      throw error;
+    }
+    return platform;
+  }
+
+  /** A client of its own for each use: a killed server leaves connections behind that only look alive. */
+  client(): PlatformClient {
+    return createPlatformClient({ grpcUrl: this.server.grpcUrl });
+  }
+
+  async restart(): Promise<void> {
+    this.server.start();
+    await this.server.ready();
+  }
+
+  /**
+   * Resolves with the apps' states once every invariant holds; rejects with the violations when they do not in time, or at
+   * once when an app runs twice.
+   */
+  async settled(expected: ReadonlyMap<string, Expectation>): Promise<ReadonlyMap<string, string>> {
+    for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(lookEveryMs)) {
+      this.checkDuplicates();
+      const { found, states } = await this.#check(expected);
+      if (found.length === 0) return states;
+      if (performance.now() > deadline) throw new Error(`${this.dataDir}:\n  ${found.join("\n  ")}`);
+    }
+  }
+
+  checkDuplicates(): void {
+    const found = duplicates(appProcesses(this.dataDir));
+    if (found.length > 0) throw new Error(`${this.dataDir}: ${found.join("; ")}`);
+  }
+
+  async observe(): Promise<Observation> {
+    const routes = await Promise.all(sampleApps.map(async (app) => [app, await this.publicRoute(app)] as const));
+    return {
+      records: await readRecords(this.dataDir),
+      processes: appProcesses(this.dataDir),
+      publicRoute: new Map(routes),
+    };
+  }
+
+  /** Status of the app's public route; 0 when nobody answers. */
+  async publicRoute(app: SampleApp): Promise<number> {
+    const answer = await fetch(`${this.server.httpUrl}/api/apps/${app}/ping`).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.status ?? 0;
+  }
+
+  /** Stops what runs and deletes the data. */
+  async remove(): Promise<void> {
+    await this.server.stop();
+    for (const { pid } of appProcesses(this.dataDir)) process.kill(pid, "SIGKILL");
+    const database = await databaseFolder(this.dataDir);
+    for (const folder of [database, this.dataDir]) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+  }
+
+  async #check(expected: ReadonlyMap<string, Expectation>): Promise<Finding> {
+    let seen: Observation;
+    try {
+      seen = await this.observe();
+    } catch (error) {
+      return { found: [`the database cannot be read: ${String(error)}`], states: new Map() };
+    }
+    const { apps, transitions, events, deployments } = seen.records;
+    Object.assign(this.figures, {
+      transitions: transitions.length,
+      events: events.length,
+      deployments: deployments.length,
+    });
+    return { found: violations(seen, expected), states: new Map(apps.map(({ name, state }) => [name, state])) };
+  }
+}
+
+interface Finding {
+  readonly found: readonly string[];
+  readonly states: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,160 @@
+import type { EventEnvelope } from "@appserver/kernel/ports";
+import type { AppProcess } from "./app-processes.ts";
+import type { AppRow, DeploymentRow, PlatformRecords, TransitionRow } from "./platform-records.ts";
+
+/** What is known of one app from outside. */
+export interface Expectation {
+  /** States in which the app may come to rest: what was acknowledged, or the old and the new one of what was not. */
+  readonly states: readonly string[];
+  /** Whether installed it needs a process. */
+  readonly needsProcess: boolean;
+}
+
+export interface Observation {
+  readonly records: PlatformRecords;
+  readonly processes: readonly AppProcess[];
+  /** Status of the app's public route through the proxy, by app name. */
+  readonly publicRoute: ReadonlyMap<string, number>;
+}
+
+/**
+ * The invariants of design/reliability, of a platform at rest: one sentence a violation, none when all hold. Acknowledged
+ * ⊆ stored · every committed transition has ≥ 1 event · running processes = installed apps that need one, one each · no dead
+ * letter · nothing on its way · what runs answers through the proxy.
+ */
+export function violations(seen: Observation, expected: ReadonlyMap<string, Expectation>): readonly string[] {
+  return [
+    ...[...expected].flatMap(([name, expectation]) => appViolations(seen, name, expectation)),
+    ...strangers(seen, expected),
+    ...historyViolations(seen.records),
+    ...eventViolations(seen.records),
+    ...seen.records.deployments.flatMap((deployment) => deploymentEventViolations(deployment, seen.records.events)),
+    ...leftovers(seen.records),
+  ];
+}
+
+/** What must not be even for a moment: two processes of one app. */
+export function duplicates(processes: readonly AppProcess[]): readonly string[] {
+  const names = new Set(processes.map(({ appName }) => appName));
+  return [...names].flatMap((name) => {
+    const pids = processes.filter(({ appName }) => appName === name).map(({ pid }) => pid);
+    return pids.length > 1 ? [`${name} runs ${pids.length} times (${pids.join(", ")})`] : [];
+  });
+}
+
+/** Identity and time of a transition, as its row and its event both have it. */
+function keyOf(appName: string, from: unknown, to: unknown, at: string): string {
+  return `${appName} ${String(from)} → ${String(to)} at ${at}`;
+}
+
+function appViolations({ records, processes, publicRoute }: Observation, name: string, expected: Expectation): string[] {
+  const app = records.apps.find((row) => row.name === name);
+  if (!app) return [`${name} is not stored`];
+  const found: string[] = [];
+  if (!expected.states.includes(app.state)) {
+    const why = app.lastError ? ` (${JSON.stringify(app.lastError)})` : "";
+    found.push(`${name} is ${app.state}${why}, expected ${expected.states.join(" or ")}`);
+  }
+  const shouldRun = app.state === "RUNNING" && expected.needsProcess;
+  const running = processes.filter(({ appName }) => appName === name).length;
+  if (running !== (shouldRun ? 1 : 0)) found.push(`${name} is ${app.state} and has ${running} processes`);
+  if (app.state === "RUNNING" && publicRoute.get(name) !== 200)
+    found.push(`${name} is RUNNING and its public route answers ${publicRoute.get(name)}`);
+  return [...found, ...currentDeploymentViolations(app, shouldRun, records.deployments)];
+}
+
+function currentDeploymentViolations(app: AppRow, shouldRun: boolean, deployments: readonly DeploymentRow[]): string[] {
+  const current = deployments.filter(({ appName, isCurrent }) => appName === app.name && isCurrent);
+  if (current.length > 1) return [`${app.name} has ${current.length} current deployments`];
+  const [deployment] = current;
+  const isRight = shouldRun
+    ? deployment?.state === "HEALTHY" && deployment.generation === app.generation
+    : deployment === undefined || deployment.state === "STOPPED";
+  if (isRight) return [];
+  const is = deployment ? `${deployment.state}, generation ${deployment.generation} of ${app.generation}` : "absent";
+  return [`${app.name} is ${app.state} and its deployment is ${is}`];
+}
+
+function strangers({ records, processes }: Observation, expected: ReadonlyMap<string, Expectation>): string[] {
+  return [
+    ...processes.filter(({ appName }) => !expected.has(appName)).map(({ appName, pid }) => `process ${pid} runs ${appName}`),
+    ...records.apps.filter(({ name }) => !expected.has(name)).map(({ name }) => `${name} is stored and nobody registered it`),
+  ];
+}
+
+/** The stored transitions of an app are one chain from nothing to its state. */
+function historyViolations({ apps, transitions }: PlatformRecords): string[] {
+  return apps.flatMap((app) => {
+    const found: string[] = [];
+    let state: string | null = null;
+    for (const step of transitions.filter(({ appName }) => appName === app.name)) {
+      if (step.from !== state) found.push(`${app.name} was ${state} and a transition from ${step.from} is stored`);
+      state = step.to;
+    }
+    if (state !== app.state) found.push(`${app.name} is ${app.state} and its history ends at ${state}`);
+    return found;
+  });
+}
+
+function eventViolations({ transitions, events }: PlatformRecords): string[] {
+  const published = new Set(
+    ofType(events, "app.state_changed").map(({ subject, body }) =>
+      keyOf(subject, body["from"], body["to"], String(body["timestamp"])),
+    ),
+  );
+  const committed = new Set(transitions.map(transitionKey));
+  const lifecycle = [
+    ["INSTALLED", "app.installed"],
+    ["UNINSTALLED", "app.uninstalled"],
+  ] as const;
+  return [
+    ...[...committed].filter((key) => !published.has(key)).map((key) => `no event says: ${key}`),
+    ...[...published].filter((key) => !committed.has(key)).map((key) => `an event says what was never committed: ${key}`),
+    ...lifecycle.flatMap(([state, type]) => {
+      const said = new Set(ofType(events, type).map(({ subject, body }) => `${subject} at ${String(body["timestamp"])}`));
+      return transitions
+        .filter(({ to, appName, at }) => to === state && !said.has(`${appName} at ${at.toISOString()}`))
+        .map((step) => `no ${type} for: ${transitionKey(step)}`);
+    }),
+  ];
+}
+
+function transitionKey({ appName, from, to, at }: TransitionRow): string {
+  return keyOf(appName, from, to, at.toISOString());
+}
+
+/**
+ * Transitions of deployments are not stored one by one: their events must be one chain from nothing to the stored state,
+ * in the order of publication. A missing event would break it.
+ */
+function deploymentEventViolations(deployment: DeploymentRow, events: readonly EventEnvelope[]): string[] {
+  const label = `deployment ${deployment.id} of ${deployment.appName}`;
+  const steps = withoutRepeats(
+    ofType(events, "deployment.state_changed").filter(({ body }) => body["deploymentId"] === deployment.id),
+  );
+  const found: string[] = [];
+  let state: unknown = null;
+  for (const { body } of steps) {
+    if (body["from"] !== state) found.push(`${label}: after ${String(state)} an event from ${String(body["from"])}`);
+    state = body["to"];
+  }
+  if (state !== deployment.state) found.push(`${label} is ${deployment.state} and its events end at ${String(state)}`);
+  return found;
+}
+
+function leftovers(records: PlatformRecords): string[] {
+  const { unpublished, unconsumed, deadLetters, openOperations, lockedApps } = records;
+  const counts = { unpublished, unconsumed, deadLetters, openOperations, lockedApps };
+  return Object.entries(counts)
+    .filter(([, count]) => count !== 0)
+    .map(([what, count]) => `${what}: ${count}`);
+}
+
+function ofType(events: readonly EventEnvelope[], type: string): readonly EventEnvelope[] {
+  return events.filter((event) => event.type === type);
+}
+
+/** At least once: an event may come twice, with the same id. */
+function withoutRepeats(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
+  return [...new Map(events.toReversed().map((event) => [event.id, event])).values()].reverse();
+}

@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PostgresBroker } from "@appserver/broker-postgres";
+import { PostgresDatabase } from "@appserver/database-postgres";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import type { Database, EventEnvelope } from "@appserver/kernel/ports";
+
+export interface AppRow {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly generation: number;
+  readonly lastError: unknown;
+}
+
+/** One row of `marketplace.transitions`. */
+export interface TransitionRow {
+  readonly appName: string;
+  readonly from: string | null;
+  readonly to: string;
+  readonly at: Date;
+}
+
+export interface DeploymentRow {
+  readonly id: string;
+  readonly appName: string;
+  readonly state: string;
+  readonly generation: number;
+  readonly isCurrent: boolean;
+  readonly final: boolean;
+  readonly restartCount: number;
+  readonly healthySince: Date | null;
+}
+
+/** What the platform has stored, read past the platform. */
+export interface PlatformRecords {
+  readonly apps: readonly AppRow[];
+  /** Oldest first. */
+  readonly transitions: readonly TransitionRow[];
+  readonly deployments: readonly DeploymentRow[];
+  /** Every event published since {@link observeEvents}, in the order of publication. */
+  readonly events: readonly EventEnvelope[];
+  /** Committed events that were not published yet. */
+  readonly unpublished: number;
+  /** Published events that the platform's own consumers have not taken yet. */
+  readonly unconsumed: number;
+  readonly deadLetters: number;
+  readonly openOperations: number;
+  /** Apps that refuse commands because another, or one whose process was killed, holds their lock. */
+  readonly lockedApps: number;
+}
+
+type Counts = Pick<PlatformRecords, "unpublished" | "unconsumed" | "deadLetters" | "openOperations" | "lockedApps">;
+
+const observerPrefix = "faults.subscriber.";
+const observedTypes = ["app.state_changed", "app.installed", "app.uninstalled", "deployment.state_changed"] as const;
+
+/** From now on keeps a copy of every event in queues of our own, which nobody consumes: they survive whatever is killed. */
+export async function observeEvents(dataDir: string): Promise<void> {
+  await withDatabase(dataDir, async (database) => {
+    const broker = new PostgresBroker({ database, clock: new SystemClock(), logger: silentLogger });
+    const consumer = await broker.consume({ prefix: observerPrefix, types: observedTypes }, () =>
+      Promise.reject(new Error("observed events are kept, not consumed")),
+    );
+    await consumer.close();
+  });
+}
+
+/** Rejects while the database is away. */
+export async function readRecords(dataDir: string): Promise<PlatformRecords> {
+  return withDatabase(dataDir, (database) =>
+    database.transaction(
+      async (tx) => {
+        const rows = async <Row extends object>(text: string): Promise<readonly Row[]> => (await tx.query<Row>(text)).rows;
+        const [counts] = await rows<Counts>(`
+          select (select count(*)::int from platform.outbox) as unpublished,
+                 (select count(*)::int from broker.messages where queue not like '${observerPrefix}%') as unconsumed,
+                 (select count(*)::int from broker.dead_letters) as "deadLetters",
+                 (select count(*)::int from marketplace.operations where not done) as "openOperations",
+                 (select count(*)::int from platform.leases
+                  where name like 'marketplace:%' and expires_at > clock_timestamp()) as "lockedApps"`);
+        if (!counts) throw new Error("nothing was counted");
+        const events = await rows<{ event: EventEnvelope }>(
+          `select event from broker.messages where queue like '${observerPrefix}%' order by id`,
+        );
+        return {
+          apps: await rows<AppRow>(
+            `select id, name, state, generation, last_error as "lastError" from marketplace.apps order by name`,
+          ),
+          transitions: await rows<TransitionRow>(`
+            select apps.name as "appName", from_state as "from", to_state as "to", at
+            from marketplace.transitions join marketplace.apps on apps.id = app_id order by transitions.id`),
+          deployments: await rows<DeploymentRow>(`
+            select id, app_name as "appName", state, generation, is_current as "isCurrent", final,
+                   restart_count as "restartCount", healthy_since as "healthySince"
+            from orchestration.deployments order by created_at, id`),
+          events: events.map(({ event }) => event),
+          ...counts,
+        };
+      },
+      { isolation: "repeatable read" },
+    ),
+  );
+}
+
+/** Number of the database server's main process. */
+export async function postmasterPid(dataDir: string): Promise<number> {
+  const text = await readFile(join(await databaseFolder(dataDir), "data/postmaster.pid"), "utf8");
+  return Number(text.split("\n")[0]);
+}
+
+/** The data is elsewhere where its account cannot reach the folder; `location` says where. */
+export async function databaseFolder(dataDir: string): Promise<string> {
+  const folder = join(dataDir, "postgres");
+  const location = await readFile(join(folder, "location"), "utf8").catch(() => undefined);
+  return location?.trim() ?? folder;
+}
+
+async function withDatabase<T>(dataDir: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const folder = await databaseFolder(dataDir);
+  const [port, password] = await Promise.all(
+    ["port", "password"].map(async (file) => (await readFile(join(folder, file), "utf8")).trim()),
+  );
+  const connection = {
+    host: "127.0.0.1",
+    port: Number(port),
+    user: "appserver",
+    password: password ?? "",
+    database: "appserver",
+  };
+  const database = new PostgresDatabase({
+    connection,
+    clock: new SystemClock(),
+    logger: silentLogger,
+    poolSize: 1,
+    idleConnections: 0,
+  });
+  try {
+    return await work(database);
+  } finally {
+    await database.stop();
+  }
+}
