@@ -4,19 +4,14 @@
  */
 export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   marketplace: {
-    domain: ["semver", "re2js", "@bufbuild/protobuf"],
-    "use-cases": ["@bufbuild/protobuf"],
+    domain: ["semver", "re2js"],
+    "use-cases": [],
     adapters: ["@bufbuild/protobuf"],
-    api: ["@bufbuild/protobuf", "@connectrpc/connect", "graphql"],
+    api: ["@bufbuild/protobuf"],
   },
   orchestration: { domain: [], "use-cases": [], adapters: [], api: [] },
-  proxy: {
-    domain: ["re2js", "find-my-way"],
-    "use-cases": ["cockatiel", "lru-cache"],
-    adapters: ["undici", "lru-cache"],
-    api: [],
-  },
-  ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: ["graphql"] },
+  proxy: { domain: ["re2js"], "use-cases": ["lru-cache"], adapters: ["undici"], api: [] },
+  ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };
 
 export type ServiceRoom = "domain" | "use-cases" | "adapters" | "api";
