@@ -156,6 +156,26 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
+  test("killed together with its starter amid a statement: the next start waits until the statement's process has ended", async () => {
+    const folder = join(root, "busy");
+    const first = server(folder);
+    await first.start();
+    const backend = await busyBackend(first.connection);
+    process.kill(await serverPid(folder), "SIGKILL");
+    await first.stop();
+    const second = server(folder);
+    const starting = second.start();
+    try {
+      const log = join(folder, "postgres.log");
+      await eventually(async () => assert.match(await readFile(log, "utf8"), /pre-existing shared memory block/));
+      process.kill(backend, "SIGKILL");
+      await starting;
+      await withDatabase(second.connection, (database) => database.ping());
+    } finally {
+      await second.stop();
+    }
+  });
+
   test("a lock file whose pid now belongs to a stranger does not prevent the start", async () => {
     const folder = join(root, "stale-pid");
     const first = server(folder);
@@ -319,6 +339,24 @@ async function startOrphan(folder: string, port: number): Promise<number> {
   await once(shell, "exit");
   await eventually(async () => assert.match(await readFile(join(data, "postmaster.pid"), "utf8"), /ready/));
   return serverPid(folder);
+}
+
+/** Process of a connection that computes, and so notices nothing, for a minute at least. */
+async function busyBackend(connection: PostgresConnection): Promise<number> {
+  const options = { connection, clock, logger: silentLogger, poolSize: 1, idleConnections: 0, statementTimeoutMs: 60_000 };
+  const database = new PostgresDatabase(options);
+  const { rows } = await database.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const busy = database.query("select count(*) from generate_series(1, 10000000000)");
+  void busy.catch(() => {}).finally(() => database.stop());
+  const [first] = rows;
+  assert.ok(first);
+  await eventually(() =>
+    withDatabase(connection, async (other) => {
+      const { count } = await other.query("select from pg_stat_activity where pid = $1 and state = 'active'", [first.pid]);
+      assert.equal(count, 1);
+    }),
+  );
+  return first.pid;
 }
 
 function refusal(...parts: string[]): (error: unknown) => true {

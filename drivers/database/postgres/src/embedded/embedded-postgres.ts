@@ -6,7 +6,7 @@ import { databaseName, ensureDataFolder, ensurePassword, superuser } from "./dat
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { withFolderLock } from "./folder-lock.ts";
 import { type Placement, place } from "./placement.ts";
-import { findRunning, PortTakenError, type Postmaster, recordOwner, startPostmaster } from "./postmaster.ts";
+import { findRunning, PortTakenError, type Postmaster, recordOwner, StillInUseError, startPostmaster } from "./postmaster.ts";
 import { stopProcess } from "./processes.ts";
 
 export interface EmbeddedPostgresOptions {
@@ -21,6 +21,9 @@ export interface EmbeddedPostgresOptions {
 const host = "127.0.0.1";
 const firstRestartDelayMs = 100;
 const longestRestartDelayMs = 5_000;
+/** Longer than any statement of the platform may run: what a killed server's processes are busy with is over by then. */
+const leftoversTimeoutMs = 60_000;
+const leftoversPauseMs = 250;
 
 /**
  * A real PostgreSQL from npm as a supervised child: restarted when it dies, stopped with this process, on loopback only,
@@ -78,9 +81,9 @@ export class EmbeddedPostgres implements Component {
   }
 
   async #startOnSomePort(home: Placement): Promise<Postmaster> {
-    const { port: asked, clock } = this.#options;
+    const { port: asked } = this.#options;
     if (asked !== undefined) {
-      return startPostmaster(home, asked, clock).catch((error) => {
+      return this.#startAfterLeftovers(home, asked).catch((error) => {
         if (!(error instanceof PortTakenError)) throw error;
         throw new EmbeddedPostgresError(`Port ${asked} for the embedded database is in use: choose another one.`);
       });
@@ -89,12 +92,25 @@ export class EmbeddedPostgres implements Component {
     for (let attempt = 1; ; attempt++) {
       port = (await freePort(port)) ?? (await freePort(0)) ?? 0;
       try {
-        const postmaster = await startPostmaster(home, port, clock);
+        const postmaster = await this.#startAfterLeftovers(home, port);
         await writeFile(home.portFile, String(port));
         return postmaster;
       } catch (error) {
         // Somebody was faster between the look and the start.
         if (!(error instanceof PortTakenError) || attempt === 3) throw error;
+      }
+    }
+  }
+
+  /** Server and starter may have been killed together: the processes of the server's connections end a little later. */
+  async #startAfterLeftovers(home: Placement, port: number): Promise<Postmaster> {
+    const { clock, logger } = this.#options;
+    for (const deadline = clock.monotonic() + leftoversTimeoutMs; ; await clock.sleep(leftoversPauseMs)) {
+      try {
+        return await startPostmaster(home, port, clock);
+      } catch (error) {
+        if (!(error instanceof StillInUseError) || clock.monotonic() > deadline) throw error;
+        logger.info({ log: home.logFile }, "waiting for what a killed database server left behind");
       }
     }
   }

@@ -17,6 +17,9 @@ export interface Postmaster {
 
 export class PortTakenError extends EmbeddedPostgresError {}
 
+/** A server that was killed left processes behind, busy with a last statement, that hold its memory until they end. */
+export class StillInUseError extends EmbeddedPostgresError {}
+
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -75,6 +78,12 @@ export async function startPostmaster(place: Placement, port: number, clock: Clo
 async function refusal(place: Placement, port: number): Promise<EmbeddedPostgresError> {
   const log = await readFile(place.logFile, "utf8").catch(() => "");
   if (/could not bind .*: Address already in use/.test(log)) return new PortTakenError(`Port ${port} is in use.`);
+  if (/pre-existing shared memory block/.test(log)) {
+    return new StillInUseError(
+      `A database server that was killed left processes behind that still use ${place.data} (log: ${place.logFile}): ` +
+        "end them (their command starts with `postgres:`) and start again.",
+    );
+  }
   const reason = log.match(/(?:FATAL|PANIC): .*/g)?.[0]?.replace(/^\w+:\s+/, "") ?? lastLine(log);
   return new EmbeddedPostgresError(
     `PostgreSQL refuses to start on the data folder ${place.data} (${reason}; log: ${place.logFile}): ` +
