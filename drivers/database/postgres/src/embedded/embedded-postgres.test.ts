@@ -347,7 +347,7 @@ async function busyBackend(connection: PostgresConnection): Promise<number> {
   const database = new PostgresDatabase(options);
   const { rows } = await database.query<{ pid: number }>("select pg_backend_pid() as pid");
   const busy = database.query("select count(*) from generate_series(1, 10000000000)");
-  void busy.catch(() => {}).finally(() => database.stop());
+  void busy.catch(() => {}).then(() => database.stop());
   const [first] = rows;
   assert.ok(first);
   await eventually(() =>
