@@ -1,110 +1,114 @@
 /** How one error code appears on each transport (specification §7, design/contracts "Errors"). */
 export interface ErrorEntry {
   readonly http: number;
-  /** Canonical gRPC status code number. */
+  /**
+   * Canonical gRPC status code: 3 INVALID_ARGUMENT, 4 DEADLINE_EXCEEDED, 5 NOT_FOUND, 7 PERMISSION_DENIED,
+   * 8 RESOURCE_EXHAUSTED, 9 FAILED_PRECONDITION, 10 ABORTED, 13 INTERNAL, 14 UNAVAILABLE, 16 UNAUTHENTICATED.
+   */
   readonly grpc: number;
   /** `extensions.code` */
   readonly graphql: string;
   readonly meaning: string;
 }
 
-const grpc = {
-  invalidArgument: 3,
-  deadlineExceeded: 4,
-  notFound: 5,
-  permissionDenied: 7,
-  resourceExhausted: 8,
-  failedPrecondition: 9,
-  aborted: 10,
-  internal: 13,
-  unavailable: 14,
-  unauthenticated: 16,
-} as const;
+/** A code of the catalogue. */
+export type CatalogueCode =
+  | "INVALID_REQUEST"
+  | "AUTHENTICATION_REQUIRED"
+  | "AUTHENTICATION_FAILED"
+  | "PERMISSION_DENIED"
+  | "NOT_FOUND"
+  | "CONFLICT"
+  | "DEPENDENCY_UNSATISFIED"
+  | "APPROVAL_REQUIRED"
+  | "INVALID_STATE"
+  | "RATE_LIMIT_EXCEEDED"
+  | "UPSTREAM_ERROR"
+  | "SERVICE_UNAVAILABLE"
+  | "UPSTREAM_TIMEOUT"
+  | "INTERNAL_ERROR";
 
-export const errorCatalogue = {
+export const errorCatalogue: Readonly<Record<CatalogueCode, ErrorEntry>> = {
   INVALID_REQUEST: {
     http: 400,
-    grpc: grpc.invalidArgument,
+    grpc: 3,
     graphql: "VALIDATION_ERROR",
     meaning: "The request breaks a rule; `details.violations` lists every one.",
   },
   AUTHENTICATION_REQUIRED: {
     http: 401,
-    grpc: grpc.unauthenticated,
+    grpc: 16,
     graphql: "AUTHENTICATION_REQUIRED",
     meaning: "No credentials were given.",
   },
   AUTHENTICATION_FAILED: {
     http: 401,
-    grpc: grpc.unauthenticated,
+    grpc: 16,
     graphql: "AUTHENTICATION_FAILED",
     meaning: "The session or the signature is not valid.",
   },
   PERMISSION_DENIED: {
     http: 403,
-    grpc: grpc.permissionDenied,
+    grpc: 7,
     graphql: "PERMISSION_DENIED",
     meaning: "The caller lacks a permission.",
   },
-  NOT_FOUND: { http: 404, grpc: grpc.notFound, graphql: "NOT_FOUND", meaning: "The resource or route does not exist." },
+  NOT_FOUND: { http: 404, grpc: 5, graphql: "NOT_FOUND", meaning: "The resource or route does not exist." },
   CONFLICT: {
     http: 409,
-    grpc: grpc.aborted,
+    grpc: 10,
     graphql: "CONFLICT",
     meaning: "Something else has that name or key, or changed it first.",
   },
   DEPENDENCY_UNSATISFIED: {
     http: 409,
-    grpc: grpc.failedPrecondition,
+    grpc: 9,
     graphql: "DEPENDENCY_UNSATISFIED",
     meaning: "A HARD dependency is missing or of the wrong version, or others depend on the app.",
   },
   APPROVAL_REQUIRED: {
     http: 409,
-    grpc: grpc.failedPrecondition,
+    grpc: 9,
     graphql: "APPROVAL_REQUIRED",
     meaning: "A permission of the app waits for an administrator's approval.",
   },
   INVALID_STATE: {
     http: 409,
-    grpc: grpc.failedPrecondition,
+    grpc: 9,
     graphql: "INVALID_STATE",
     meaning: "The app's state does not allow the command; both states are named.",
   },
   RATE_LIMIT_EXCEEDED: {
     http: 429,
-    grpc: grpc.resourceExhausted,
+    grpc: 8,
     graphql: "RATE_LIMIT_EXCEEDED",
     meaning: "Too many requests; `details.retry_after` says when to come back, in seconds.",
   },
   UPSTREAM_ERROR: {
     http: 502,
-    grpc: grpc.unavailable,
+    grpc: 14,
     graphql: "UPSTREAM_ERROR",
     meaning: "The app's backend could not be reached or broke off.",
   },
   SERVICE_UNAVAILABLE: {
     http: 503,
-    grpc: grpc.unavailable,
+    grpc: 14,
     graphql: "SERVICE_UNAVAILABLE",
     meaning: "The app or something the platform needs does not serve now; try again.",
   },
   UPSTREAM_TIMEOUT: {
     http: 504,
-    grpc: grpc.deadlineExceeded,
+    grpc: 4,
     graphql: "UPSTREAM_TIMEOUT",
     meaning: "The app's backend did not answer in time.",
   },
   INTERNAL_ERROR: {
     http: 500,
-    grpc: grpc.internal,
+    grpc: 13,
     graphql: "INTERNAL_ERROR",
     meaning: "Something the platform did not foresee; the log has it under the request id.",
   },
-} as const satisfies Record<string, ErrorEntry>;
-
-/** A code of the catalogue. */
-export type CatalogueCode = keyof typeof errorCatalogue;
+};
 
 /** `domain` of every google.rpc.ErrorInfo that the platform sends. */
 export const errorDomain = "appserver";

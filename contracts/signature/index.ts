@@ -9,7 +9,7 @@ export const signatureHeaders = {
 export const signatureWindow = { pastSeconds: 300, aheadSeconds: 30 } as const;
 
 /** ISO 8601 UTC, seconds with up to nine decimals: `2026-01-31T12:00:00Z`, `2026-01-31T12:00:00.000Z`. */
-export const timestampPattern =
+export const timestampPattern: RegExp =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
 /**
