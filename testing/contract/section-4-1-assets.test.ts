@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { after, before, describe, test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { RunningPlatform } from "@appserver/testing/kit";
+import { request } from "undici";
+
+describe("specification §4.1, asset response headers", () => {
+  let platform: RunningPlatform;
+  let url: string;
+
+  before(async () => {
+    platform = await RunningPlatform.start();
+    url = `${platform.httpUrl}/apps/com.example.notes/assets/remoteEntry.js`;
+  });
+  after(() => platform.stop());
+
+  // Not fetch: it decompresses and hides the coding.
+  const get = async (address: string, headers: Record<string, string> = {}, method: "GET" | "HEAD" = "GET") => {
+    const response = await request(address, { method, headers });
+    return { status: response.statusCode, headers: response.headers, body: Buffer.from(await response.body.arrayBuffer()) };
+  };
+
+  test("the four headers, with the hash of the raw bytes whatever the coding", async () => {
+    const plain = await get(url);
+    const integrity = `sha256-${createHash("sha256").update(plain.body).digest("base64")}`;
+    const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const [coding, decode] of Object.entries(decoders)) {
+      const coded = await get(url, { "accept-encoding": coding });
+      assert.equal(coded.headers["content-encoding"], coding);
+      assert.equal(coded.headers["x-subresource-integrity"], integrity);
+      assert.equal(coded.headers["cache-control"], "public, max-age=31536000, immutable");
+      assert.match(String(coded.headers["etag"]), /^"[^"]+"$/);
+      assert.notEqual(coded.headers["etag"], plain.headers["etag"]);
+      assert.deepEqual(decode(coded.body), plain.body);
+    }
+    assert.equal(plain.headers["x-subresource-integrity"], integrity);
+  });
+
+  test("HEAD, If-None-Match and Range", async () => {
+    const plain = await get(url);
+    const head = await get(url, {}, "HEAD");
+    assert.deepEqual([head.status, head.body.length, head.headers["content-length"]], [200, 0, String(plain.body.length)]);
+    const unchanged = await get(url, { "if-none-match": String(plain.headers["etag"]) });
+    assert.deepEqual([unchanged.status, unchanged.body.length], [304, 0]);
+    const part = await get(url, { range: "bytes=0-9" });
+    assert.equal(part.status, 206);
+    assert.deepEqual(part.body, plain.body.subarray(0, 10));
+  });
+
+  test("the URL that the platform hands out is versioned; another version is 404; the form by id serves the same", async () => {
+    const { data } = await platform.graphql(
+      `{ asset(appName: "com.example.notes", assetName: "remoteEntry.js") { url integrity sha256 size } app(name: "com.example.notes") { id } }`,
+    );
+    const { asset, app } = data as { asset: { url: string; integrity: string; size: number }; app: { id: string } };
+    const versioned = await get(platform.httpUrl + asset.url);
+    assert.equal(versioned.status, 200);
+    assert.equal(versioned.headers["x-subresource-integrity"], asset.integrity);
+    assert.equal(versioned.body.length, asset.size);
+    assert.equal((await get(`${url}?v=0000000000000000`)).status, 404);
+    assert.deepEqual((await get(`${platform.httpUrl}/assets/${app.id}/remoteEntry.js`)).body, versioned.body);
+    assert.equal((await get(`${url}.map`)).status, 404);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { sign } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { canonicalManifest } from "@appserver/contracts/manifest";
+import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
+import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import {
+  type AppKeys,
+  createPlatformClient,
+  ensureAppKeys,
+  type PlatformClient,
+  registerApp,
+  signRequest,
+} from "@appserver/sdk";
+import { RunningPlatform } from "@appserver/testing/kit";
+import { create } from "@bufbuild/protobuf";
+
+const shop = "com.example.shop";
+const robot = "com.example.robot";
+
+describe("specification §5, app signatures: robot orders at the shop", () => {
+  let platform: RunningPlatform;
+  let client: PlatformClient;
+  let upstream: Server;
+  let folder: string;
+  let keys: AppKeys;
+  const orders: string[] = [];
+
+  before(async () => {
+    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+    client = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    folder = await mkdtemp(join(tmpdir(), "appserver-contract-"));
+    upstream = createServer((request, response) => {
+      request.resume().on("end", () => {
+        orders.push(String(request.headers["x-app-name"]));
+        response.end("{}");
+      });
+    }).listen(0, "127.0.0.1");
+    await new Promise((listening) => upstream.once("listening", listening));
+    const { port } = upstream.address() as AddressInfo;
+    const api = {
+      basePath: "/",
+      upstreamBaseUrl: `http://127.0.0.1:${port}`,
+      routes: [
+        { pattern: "/orders", methods: ["POST"], scopes: ["orders:write"] },
+        { pattern: "/orders", methods: ["GET"], scopes: ["orders:read"] },
+      ],
+    };
+    await install(create(AppManifestSchema, { name: shop, version: "1.0.0", webApp: { api } }));
+    const requiredPermissions = ["orders:read", "orders:write"].map((scope) => ({
+      scope,
+      resourceType: shop,
+      reason: "orders",
+    }));
+    keys = await install(
+      create(AppManifestSchema, {
+        name: robot,
+        version: "1.0.0",
+        webApp: { api: { ...api, routes: [] } },
+        requiredPermissions,
+      }),
+    );
+  });
+
+  after(async () => {
+    await platform.stop();
+    upstream.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function install(manifest: AppManifest): Promise<AppKeys> {
+    const made = await ensureAppKeys(join(folder, manifest.name), manifest.name);
+    manifest.certificate = new TextEncoder().encode(made.certificate);
+    const signature = new Uint8Array(sign("sha256", canonicalManifest(manifest), made.privateKey));
+    await registerApp(client, { manifest, signature });
+    const { app } = await client.marketplace.installApp({ name: manifest.name });
+    assert.equal(app?.state, AppState.RUNNING);
+    return made;
+  }
+
+  const path = `/api/apps/${shop}/orders`;
+  interface Call {
+    readonly method?: string;
+    readonly body?: string;
+    readonly at?: Date;
+    readonly appName?: string;
+    readonly sentPath?: string;
+    readonly sentBody?: string;
+    readonly headers?: Record<string, string>;
+  }
+  const headersOf = ({ method = "POST", body = "{}", at, appName = robot }: Call): Record<string, string> =>
+    signRequest({
+      appName,
+      privateKey: keys.privateKey,
+      method,
+      url: path,
+      body: new TextEncoder().encode(method === "GET" ? "" : body),
+      ...(at ? { at } : {}),
+    });
+  const send = async (call: Call): Promise<number> => {
+    const { method = "POST", body = "{}" } = call;
+    const response = await fetch(platform.httpUrl + (call.sentPath ?? path), {
+      method,
+      headers: call.headers ?? headersOf(call),
+      ...(method === "GET" ? {} : { body: call.sentBody ?? body }),
+    });
+    await response.body?.cancel();
+    return response.status;
+  };
+
+  test("a signed call passes, and the upstream hears who called", async () => {
+    assert.equal(await send({ method: "GET" }), 200);
+    assert.equal(await send({}), 200);
+    assert.equal(orders.at(-1), robot);
+  });
+
+  test("the same POST again is 401; an identical GET repeats legitimately", async () => {
+    const call = { body: `{"n":1}` };
+    const headers = headersOf(call);
+    assert.equal(await send({ ...call, headers }), 200);
+    const before = orders.length;
+    assert.equal(await send({ ...call, headers }), 401);
+    assert.equal(orders.length, before);
+    const reading = headersOf({ method: "GET" });
+    assert.deepEqual(
+      [await send({ method: "GET", headers: reading }), await send({ method: "GET", headers: reading })],
+      [200, 200],
+    );
+  });
+
+  test("one byte altered in body, path, method, timestamp or signature is 401", async () => {
+    const headers = headersOf({});
+    const signature = headers["x-app-signature"] ?? "";
+    const flipped = (signature.startsWith("A") ? "B" : "A") + signature.slice(1);
+    const timestamp = (headers["x-request-timestamp"] ?? "").replace(/\d(?=Z)/, (digit) => String((Number(digit) + 1) % 10));
+    const statuses = [
+      await send({ headers, sentBody: "{ }" }),
+      await send({ headers, sentPath: `${path}?x` }),
+      await send({ method: "GET", headers }),
+      await send({ headers: { ...headers, "x-request-timestamp": timestamp } }),
+      await send({ headers: { ...headers, "x-app-signature": flipped } }),
+    ];
+    assert.deepEqual(statuses, [401, 401, 401, 401, 401]);
+  });
+
+  test("timestamps: five minutes back and thirty seconds ahead, no more", async () => {
+    const at = (seconds: number) => send({ method: "GET", at: new Date(Date.now() + seconds * 1000) });
+    assert.deepEqual([await at(-290), await at(-310), await at(25), await at(40)], [200, 401, 200, 401]);
+  });
+
+  test("an unknown app and a bad signature answer alike", async () => {
+    const answer = async (appName: string) => {
+      const response = await fetch(platform.httpUrl + path, {
+        headers: { ...headersOf({ method: "GET" }), "x-app-name": appName },
+      });
+      return [response.status, await response.json()];
+    };
+    assert.deepEqual(await answer("com.example.nobody"), await answer(shop));
+  });
+
+  test("a scope that the app was not given is 403", async () => {
+    const { privateKey } = await ensureAppKeys(join(folder, shop), shop);
+    const headers = signRequest({ appName: shop, privateKey, method: "GET", url: path, body: new Uint8Array(0) });
+    assert.equal(await send({ method: "GET", headers }), 403);
+  });
+});

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+const startTimeoutMs = 90_000;
+
+export interface PlatformOptions {
+  /** Arguments of `appserver dev`. */
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** `appserver dev` as a child process on free ports with its data in a temporary folder. */
+export class RunningPlatform {
+  readonly httpUrl: string;
+  readonly grpcUrl: string;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+  #output = "";
+
+  private constructor(child: ChildProcess, folder: string, httpPort: number, grpcPort: number) {
+    this.#child = child;
+    this.#folder = folder;
+    this.httpUrl = `http://127.0.0.1:${httpPort}`;
+    this.grpcUrl = `http://127.0.0.1:${grpcPort}`;
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
+  }
+
+  /** Resolves when the sample apps run. Rejects with what the platform printed when it ends before that. */
+  static async start(options: PlatformOptions = {}): Promise<RunningPlatform> {
+    const folder = await mkdtemp(join(tmpdir(), "appserver-platform-"));
+    // Reachable for the account that PostgreSQL runs as when the tests run as root.
+    await chmod(folder, 0o755);
+    const [httpPort, grpcPort] = [await freePort(), await freePort()];
+    const child = spawn(process.execPath, [join(root, "bin/appserver.mjs"), "dev", ...(options.flags ?? [])], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        APPSERVER_DATA_DIR: join(folder, "data"),
+        APPSERVER_HTTP_PORT: String(httpPort),
+        APPSERVER_GRPC_PORT: String(grpcPort),
+        ...options.environment,
+      },
+    });
+    const platform = new RunningPlatform(child, folder, httpPort, grpcPort);
+    await platform.#ready();
+    return platform;
+  }
+
+  async #ready(): Promise<void> {
+    const deadline = Date.now() + startTimeoutMs;
+    while (!this.#output.includes("Ctrl-C stops everything")) {
+      if (this.#child.exitCode !== null || Date.now() > deadline) {
+        const printed = this.#output;
+        await this.stop();
+        throw new Error(`the platform did not come up:\n${printed}`);
+      }
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+
+  /** `Cookie` header of a fresh session. */
+  async login(user: string): Promise<string> {
+    const response = await fetch(`${this.httpUrl}/dev/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ user }),
+    });
+    const cookie = response.headers.get("set-cookie")?.split(";")[0];
+    if (!response.ok || cookie === undefined) throw new Error(`login of ${user} answered ${response.status}`);
+    return cookie;
+  }
+
+  /** What a query answers, whole. */
+  async graphql(query: string, variables: object = {}): Promise<{ data: unknown; errors?: readonly GraphqlError[] }> {
+    const response = await fetch(`${this.httpUrl}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query, variables }),
+    });
+    return (await response.json()) as { data: unknown; errors?: readonly GraphqlError[] };
+  }
+
+  /** The server's log so far. */
+  log(): Promise<string> {
+    return readFile(join(this.#folder, "data/server.log"), "utf8");
+  }
+
+  /** As Ctrl-C does; resolves when the process is gone and its data removed. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null) {
+      const exited = once(this.#child, "exit");
+      this.#child.kill("SIGINT");
+      await exited;
+    }
+    const elsewhere = await readFile(join(this.#folder, "data/postgres/location"), "utf8").catch(() => undefined);
+    if (elsewhere !== undefined) await rm(elsewhere.trim(), { recursive: true, force: true });
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+export interface GraphqlError {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: { readonly code: string };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
