@@ -24,11 +24,13 @@ import {
   orchestrationMigrations,
 } from "@appserver/orchestration";
 import {
+  AddressPolicy,
   type AppProxy,
   type CallerAuthenticator,
   createCallerAuthenticator,
   createPermissionChecker,
   createProxy,
+  UpstreamProber,
 } from "@appserver/proxy";
 import { assetUrl, createUi, type Ui } from "@appserver/ui";
 import { EventFanout } from "./listeners/events/index.ts";
@@ -156,6 +158,7 @@ async function startServices(lifecycle: Lifecycle, options: EmbeddedPlatformOpti
     source,
     queuePrefix: serverQueuePrefix,
     news: appNews(fanout),
+    healthProber: new UpstreamProber(new AddressPolicy({ allow: [], deny: [], allowLoopback: true })),
     deployments: { find: async (appId) => orchestration?.getDeployment(appId) },
     breakerState: (appName) => proxy?.breakerState(appName) ?? "CLOSED",
     assetUrl,

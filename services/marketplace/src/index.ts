@@ -1,13 +1,12 @@
 import type { Clock, Component, Logger } from "@appserver/kernel";
 import type { Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
-import { FetchHealthProber } from "./adapters/fetch-health-prober.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { consumeDeployments } from "./api/events.ts";
 import { type GraphqlDependencies, marketplaceResolvers } from "./api/graphql.ts";
 import { type GrpcDependencies, marketplaceGrpc } from "./api/grpc.ts";
-import type { AppNews, AppStore, Deployments } from "./ports.ts";
+import type { AppNews, AppStore, Deployments, HealthProber } from "./ports.ts";
 import { AppCatalogue } from "./use-cases/app-catalogue.ts";
 import { applyDeployments } from "./use-cases/apply-deployment.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
@@ -36,6 +35,8 @@ export interface MarketplaceDependencies {
   readonly broker: Broker;
   readonly authorization: Authorization;
   readonly deployments: Deployments;
+  /** Of external upstreams; must keep to the address rules of proxied calls. */
+  readonly healthProber: HealthProber;
   readonly news: AppNews;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
@@ -75,7 +76,7 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
     clock,
     logger,
   };
-  const watch = new ExternalHealthWatch(context, new FetchHealthProber());
+  const watch = new ExternalHealthWatch(context, deps.healthProber);
   const shared = { context, news: deps.news, assetUrl: deps.assetUrl };
   const stopped = new AbortController();
   const loops: Promise<void>[] = [];

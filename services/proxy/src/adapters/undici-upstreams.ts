@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
-import { buildConnector, type Dispatcher, Pool } from "undici";
+import { type Dispatcher, Pool } from "undici";
 import type { UpstreamTarget } from "../domain/proxied-app.ts";
 import type { AddressPolicy } from "../domain/upstream-address.ts";
 import type {
@@ -13,14 +13,7 @@ import type {
   UpstreamRequest,
   Upstreams,
 } from "../ports.ts";
-
-const connectTimeoutMs = 5_000;
-
-/** The upstream's address is one that apps must not make the platform talk to. */
-class AddressDeniedError extends Error {
-  override readonly name = "AddressDeniedError";
-  readonly code = "ADDRESS_DENIED";
-}
+import { checkedConnector, connectTimeoutMs } from "./checked-connector.ts";
 
 /** Upstreams over undici: a pool each, with the resolved address checked at every connect. */
 export class UndiciUpstreams implements Upstreams {
@@ -37,38 +30,14 @@ export class UndiciUpstreams implements Upstreams {
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "") {
       throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
     }
-    const connect = target.managed ? { timeout: connectTimeoutMs, allowH2: false } : this.#checkedConnector();
+    const connect = target.managed
+      ? { timeout: connectTimeoutMs, allowH2: false }
+      : checkedConnector(this.#policy, this.#lookup);
     // Deadlines are the proxy's own: undici's are too coarse for them, and do not know whose fault a pause is.
     const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, allowH2: false });
     return new UndiciUpstream(pool, url.pathname.replace(/\/+$/, ""));
   }
-
-  #checkedConnector(): buildConnector.connector {
-    const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup: this.#checkedLookup() });
-    return (options, callback) => {
-      const literal = options.hostname.replace(/^\[|\]$/g, "");
-      // A literal address is never looked up.
-      if (isIP(literal) !== 0 && !this.#policy.allows(literal)) callback(denied(literal), null);
-      else connect(options, callback);
-    };
-  }
-
-  /** Checks what the connection will really use: a name checked earlier may resolve to something else now. */
-  #checkedLookup(): LookupFunction {
-    return (hostname, options, callback) => {
-      this.#lookup(hostname, options, (error, found, family) => {
-        const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
-        const bad = error ? undefined : addresses.find((address) => !this.#policy.allows(address));
-        callback(bad === undefined ? error : denied(bad), found, family);
-      });
-    };
-  }
 }
-
-function denied(address: string): AddressDeniedError {
-  return new AddressDeniedError(`${address} is not an address that upstreams may have`);
-}
-
 class UndiciUpstream implements Upstream {
   readonly #pool: Pool;
   readonly #basePath: string;

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { AddressPolicy } from "../domain/upstream-address.ts";
+import { UpstreamProber } from "./upstream-prober.ts";
+
+describe("health probes of external upstreams", () => {
+  let hits = 0;
+  const server = createServer((request, response) => {
+    hits += 1;
+    response.writeHead(request.url === "/well" ? 204 : request.url === "/moved" ? 302 : 500, { location: "/ill" }).end();
+  });
+  let url: string;
+
+  before(async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  test("2xx and 3xx are well, redirects are not followed, the rest is not", async () => {
+    const prober = new UpstreamProber(new AddressPolicy({ allow: [], deny: [], allowLoopback: true }));
+    const answers = [
+      await prober.probe(`${url}/well`, 1000),
+      await prober.probe(`${url}/moved`, 1000),
+      await prober.probe(`${url}/ill`, 1000),
+    ];
+    assert.deepEqual(answers, [true, true, false]);
+    assert.equal(hits, 3);
+  });
+
+  test("an address that proxied calls may not have is never connected to, by number or by name", async () => {
+    hits = 0;
+    const strict = new AddressPolicy({ allow: [], deny: [], allowLoopback: false });
+    const prober = new UpstreamProber(strict, (_hostname, _options, callback) =>
+      callback(null, [{ address: "127.0.0.1", family: 4 }]),
+    );
+    assert.equal(await prober.probe(`${url}/well`, 1000), false);
+    assert.equal(await prober.probe(`${url.replace("127.0.0.1", "public.example.com")}/well`, 1000), false);
+    assert.equal(hits, 0);
+  });
+});
