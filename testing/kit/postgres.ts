@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
+import { removeDataFolder } from "./remove-data-folder.ts";
 
 /** A running server that several tests of a file may share. */
 export interface TestPostgres {
@@ -27,7 +28,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   const server = new EmbeddedPostgres({ folder: join(folder, "postgres"), logger: silentLogger, clock: new SystemClock() });
   const stop = async (): Promise<void> => {
     await server.stop();
-    await removeWithPlacement(folder);
+    await removeDataFolder(folder);
   };
   try {
     await server.start();
@@ -36,13 +37,6 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     throw error;
   }
   return { connection: server.connection, stop };
-}
-
-/** Where the temporary folder itself is out of that account's reach, the data went elsewhere; it goes too. */
-async function removeWithPlacement(folder: string): Promise<void> {
-  const elsewhere = await readFile(join(folder, "postgres", "location"), "utf8").catch(() => undefined);
-  if (elsewhere) await rm(elsewhere.trim(), { recursive: true, force: true });
-  await rm(folder, { recursive: true, force: true });
 }
 
 /** A fresh database on the server: tests that share a server share no tables. */

@@ -4,9 +4,13 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { removeDataFolder } from "./remove-data-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const startTimeoutMs = 90_000;
+/** With frontends to build, or images to make for an engine that has none. */
+const startTimeoutMs = 240_000;
+const stopTimeoutMs = 60_000;
 
 export interface PlatformOptions {
   /** Arguments of `appserver dev`. */
@@ -40,6 +44,8 @@ export class RunningPlatform {
     const child = spawn(process.execPath, [join(root, "bin/appserver.mjs"), "dev", ...(options.flags ?? [])], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
+      // A process group of its own: what a platform that does not stop leaves behind can be killed as a whole.
+      detached: true,
       env: {
         ...process.env,
         APPSERVER_DATA_DIR: join(folder, "data"),
@@ -56,7 +62,7 @@ export class RunningPlatform {
   async #ready(): Promise<void> {
     const deadline = Date.now() + startTimeoutMs;
     while (!this.#output.includes("Ctrl-C stops everything")) {
-      if (this.#child.exitCode !== null || Date.now() > deadline) {
+      if (!this.#isRunning || Date.now() > deadline) {
         const printed = this.#output;
         await this.stop();
         throw new Error(`the platform did not come up:\n${printed}`);
@@ -92,16 +98,29 @@ export class RunningPlatform {
     return readFile(join(this.#folder, "data/server.log"), "utf8");
   }
 
-  /** As Ctrl-C does; resolves when the process is gone and its data removed. */
-  async stop(): Promise<void> {
-    if (this.#child.exitCode === null) {
+  /** As Ctrl-C does; resolves with the exit code, or null when it did not stop and was killed. The data stays. */
+  async interrupt(): Promise<number | null> {
+    if (this.#isRunning) {
       const exited = once(this.#child, "exit");
       this.#child.kill("SIGINT");
+      const patience = new AbortController();
+      const late = sleep(stopTimeoutMs, "late", { signal: patience.signal }).catch(() => "in time");
+      if ((await Promise.race([exited, late])) === "late") process.kill(-(this.#child.pid ?? 0), "SIGKILL");
       await exited;
+      patience.abort();
     }
-    const elsewhere = await readFile(join(this.#folder, "data/postgres/location"), "utf8").catch(() => undefined);
-    if (elsewhere !== undefined) await rm(elsewhere.trim(), { recursive: true, force: true });
+    return this.#child.exitCode;
+  }
+
+  /** {@link interrupt}, and its data is removed. */
+  async stop(): Promise<void> {
+    await this.interrupt();
+    await removeDataFolder(join(this.#folder, "data"));
     await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  get #isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 }
 
