@@ -1,0 +1,55 @@
+import { type IncomingHttpHeaders, request as startRequest } from "node:http";
+import type { ErrorBody } from "@appserver/contracts/errors";
+
+export interface HttpRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly text: string;
+}
+
+/** One request with its path and headers exactly as given: nothing normalised, added, decoded or followed. */
+export function send(
+  baseUrl: string,
+  path: string,
+  { method = "GET", headers = {}, body }: HttpRequest = {},
+): Promise<HttpAnswer> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    const request = startRequest({ hostname, port, path, method, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("error", reject);
+      response.once("end", () => {
+        const bytes = Buffer.concat(chunks);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, text: bytes.toString("utf8") });
+      });
+    });
+    request.once("error", reject);
+    request.end(body);
+  });
+}
+
+/** The answer's body as JSON. Throws, showing it, when it is none. */
+export function jsonOf(answer: HttpAnswer): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch (cause) {
+    throw new Error(`not JSON (status ${answer.status}): ${answer.text}`, { cause });
+  }
+}
+
+/** The error body of specification §7.1. Throws when it is not of that shape. */
+export function errorOf(answer: HttpAnswer): ErrorBody {
+  const body = jsonOf(answer) as ErrorBody;
+  const fields = Object.keys(body).sort().join();
+  const isError = typeof body.error === "string" && typeof body.code === "string" && typeof body.details === "object";
+  if (fields !== "code,details,error" || !isError) throw new Error(`not the body of an error: ${answer.text}`);
+  return body;
+}

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type AppKeys, ensureAppKeys, loadManifest, type SignedManifest } from "@appserver/sdk";
+import { stringify } from "yaml";
+
+/** A manifest under its own new key, made as a developer makes it: from a folder with an `app.yaml`. */
+export interface TestApp extends SignedManifest {
+  readonly keys: AppKeys;
+}
+
+/** `fields` as in `app.yaml`; `files` become assets where `web_app.assets` names them. With `keys`, those instead of new ones. */
+export async function testApp(
+  fields: { readonly name: string } & Readonly<Record<string, unknown>>,
+  files: Readonly<Record<string, string>> = {},
+  keys?: AppKeys,
+): Promise<TestApp> {
+  const folder = await mkdtemp(join(tmpdir(), "contract-app-"));
+  try {
+    await writeFile(join(folder, "app.yaml"), stringify({ version: "1.0.0", display_name: fields.name, ...fields }));
+    for (const [name, contents] of Object.entries(files)) await writeFile(join(folder, name), contents);
+    const own = keys ?? (await ensureAppKeys(folder, fields.name));
+    return { ...(await loadManifest(folder, own)), keys: own };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A backend that answers with what it was sent. */
+export interface EchoUpstream {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function echoUpstream(): Promise<EchoUpstream> {
+  const server: Server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.once("end", () => {
+      const { method = "", url = "", headers } = request;
+      const seen: SeenRequest = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(seen));
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import type { RunningPlatform } from "@appserver/testing/kit";
+
+/** Waits until GraphQL tells the state of the app. Rejects, with the one it is in, after `timeoutMs`. */
+export async function untilState(platform: RunningPlatform, name: string, state: string, timeoutMs = 30_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const { data } = await platform.graphql("query ($name: String!) { app(name: $name) { state } }", { name });
+    const is = (data as { app: { state: string } | null }).app?.state;
+    if (is === state) return;
+    if (performance.now() > deadline) throw new Error(`${name} is ${is}, not ${state}, after ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
