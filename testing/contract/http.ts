@@ -53,3 +53,21 @@ export function errorOf(answer: HttpAnswer): ErrorBody {
   if (fields !== "code,details,error" || !isError) throw new Error(`not the body of an error: ${answer.text}`);
   return body;
 }
+
+/**
+ * Repeats a request until it is answered with the status, and answers that. Rejects with the last answer after `timeoutMs`.
+ * Each server learns of a changed app by an event, so a moment after whoever changed it.
+ */
+export async function untilStatus(
+  baseUrl: string,
+  path: string,
+  status: number,
+  request: HttpRequest = {},
+  timeoutMs = 20_000,
+): Promise<HttpAnswer> {
+  for (const deadline = performance.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const answer = await send(baseUrl, path, request);
+    if (answer.status === status) return answer;
+    if (performance.now() > deadline) throw new Error(`${path} answers ${answer.status} ${answer.text}, not ${status}`);
+  }
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { errorCatalogue } from "@appserver/contracts/errors";
+import { createPlatformClient, registerApp } from "@appserver/sdk";
+import { RunningPlatform } from "@appserver/testing/kit";
+import { errorOf, type HttpRequest, jsonOf, send, untilStatus } from "./http.ts";
+import { testApp } from "./test-app.ts";
+import { untilState } from "./until-state.ts";
+
+const timeoutMs = 300;
+
+/** Answers by path: well, never, by cutting the connection, or with its own error. */
+function moodyUpstream(): Server {
+  return createServer((request, response) => {
+    if (request.url === "/silent") return;
+    if (request.url === "/cut") return void request.socket.destroy();
+    response.writeHead(request.url === "/own" ? 422 : 200, { "content-type": "text/plain" }).end("from the app");
+  });
+}
+
+describe("specification §7, errors", () => {
+  let platform: RunningPlatform;
+  let upstream: Server;
+
+  before(async () => {
+    upstream = moodyUpstream();
+    await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+    const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+    await install("com.example.moody", upstreamUrl);
+    // Nothing listens on the port of an upstream that is closed.
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    for (const name of ["com.example.gone", "com.example.broken"]) await install(name, `http://127.0.0.1:${port}`);
+  });
+  after(async () => {
+    await platform.stop();
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+
+  async function install(name: string, upstreamUrl: string): Promise<void> {
+    const client = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    const methods = ["GET", "POST"];
+    const routes = [
+      { pattern: "/private", methods, scopes: ["things:read"] },
+      { pattern: "/**", methods, is_public: true },
+    ];
+    const api = { base_path: "/", upstream_base_url: upstreamUrl, timeout_ms: timeoutMs, max_body_bytes: "1000", routes };
+    await registerApp(client, await testApp({ name, web_app: { api } }));
+    await client.marketplace.installApp({ name });
+    await untilState(platform, name, "RUNNING");
+    // The server learns of it by an event; the answer of a route that needs a session says that it did.
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/private`, 401);
+  }
+
+  const call = (path: string, request?: HttpRequest) => send(platform.httpUrl, `/api/apps/com.example.moody${path}`, request);
+
+  test("every refusal has the body and the status of its code", async () => {
+    const bob = { headers: { cookie: await platform.login("bob") } };
+    const json = { "content-type": "application/json" };
+    const refusals = [
+      ["INVALID_REQUEST", 400, await call("/a/%2e%2e/b")],
+      ["AUTHENTICATION_REQUIRED", 401, await call("/private")],
+      ["AUTHENTICATION_FAILED", 401, await call("/private", { headers: { authorization: "Bearer forged" } })],
+      ["AUTHENTICATION_FAILED", 401, await call("/private", { headers: { "x-app-name": "com.example.moody" } })],
+      ["PERMISSION_DENIED", 403, await call("/private", bob)],
+      ["NOT_FOUND", 404, await send(platform.httpUrl, "/api/apps/com.example.none/")],
+      ["NOT_FOUND", 404, await send(platform.httpUrl, "/nowhere")],
+      ["NOT_FOUND", 404, await send(platform.httpUrl, "/apps/com.example.moody/assets/none.js")],
+      ["INVALID_REQUEST", 405, await call("/x", { method: "DELETE" })],
+      ["INVALID_REQUEST", 413, await call("/x", { method: "POST", body: "x".repeat(1001) })],
+      ["INVALID_REQUEST", 400, await send(platform.httpUrl, "/dev/login", { method: "POST", headers: json, body: "{" })],
+      ["UPSTREAM_ERROR", 502, await send(platform.httpUrl, "/api/apps/com.example.gone/x")],
+      ["UPSTREAM_ERROR", 502, await call("/cut")],
+      ["UPSTREAM_TIMEOUT", 504, await call("/silent")],
+    ] as const;
+    for (const [code, status, answer] of refusals) {
+      const body = errorOf(answer);
+      assert.deepEqual([body.code, answer.status], [code, status], answer.text);
+      assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
+      assert.ok(body.error.length > 0 && Object.hasOwn(errorCatalogue, body.code));
+      assert.match(String(answer.headers["x-request-id"]), /^[A-Za-z0-9._-]{1,64}$/);
+      assert.doesNotMatch(answer.text, /127\.0\.0\.1|ECONN|node:|\.ts\b/, "the inside of the platform shows");
+    }
+  });
+
+  test("an upstream that is late is given up when its time is over", async () => {
+    const startedAt = performance.now();
+    assert.equal((await call("/silent")).status, 504);
+    const took = performance.now() - startedAt;
+    assert.ok(took >= timeoutMs && took < timeoutMs + 1000, `${took} ms`);
+  });
+
+  test("what the app answers itself passes as it is", async () => {
+    const answer = await call("/own");
+    assert.deepEqual([answer.status, answer.headers["content-type"], answer.text], [422, "text/plain", "from the app"]);
+  });
+
+  test("after five failures in a row the circuit opens: 503 at once, with the time to come back", async () => {
+    const broken = () => send(platform.httpUrl, "/api/apps/com.example.broken/x");
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) statuses.push((await broken()).status);
+    assert.deepEqual(statuses, [502, 502, 502, 502, 502]);
+    const refused = await broken();
+    assert.equal(refused.status, 503);
+    const { code, details } = errorOf(refused);
+    assert.deepEqual([code, details["reason"]], ["SERVICE_UNAVAILABLE", "circuit_open"]);
+    const wait = Number(refused.headers["retry-after"]);
+    assert.ok(wait > 0 && wait <= 30, `${wait}`);
+    assert.equal((await call("/x")).status, 200);
+  });
+
+  test("a client that prefers problem+json gets RFC 9457 with the same code", async () => {
+    const answer = await call("/private", { headers: { accept: "application/problem+json" } });
+    assert.match(answer.headers["content-type"] ?? "", /^application\/problem\+json/);
+    assert.partialDeepStrictEqual(jsonOf(answer), { status: 401, code: "AUTHENTICATION_REQUIRED" });
+  });
+
+  test("a request id of the caller is kept when it is one, and answered", async () => {
+    const kept = await call("/x", { headers: { "x-request-id": "order-7.a_b" } });
+    assert.equal(kept.headers["x-request-id"], "order-7.a_b");
+    const replaced = await call("/x", { headers: { "x-request-id": "two words" } });
+    assert.notEqual(replaced.headers["x-request-id"], "two words");
+  });
+});
