@@ -168,4 +168,11 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     const headers = signRequest({ appName: shop, privateKey, method: "GET", url: path, body: new Uint8Array(0) });
     assert.equal(await send({ method: "GET", headers }), 403);
   });
+
+  test("a refused POST cannot be repeated either: its signature is spent", async () => {
+    const { privateKey } = await ensureAppKeys(join(folder, shop), shop);
+    const body = new TextEncoder().encode("{}");
+    const headers = signRequest({ appName: shop, privateKey, method: "POST", url: path, body });
+    assert.deepEqual([await send({ headers }), await send({ headers })], [403, 401]);
+  });
 });

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { RunningPlatform } from "@appserver/testing/kit";
+import { dockerEngineForTests, type InspectedContainer, TestDockerEngine } from "@appserver/testing/kit/docker";
+import { jsonOf, send, untilStatus } from "./http.ts";
+import { untilState } from "./until-state.ts";
+
+const found = await dockerEngineForTests();
+const docker = found instanceof TestDockerEngine ? found : undefined;
+const skip = found instanceof TestDockerEngine ? false : found.unavailable;
+
+const [notes, clock] = ["app-com.example.notes", "app-com.example.clock"];
+/** The notes app's interval, the time its next attempt may wait, and a start on a busy machine. */
+const backWithinMs = 5_000 + 10_000 + 15_000;
+/** Given to the platform, and nobody else's business. */
+const canaries = [
+  "POSTGRES_PASSWORD",
+  "REDIS_URL",
+  "KRATOS_SECRETS_COOKIE",
+  "HYDRA_SYSTEM_SECRET",
+  "APPSERVER_SETTINGS_ENCRYPTION_KEY",
+];
+
+describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
+  let platform: RunningPlatform;
+  let instance: string;
+
+  const engine = (): TestDockerEngine => docker ?? assert.fail("no engine");
+  const container = async (name: string): Promise<InspectedContainer> =>
+    (await engine().inspect(name)) ?? assert.fail(`there is no container ${name}`);
+
+  before(async () => {
+    platform = await RunningPlatform.start({
+      flags: ["--containers", "docker"],
+      environment: {
+        APPSERVER_DOCKER_SOCKET_PATH: engine().socketPath,
+        ...Object.fromEntries(canaries.map((name) => [name, `canary-of-${name}`])),
+      },
+    });
+    await untilState(platform, "com.example.notes", "RUNNING", 60_000);
+    await untilState(platform, "com.example.clock", "RUNNING", 60_000);
+    instance = (await container(notes)).Config.Labels["appserver.instance"] ?? "";
+  });
+  after(async () => {
+    await platform?.stop();
+    if (instance) {
+      // Stopped ones stay for the next start on the same data, which there will not be.
+      for (const name of await engine().containers(`appserver.instance=${instance}`, true))
+        await engine().removeContainer(name);
+      await engine().removeNetwork(`appserver-${instance}`);
+    }
+    await docker?.stop();
+  });
+
+  const ping = "/api/apps/com.example.notes/ping";
+
+  test("an installed app is a container with its labels, on the platform's network, reached through the proxy", async () => {
+    const { Config, State, NetworkSettings } = await container(notes);
+    const { data } = await platform.graphql(
+      '{ app(name: "com.example.notes") { id deployment { id state containerId containerName generation driver } } }',
+    );
+    const { app } = data as { app: { id: string; deployment: Record<string, unknown> } };
+    assert.equal(State.Status, "running");
+    assert.partialDeepStrictEqual(Config.Labels, {
+      "appserver.instance": instance,
+      "appserver.app-id": app.id,
+      "appserver.deployment-id": app.deployment["id"],
+      "appserver.generation": String(app.deployment["generation"]),
+    });
+    assert.partialDeepStrictEqual(app.deployment, { state: "HEALTHY", containerName: notes, driver: "docker" });
+    assert.deepEqual(Object.keys(NetworkSettings.Networks), [`appserver-${instance}`]);
+    assert.equal((await untilStatus(platform.httpUrl, ping, 200)).text, '{"pong":true}');
+  });
+
+  test("it is hardened", async () => {
+    const { HostConfig } = await container(notes);
+    assert.partialDeepStrictEqual(HostConfig, {
+      Privileged: false,
+      ReadonlyRootfs: true,
+      CapDrop: ["ALL"],
+      NetworkMode: `appserver-${instance}`,
+      AutoRemove: false,
+    });
+    for (const field of ["CapAdd", "Binds", "Mounts", "Devices", "VolumesFrom"]) {
+      assert.deepEqual(HostConfig[field] ?? [], [], field);
+    }
+    assert.ok((HostConfig["SecurityOpt"] as string[]).some((option) => option.startsWith("no-new-privileges")));
+    for (const limit of ["Memory", "PidsLimit", "CpuShares"]) assert.ok(Number(HostConfig[limit]) > 0, limit);
+    const ports = Object.values(HostConfig["PortBindings"] as Record<string, { HostIp: string }[]>).flat();
+    assert.deepEqual(
+      ports.map(({ HostIp }) => HostIp),
+      ["127.0.0.1"],
+    );
+  });
+
+  test("its environment has what the specification lists and nothing of the platform's secrets", async () => {
+    const { Env } = (await container(notes)).Config;
+    assert.ok(!Env.join("\n").includes("canary-of-"));
+    const values = Object.fromEntries(Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
+    assert.partialDeepStrictEqual(values, { APP_NAME: "com.example.notes", PORT: "3000" });
+    assert.match(values["APP_ID"] ?? "", /^[0-9a-f-]{36}$/);
+    for (const name of ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL"]) assert.ok(values[name], name);
+    assert.equal(values["APPSERVER_GRAPHQL_HTTP"], values["APPSERVER_GRAPHQL_URL"]);
+    for (const name of Object.keys(values)) assert.doesNotMatch(name, /^(POSTGRES|REDIS|KRATOS|HYDRA)_|ENCRYPTION/);
+  });
+
+  test("containers call the platform: the clock counts the notes, signed", async () => {
+    const headers = { cookie: await platform.login("admin"), "content-type": "application/json" };
+    const posted = await send(platform.httpUrl, "/api/apps/com.example.notes/notes", {
+      method: "POST",
+      headers,
+      body: '{"text": "seen from the other container"}',
+    });
+    assert.equal(posted.status, 201, posted.text);
+    const now = await send(platform.httpUrl, "/api/apps/com.example.clock/now", { headers });
+    assert.partialDeepStrictEqual(jsonOf(now), { notes: { count: 1 } });
+  });
+
+  test("removed behind the platform's back it is back within the health interval and a start", async (t) => {
+    const before = await container(notes);
+    const startedAt = performance.now();
+    await engine().removeContainer(notes);
+    for (;;) {
+      const now = await engine().inspect(notes);
+      const isBack = now !== undefined && now.Id !== before.Id && (await send(platform.httpUrl, ping)).status === 200;
+      if (isBack) break;
+      assert.ok(performance.now() - startedAt < backWithinMs, "it did not come back");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    t.diagnostic(`back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+    await untilState(platform, "com.example.notes", "RUNNING");
+    assert.notEqual((await container(notes)).Config.Labels["appserver.generation"], undefined);
+    assert.equal((await container(clock)).State.Status, "running");
+  });
+
+  test("uninstalled it is gone, the other stays, and installed again it is back", async () => {
+    const mutate = (operation: string) => platform.graphql(`mutation { ${operation}(name: "com.example.notes") { success } }`);
+    assert.equal((await mutate("uninstallApp")).errors, undefined);
+    for (const deadline = performance.now() + 30_000; await engine().inspect(notes); ) {
+      assert.ok(performance.now() < deadline, "the container is still there");
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    await untilStatus(platform.httpUrl, ping, 404);
+    assert.equal((await container(clock)).State.Status, "running");
+    assert.equal((await mutate("installApp")).errors, undefined);
+    await untilState(platform, "com.example.notes", "RUNNING", 60_000);
+    await untilStatus(platform.httpUrl, ping, 200);
+  });
+
+  test("Ctrl-C stops everything: no container of this platform runs on", async () => {
+    const label = `appserver.instance=${instance}`;
+    assert.deepEqual([...(await engine().containers(label, false))].sort(), [clock, notes]);
+    assert.equal(await platform.interrupt(), 0);
+    assert.deepEqual(await engine().containers(label, false), []);
+  });
+});

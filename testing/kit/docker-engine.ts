@@ -1,0 +1,67 @@
+import { EngineClient } from "@appserver/containers-docker";
+import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
+
+/** The parts of a container that tests look at, in the words of the Engine API (`ContainerInspect`). */
+export interface InspectedContainer {
+  readonly Id: string;
+  readonly State: { readonly Status: string };
+  readonly Config: {
+    readonly Labels: Readonly<Record<string, string>>;
+    readonly Env: readonly string[];
+    readonly User: string;
+  };
+  readonly HostConfig: Readonly<Record<string, unknown>>;
+  readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
+}
+
+/** A real engine, looked at and interfered with as an operator would. */
+export class TestDockerEngine {
+  readonly socketPath: string;
+  readonly #client: EngineClient;
+  readonly #release: () => Promise<void>;
+
+  constructor(socketPath: string, release: () => Promise<void>) {
+    this.socketPath = socketPath;
+    this.#client = new EngineClient(socketPath);
+    this.#release = release;
+  }
+
+  /** By name or id; undefined when there is none. */
+  async inspect(name: string): Promise<InspectedContainer | undefined> {
+    const { status, body } = await this.#client.request("GET", `/containers/${name}/json`, { accept: [404] });
+    return status === 404 ? undefined : (body as InspectedContainer);
+  }
+
+  /** Names of containers with the label, of running ones or of all. */
+  async containers(label: string, all: boolean): Promise<readonly string[]> {
+    const query = { all: String(all), filters: JSON.stringify({ label: [label] }) };
+    const { body } = await this.#client.request("GET", "/containers/json", { query });
+    return (body as { Names: string[] }[]).map(({ Names: [name = ""] }) => name.slice(1));
+  }
+
+  /** `docker rm -f` */
+  async removeContainer(name: string): Promise<void> {
+    await this.#client.request("DELETE", `/containers/${name}`, { query: { force: "true" }, accept: [404] });
+  }
+
+  async removeNetwork(name: string): Promise<void> {
+    await this.#client.request("DELETE", `/networks/${name}`, { accept: [404] });
+  }
+
+  async stop(): Promise<void> {
+    await this.#client.close();
+    await this.#release();
+  }
+}
+
+/**
+ * An engine, or the reason why there is none. Where everything must run (CI=true as root) its absence is an error, and
+ * this rejects.
+ */
+export async function dockerEngineForTests(): Promise<TestDockerEngine | { readonly unavailable: string }> {
+  const engine = await ensureDockerEngine();
+  if (!("unavailable" in engine)) return new TestDockerEngine(engine.socketPath, engine.stop);
+  if (process.env["CI"] === "true" && process.getuid?.() === 0)
+    throw new Error(`the Docker tests must run here: ${engine.unavailable}`);
+  return engine;
+}
