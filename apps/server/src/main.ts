@@ -25,6 +25,7 @@ const explained = new Set([
   "EmbeddedPostgresError",
   "ContainerError",
   "ManifestError",
+  "ExampleError",
 ]);
 
 async function main(): Promise<void> {

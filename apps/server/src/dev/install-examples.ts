@@ -1,8 +1,14 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { createPlatformClient, ensureAppKeys, loadManifest, type PlatformClient, registerApp } from "@appserver/sdk";
+import { ConnectError } from "@connectrpc/connect";
 import { buildFrontend } from "../../../../examples/build-frontend.ts";
 import { type ExampleApp, exampleApps } from "./example-apps.ts";
+
+/** A sample app that the platform refuses; the message says why and what helps. */
+class ExampleError extends Error {
+  override readonly name = "ExampleError";
+}
 
 /** Keys and frontends of the sample apps; what is there already is kept. */
 export async function prepareExamples(): Promise<void> {
@@ -23,7 +29,16 @@ export async function installExamples(grpcUrl: string): Promise<void> {
 }
 
 async function registerExample(platform: PlatformClient, example: ExampleApp): Promise<void> {
-  await registerApp(platform, await loadManifest(example.folder, await ensureAppKeys(example.folder, example.name)));
+  const signed = await loadManifest(example.folder, await ensureAppKeys(example.folder, example.name));
+  try {
+    await registerApp(platform, signed);
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    throw new ExampleError(
+      `${example.folder} cannot be registered: ${error.rawMessage}. The data of earlier starts knows another state of it: ` +
+        "restore its key.pem and certificate.pem or raise its version, or move the data folder away.",
+    );
+  }
 }
 
 /** The sample apps once none of them is on its way any more, or after `timeoutMs` as they are then. */

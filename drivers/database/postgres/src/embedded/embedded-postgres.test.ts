@@ -267,6 +267,28 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
+  test("root: a new folder under the name of a deleted one does not find the old one's data", {
+    skip: isRoot ? false : "needs root",
+  }, async () => {
+    const home = join(root, "recreated-home");
+    await mkdir(home, { mode: 0o700 });
+    const folder = join(home, "postgres");
+    const locations: string[] = [];
+    try {
+      for (const round of ["first", "second"]) {
+        const current = server(folder);
+        await current.start();
+        locations.push((await readFile(join(folder, "location"), "utf8")).trim());
+        await withDatabase(current.connection, (database) => database.query(`create table anew as select '${round}' as round`));
+        await current.stop();
+        await rm(folder, { recursive: true });
+      }
+      assert.notEqual(locations[0], locations[1]);
+    } finally {
+      for (const location of locations) await rm(location, { recursive: true, force: true });
+    }
+  });
+
   test("missing library links are created", async () => {
     const { folder } = await findBinaries();
     const copy = join(root, "native");

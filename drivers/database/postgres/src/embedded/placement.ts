@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { access, mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Account, canUse, chooseAccount, giveTo } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
@@ -55,11 +55,19 @@ async function placeHome(folder: string): Promise<string> {
   await giveTo(account, folder);
   if (await canUse(account, { write: folder })) return folder;
   if (!account) throw new EmbeddedPostgresError(`The data folder ${folder} is not writable for this user: choose another one.`);
-  const home = join(sharedPlace, createHash("sha256").update(folder).digest("hex").slice(0, 16));
+  // Not named after the folder: a new folder under an old name must not find the old one's data.
+  const home = join(sharedPlace, randomBytes(8).toString("hex"));
   await makeFolder(home);
   await giveTo(account, home);
-  await writeFile(location, `${home}\n`);
-  return home;
+  try {
+    await writeFile(location, `${home}\n`, { flag: "wx" });
+    return home;
+  } catch (error) {
+    await rmdir(home);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    // Another process started in the same folder at the same moment, and came first.
+    return (await readFile(location, "utf8")).trim();
+  }
 }
 
 async function makeFolder(folder: string): Promise<void> {
