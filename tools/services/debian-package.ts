@@ -10,14 +10,8 @@ export function ensureDebianProgram(program: string, packageName: string): { pat
   if (present) return { path: present };
   if (process.getuid?.() !== 0) return { unavailable: `no ${program} and not root, so ${packageName} cannot be installed` };
   if (!existsSync("/etc/debian_version")) return { unavailable: `no ${program}, and this is not a Debian machine` };
-  const environment = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  // A package that starts its own service at installation would take the default socket or port.
-  const install = ["install", "--yes", "--no-install-recommends", packageName];
-  for (const args of [["update", "--quiet"], install]) {
-    const result = spawnSync("apt-get", args, { env: { ...environment, RUNLEVEL: "1" }, encoding: "utf8", timeout: 240_000 });
-    if (result.status !== 0)
-      return { unavailable: `apt-get ${args[0]} failed: ${result.stderr?.trim() || result.error?.message}` };
-  }
+  const failure = install(packageName);
+  if (failure) return { unavailable: failure };
   const installed = find(program);
   return installed ? { path: installed } : { unavailable: `${packageName} is installed and brought no ${program}` };
 }
@@ -25,4 +19,23 @@ export function ensureDebianProgram(program: string, packageName: string): { pat
 function find(program: string): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin"];
   return folders.map((folder) => `${folder}/${program}`).find((path) => existsSync(path));
+}
+
+/**
+ * Test files run side by side and may each want a package: `flock` lets one of them at a time speak to apt, whose lock on
+ * the package lists makes a second `apt-get update` fail at once, and DPkg::Lock::Timeout waits for anybody else's apt.
+ */
+function install(packageName: string): string | undefined {
+  const apt = "apt-get --quiet -o DPkg::Lock::Timeout=300";
+  const packages = `${apt} install --yes --no-install-recommends ${packageName}`;
+  // The lists of a machine that installed something lately will do, and updating takes longer than most packages.
+  const command = `${packages} || { ${apt} update && ${packages}; }`;
+  const result = spawnSync("flock", ["--timeout", "600", "/run/lock/appserver-apt", "sh", "-c", command], {
+    // At its runlevel 1 a package does not start its own service, which would take the default socket or port.
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
+    encoding: "utf8",
+    timeout: 900_000,
+  });
+  if (result.status === 0) return undefined;
+  return `apt-get install ${packageName} failed: ${result.stderr?.trim() || result.error?.message || `status ${result.status}`}`;
 }
