@@ -1,3 +1,4 @@
+export type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler } from "./broker.ts";
 export type { Cache, Window, WindowResult } from "./cache.ts";

@@ -1,0 +1,20 @@
+import type { Migration } from "../platform-ports/database.ts";
+
+export const auditMigrations: readonly Migration[] = [
+  {
+    name: "platform/0003-audit-log",
+    // The id is a UUIDv7: its order is the order of time.
+    sql: `
+      create table platform.audit_log (
+        id       uuid primary key,
+        at       timestamptz not null,
+        actor    text not null,
+        action   text not null,
+        target   text not null,
+        outcome  text not null,
+        details  json,
+        trace_id text
+      );
+      create index audit_log_target on platform.audit_log (target, id)`,
+  },
+];

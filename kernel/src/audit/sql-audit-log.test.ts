@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createTestDatabase, FakeClock, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { platformMigrations } from "../platform-migrations.ts";
+import type { AuditRecord } from "../platform-ports/audit-log.ts";
+import { SqlAuditLog } from "./sql-audit-log.ts";
+
+describe("SQL audit log", () => {
+  const clock = new FakeClock();
+  let server: TestPostgres;
+  let home: TestDatabase;
+  let log: SqlAuditLog;
+  before(async () => {
+    server = await startTestPostgres();
+    home = await createTestDatabase(server);
+    await home.database.migrate(platformMigrations);
+    log = new SqlAuditLog({ database: home.database, clock });
+  });
+  after(async () => {
+    await home?.stop();
+    await server?.stop();
+  });
+  const entry = (more: Partial<AuditRecord> = {}): AuditRecord => ({
+    actor: "user:alice",
+    action: "settings.update",
+    target: "app:a",
+    outcome: "success",
+    ...more,
+  });
+  const record = (given: AuditRecord) => home.database.transaction((tx) => log.record(tx, given));
+
+  test("tells what was recorded, newest first, in pages, of one target or of all", async () => {
+    await record(entry({ details: { keys: ["b"] }, traceId: "t" }));
+    await clock.advance(1000);
+    await record(entry({ target: "app:b", outcome: "denied" }));
+    await record(entry({ action: "settings.delete" }));
+    const all = await log.read({ limit: 10 });
+    assert.deepEqual(
+      all.map(({ action, target, outcome }) => [action, target, outcome]),
+      [
+        ["settings.delete", "app:a", "success"],
+        ["settings.update", "app:b", "denied"],
+        ["settings.update", "app:a", "success"],
+      ],
+    );
+    assert.partialDeepStrictEqual(all[2], { actor: "user:alice", details: { keys: ["b"] }, traceId: "t" });
+    assert.equal(all[2]?.at.getTime(), clock.now() - 1000);
+    assert.deepEqual(
+      (await log.read({ target: "app:a", limit: 1 })).map(({ id }) => id),
+      [all[0]?.id],
+    );
+    assert.deepEqual(
+      (await log.read({ target: "app:a", limit: 5, after: all[0]?.id ?? "" })).map(({ id }) => id),
+      [all[2]?.id],
+    );
+  });
+
+  test("what is rolled back leaves no entry", async () => {
+    const failing = home.database.transaction(async (tx) => {
+      await log.record(tx, entry({ target: "app:gone" }));
+      throw new Error("no");
+    });
+    await assert.rejects(failing, /no/);
+    assert.deepEqual(await log.read({ target: "app:gone", limit: 5 }), []);
+  });
+});

@@ -1,0 +1,62 @@
+import type { Clock } from "../clock.ts";
+import { uuidv7 } from "../ids.ts";
+import type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "../platform-ports/audit-log.ts";
+import type { Database, Transaction } from "../platform-ports/database.ts";
+
+export interface SqlAuditLogOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** The audit log as rows of `platform.audit_log`, each written in the transaction of what it tells of. */
+export class SqlAuditLog implements AuditLog {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor({ database, clock }: SqlAuditLogOptions) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  async record(tx: Transaction, record: AuditRecord): Promise<void> {
+    const now = this.#clock.now();
+    await tx.query(
+      `insert into platform.audit_log (id, at, actor, action, target, outcome, details, trace_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        uuidv7(now),
+        new Date(now),
+        record.actor,
+        record.action,
+        record.target,
+        record.outcome,
+        record.details === undefined ? null : JSON.stringify(record.details),
+        record.traceId ?? null,
+      ],
+    );
+  }
+
+  async read({ target, after, limit }: AuditQuery): Promise<readonly AuditEntry[]> {
+    const { rows } = await this.#database.query<AuditRow>(
+      `select id, at, actor, action, target, outcome, details, trace_id from platform.audit_log
+       where ($1::text is null or target = $1) and ($2::uuid is null or id < $2) order by id desc limit $3`,
+      [target ?? null, after ?? null, limit],
+    );
+    return rows.map(toEntry);
+  }
+}
+
+interface AuditRow {
+  id: string;
+  at: Date;
+  actor: string;
+  action: string;
+  target: string;
+  outcome: AuditEntry["outcome"];
+  details: Readonly<Record<string, unknown>> | null;
+  trace_id: string | null;
+}
+
+function toEntry({ details, trace_id, ...row }: AuditRow): AuditEntry {
+  return { ...row, ...(details === null ? {} : { details }), ...(trace_id === null ? {} : { traceId: trace_id }) };
+}
