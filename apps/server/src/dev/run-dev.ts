@@ -1,15 +1,17 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
+import { EmbeddedPostgres } from "@appserver/database-postgres";
+import { DevIdentity, devUsers } from "@appserver/identity-dev";
+import { type Clock, Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
 import pino from "pino";
-import { composeEmbedded, type Platform } from "../compose.ts";
+import type { Platform } from "../compose.ts";
 import { appNetworkAddress, closeContainers, makeImages, openContainers } from "../compose-containers.ts";
+import { FrontDoor } from "../compose-front-door.ts";
 import type { DevConfig } from "../config/dev-config.ts";
-import { openDataFolder } from "./data-folder.ts";
+import { Origins } from "../listeners/http/index.ts";
+import { type DevSecrets, openDataFolder } from "./data-folder.ts";
 import { devOrchestration } from "./dev-orchestration.ts";
 import { devTuples } from "./dev-tuples.ts";
-import { installExamples, prepareExamples, settledExamples } from "./install-examples.ts";
-import { summary } from "./summary.ts";
 
 /** How long the sample apps may take to run before the table is printed as things are. */
 const settleTimeoutMs = 90_000;
@@ -20,7 +22,11 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-/** `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps (design/architecture). */
+/**
+ * `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps (design/architecture).
+ *
+ * The front door opens and the database starts before most of the code is loaded: loading it is half of a start.
+ */
 export async function runDev(config: DevConfig, print: (line: string) => void): Promise<RunningPlatform> {
   const startedAt = performance.now();
   const progress = (what: string): void =>
@@ -31,6 +37,34 @@ export async function runDev(config: DevConfig, print: (line: string) => void): 
   const lifecycle = new Lifecycle((component, error) =>
     logger.error({ err: error, component }, "a component did not stop cleanly"),
   );
+  try {
+    const platform = await startPlatform(lifecycle, config, secrets, logger, progress);
+    await showExamples(config, platform, progress, (text) => print(`\n${text}`), logFile);
+    return { platform, stop: () => lifecycle.stop() };
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+}
+
+async function startPlatform(
+  lifecycle: Lifecycle,
+  config: DevConfig,
+  secrets: DevSecrets,
+  logger: Logger,
+  onProgress: (what: string) => void,
+): Promise<Platform> {
+  const clock = new SystemClock();
+  const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
+  const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
+  onProgress("database");
+  const postgres = new EmbeddedPostgres({ folder: join(config.dataDir, "postgres"), clock, logger });
+  const postgresStarts = Promise.resolve(postgres.start());
+  // Seen by `use` below, when the code that needs a database is there.
+  postgresStarts.catch(() => {});
+  const { composeEmbedded } = await import("../compose.ts");
+  await lifecycle.use({ name: postgres.name, start: () => postgresStarts, stop: () => postgres.stop() });
+
   const orchestration = devOrchestration(secrets.instance, config.containers);
   const containers = await openContainers(config);
   await lifecycle.use({
@@ -38,32 +72,39 @@ export async function runDev(config: DevConfig, print: (line: string) => void): 
     start: () => containers.ping(),
     stop: () => closeContainers(containers, orchestration),
   });
-
-  const platform = await composeEmbedded(lifecycle, {
-    dataDir: config.dataDir,
-    httpPort: config.httpPort,
-    grpcPort: config.grpcPort,
+  return await composeEmbedded(lifecycle, {
     instance: secrets.instance,
-    sessionSecret: Buffer.from(secrets.sessionSecret, "hex"),
+    frontDoor,
+    postgres,
+    identity,
+    grpcPort: config.grpcPort,
     macKey: Buffer.from(secrets.macKey, "hex"),
     containers,
     tuples: devTuples,
-    clock: new SystemClock(),
+    clock,
     logger,
-    onProgress: progress,
+    onProgress,
     orchestration,
     appNetworkAddress: await appNetworkAddress(containers, orchestration.network),
   });
-  try {
-    await startExamples(config, platform, progress, print, logFile);
-  } catch (error) {
-    await lifecycle.stop();
-    throw error;
-  }
-  return { platform, stop: () => lifecycle.stop() };
 }
 
-async function startExamples(
+function openFrontDoor(config: DevConfig, identity: DevIdentity, clock: Clock, logger: Logger): FrontDoor {
+  return new FrontDoor({
+    host: "127.0.0.1",
+    port: config.httpPort,
+    allowedHosts: ["127.0.0.1", "localhost", "[::1]"],
+    origins: new Origins([]),
+    logger,
+    clock,
+    devLogin: {
+      loginPage: () => identity.loginPage(),
+      login: (user) => ({ token: identity.login(user).token, cookie: identity.sessionCookieName }),
+    },
+  });
+}
+
+async function showExamples(
   config: DevConfig,
   platform: Platform,
   progress: (what: string) => void,
@@ -72,6 +113,9 @@ async function startExamples(
 ): Promise<void> {
   const httpUrl = `http://127.0.0.1:${platform.http.address().port}`;
   const grpcUrl = `http://127.0.0.1:${platform.grpc.address().port}`;
+  // Loaded when everything else runs: the SDK and what draws the table are of no use before.
+  const { installExamples, prepareExamples, settledExamples } = await import("./install-examples.ts");
+  const { summary } = await import("./summary.ts");
   if (config.examples) {
     progress("sample apps: keys, pages and images");
     await prepareExamples();
@@ -81,7 +125,7 @@ async function startExamples(
   }
   const apps = config.examples ? await settledExamples(grpcUrl, settleTimeoutMs) : [];
   progress("ready");
-  print(`\n${summary({ httpUrl, grpcUrl, apps, users: platform.users, logFile })}`);
+  print(summary({ httpUrl, grpcUrl, apps, users: devUsers, logFile }));
 }
 
 /** Everything goes to the file; errors also to the terminal. */

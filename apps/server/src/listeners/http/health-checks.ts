@@ -37,15 +37,22 @@ export class HealthChecks {
   readonly #startedAt: number;
   #running: Promise<Readiness> | undefined;
   #draining = false;
+  #checks: readonly HealthCheck[];
 
   constructor(options: HealthOptions) {
     this.#options = options;
+    this.#checks = options.checks;
     this.version = options.version;
     this.#startedAt = options.clock.monotonic();
   }
 
   get uptimeSeconds(): number {
     return Math.round(this.#options.clock.monotonic() - this.#startedAt) / 1000;
+  }
+
+  /** From now on these dependencies are asked: a start brings them up one by one. */
+  replaceChecks(checks: readonly HealthCheck[]): void {
+    this.#checks = checks;
   }
 
   /** From now on not ready, whatever the dependencies say: load balancers shall look elsewhere. */
@@ -63,8 +70,9 @@ export class HealthChecks {
   }
 
   async #ask(): Promise<Readiness> {
-    const results = await Promise.all(this.#options.checks.map((check) => this.#run(check)));
-    const down = this.#options.checks.filter((_check, index) => results[index]?.status === "down");
+    const checks = this.#checks;
+    const results = await Promise.all(checks.map((check) => this.#run(check)));
+    const down = checks.filter((_check, index) => results[index]?.status === "down");
     const degraded = down.length > 0 ? "degraded" : "ready";
     return { status: down.some((check) => check.critical) ? "not_ready" : degraded, checks: results };
   }

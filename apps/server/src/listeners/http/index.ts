@@ -3,5 +3,6 @@ export type { ServerLimits, TlsOptions } from "./dual-protocol-server.ts";
 export { type CheckResult, type HealthCheck, HealthChecks, type Readiness } from "./health-checks.ts";
 export { createHttpListener, type HttpListener, type HttpListenerOptions } from "./http-listener.ts";
 export { type ListenAddress, PortInUseError } from "./listen.ts";
+export type { ListenerHandlers } from "./listener-handlers.ts";
 export { Origins } from "./origins.ts";
 export type { RawHandler, RequestContext } from "./request-context.ts";

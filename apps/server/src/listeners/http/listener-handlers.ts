@@ -7,7 +7,7 @@ import type { RawHandler } from "./request-context.ts";
 export interface ListenerHandlers {
   readonly health: HealthChecks;
   /** `/apps/{appName}/assets/{assetName}` and `/assets/{appId}/{assetPath}` */
-  readonly ui?: Ui;
+  readonly ui?: Pick<Ui, "http">;
   /** `/api/apps/*`; it logs its requests itself. */
   readonly proxy?: RawHandler;
   /** `/graphql` */

@@ -91,14 +91,14 @@ async function readiness(health: HealthChecks, reply: FastifyReply): Promise<Fas
     .send({ status, checks: byName });
 }
 
-function assetRoutes(ui: Ui): readonly Route[] {
+function assetRoutes(ui: Pick<Ui, "http">): readonly Route[] {
   return [
     { url: "/apps/:appName/assets/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
     { url: "/assets/:appId/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
   ];
 }
 
-async function sendAsset(ui: Ui, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendAsset(ui: Pick<Ui, "http">, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { appName, appId = "", "*": assetName = "" } = request.params as { appName?: string; appId?: string; "*"?: string };
   const asset = await ui.http.handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
   // A page of another origin is told apart by the cache, too.

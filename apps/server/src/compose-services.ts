@@ -1,0 +1,162 @@
+import { serverQueuePrefix } from "@appserver/contracts/events";
+import { readSchema } from "@appserver/contracts/graphql";
+import { type Clock, type Lifecycle, type Logger, OutboxRelay } from "@appserver/kernel";
+import type {
+  Authorization,
+  Broker,
+  Cache,
+  Database,
+  IdentityProvider,
+  Leases,
+  Migration,
+  Outbox,
+} from "@appserver/kernel/ports";
+import { createMarketplace, type Marketplace, type MarketplacePolicy, marketplaceMigrations } from "@appserver/marketplace";
+import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
+import {
+  AddressPolicy,
+  type AddressRules,
+  type AppProxy,
+  createCallerAuthenticator,
+  createPermissionChecker,
+  createProxy,
+  UpstreamProber,
+} from "@appserver/proxy";
+import { assetUrl, createUi } from "@appserver/ui";
+import type { FrontDoor } from "./compose-front-door.ts";
+import { EventFanout } from "./listeners/events/index.ts";
+import { createGraphqlListener, type ServiceResolvers } from "./listeners/graphql/index.ts";
+import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./listeners/grpc/index.ts";
+import type { HealthCheck } from "./listeners/http/index.ts";
+import { CatalogueAppKeys } from "./wiring/app-keys.ts";
+import { appNews, newsTypes } from "./wiring/app-news.ts";
+import { AppRefresh } from "./wiring/app-refresh.ts";
+import { assetStore } from "./wiring/asset-store.ts";
+import { type AccessMode, graphqlAuthenticate } from "./wiring/caller-access.ts";
+import { grpcAuthenticate, marketplaceService } from "./wiring/grpc-services.ts";
+import { routeSource } from "./wiring/route-source.ts";
+
+/** One driver of each family, started; whose they are makes no difference to the services. */
+export interface Drivers {
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly outbox: Outbox;
+  readonly leases: Leases;
+  readonly cache: Cache;
+  readonly authorization: Authorization;
+  readonly identity: IdentityProvider;
+}
+
+export interface ServerOptions {
+  /** Names this installation: in container labels and event sources. */
+  readonly instance: string;
+  /** Open already; requests are let in when everything behind it runs. */
+  readonly frontDoor: FrontDoor;
+  readonly grpc: Pick<GrpcListenerOptions, "host" | "port" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs">;
+  /** Who may come without credentials to GraphQL and gRPC. */
+  readonly access: AccessMode;
+  /** Who may ask GraphQL for its schema. */
+  readonly introspection: boolean;
+  /** At least 16 bytes: authenticates what replicas share in the cache. */
+  readonly macKey: Uint8Array;
+  readonly policy: MarketplacePolicy;
+  /** Where apps' upstreams may be. */
+  readonly upstreams: AddressRules;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface Server {
+  readonly grpc: GrpcListener;
+  readonly marketplace: Marketplace;
+  readonly proxy: AppProxy;
+}
+
+/** The tables of every service, in the order they are made. Drivers bring their own. */
+export const serviceMigrations: readonly Migration[] = [...marketplaceMigrations, ...orchestrationMigrations];
+
+/** What /ready asks: without database and authorization nothing is served, without the others less (design/behaviour). */
+export function dependencyChecks({ database, authorization, broker, cache }: Drivers): readonly HealthCheck[] {
+  return [
+    { name: "database", critical: true, check: () => database.ping() },
+    { name: "authorization", critical: true, check: () => authorization.ping() },
+    { name: "broker", critical: false, check: () => broker.ping() },
+    {
+      name: "cache",
+      critical: false,
+      check: () => (cache.healthy() ? Promise.resolve() : Promise.reject(new Error("the cache does not answer"))),
+    },
+  ];
+}
+
+/** Services and listeners of the application server over any drivers: `lifecycle` starts them, and stops them in reverse. */
+export async function startServices(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
+  const { clock, logger, frontDoor } = options;
+  const { database, broker, outbox, leases, cache, authorization, identity } = drivers;
+  const fanout = await lifecycle.use(new EventFanout(broker, newsTypes));
+  const deployments = createDeployments({ database, clock });
+
+  let proxy: AppProxy | undefined;
+  const marketplace = createMarketplace({
+    database,
+    outbox,
+    leases,
+    broker,
+    authorization,
+    clock,
+    logger: logger.child({ service: "marketplace" }),
+    source: `/appserver/${options.instance}`,
+    queuePrefix: serverQueuePrefix,
+    news: appNews(fanout),
+    healthProber: new UpstreamProber(new AddressPolicy(options.upstreams)),
+    deployments: { find: (appId) => deployments.getDeployment(appId) },
+    breakerState: (appName) => proxy?.breakerState(appName) ?? "CLOSED",
+    assetUrl,
+    policy: options.policy,
+  });
+  const keys = new CatalogueAppKeys(marketplace.catalogue);
+  const authenticator = createCallerAuthenticator({ identity, apps: keys, cache, clock });
+  const permissions = createPermissionChecker({ authorization, cache, clock, logger, macKey: options.macKey });
+  const ui = createUi({ store: assetStore(marketplace.store), clock, logger, onCorruptAsset: () => {} });
+  proxy = createProxy({
+    routes: routeSource(marketplace.catalogue),
+    authenticator,
+    permissions,
+    cache,
+    clock,
+    logger: logger.child({ service: "proxy" }),
+    sessionCookieName: identity.sessionCookieName,
+    upstreamAllow: options.upstreams.allow,
+    upstreamDeny: options.upstreams.deny,
+    allowLoopback: options.upstreams.allowLoopback,
+  });
+  await lifecycle.use(proxy);
+  await lifecycle.use(new AppRefresh({ broker, proxy, ui, keys, permissions, clock, logger }));
+
+  const { health, origins } = frontDoor;
+  const graphql = createGraphqlListener({
+    schemaSdl: readSchema(),
+    resolvers: [marketplace.resolvers as unknown as ServiceResolvers],
+    authenticate: graphqlAuthenticate(authenticator, options.access),
+    health,
+    origins,
+    logger,
+    introspection: options.introspection,
+  });
+  const grpc = await lifecycle.use(
+    createGrpcListener({
+      ...options.grpc,
+      services: [marketplaceService(marketplace, options.access)],
+      authenticate: grpcAuthenticate(authenticator),
+      logger,
+      clock,
+      health,
+    }),
+  );
+  frontDoor.open({ ui, proxy, graphql }, dependencyChecks(drivers));
+  // Opened first, closed first: nothing behind it stops while requests are under way.
+  await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
+  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  await lifecycle.use(marketplace);
+  return { grpc, marketplace, proxy };
+}
