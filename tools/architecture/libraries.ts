@@ -64,5 +64,5 @@ export const sdkLibraries = [
   "yaml",
 ] as const;
 
-/** What the generated code runs on. */
-export const contractLibraries = ["@bufbuild/protobuf", "graphql"] as const;
+/** What the generated code runs on, and what decides whether a value fits its setting's pattern. */
+export const contractLibraries = ["@bufbuild/protobuf", "graphql", "re2js"] as const;

@@ -1,8 +1,8 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType, type SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
+import { effectiveDefinitions, settingProblems } from "@appserver/contracts/settings";
 import { RE2JS } from "re2js";
 import { quote } from "./check-identity.ts";
-import { settingValueProblem } from "./setting-value.ts";
 import type { Violations } from "./violations.ts";
 
 const keyPattern = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
@@ -61,8 +61,14 @@ function checkDefinition(definition: SettingDefinition, field: string, violation
     violations.add(`${field}.default_value`, "is not JSON");
     return;
   }
-  const problem = settingValueProblem(definition, value);
-  violations.check(problem === undefined, `${field}.default_value`, problem ?? "");
+  for (const { message } of defaultProblems(definition, value)) violations.add(`${field}.default_value`, message);
+}
+
+/** Under its own rules, and under the platform's where it has some for that key. */
+function defaultProblems(definition: SettingDefinition, value: unknown) {
+  const own = settingProblems(definition, value);
+  const holding = effectiveDefinitions([definition]).find(({ key }) => key === definition.key);
+  return own.length > 0 || !holding ? own : settingProblems(holding, value);
 }
 
 function checkRules(definition: SettingDefinition, field: string, violations: Violations): boolean {

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { SettingDataType, SettingDefinitionSchema } from "../generated/proto/appserver/v2/settings_pb.js";
+import { effectiveDefinitions } from "./platform-settings.ts";
+import { settingProblems } from "./setting-value.ts";
+
+const T = SettingDataType;
+const codes = (init: MessageInitShape<typeof SettingDefinitionSchema>, value: unknown) =>
+  settingProblems(create(SettingDefinitionSchema, { key: "k", ...init }), value).map(({ code }) => code);
+
+/** Of each data type: values that fit, and values that do not. */
+const samples: readonly (readonly [SettingDataType, readonly unknown[], readonly unknown[]])[] = [
+  [T.STRING, ["", "ä", "\u0000"], [1, null, true, ["a"], {}]],
+  [T.STRING_REQUIRED, ["x"], [1, null]],
+  [T.INT, [0, -1, Number.MAX_SAFE_INTEGER], [1.5, "1", Number.NaN, 2 ** 60, null]],
+  [T.INT_REQUIRED, [7], [7.1, "7"]],
+  [T.FLOAT, [0, 1.5, -1e300], ["1", Number.POSITIVE_INFINITY, Number.NaN, null]],
+  [T.FLOAT_REQUIRED, [0.1], [true]],
+  [T.BOOL, [true, false], [0, "true", null]],
+  [T.BOOL_REQUIRED, [true], [1]],
+  [T.STRING_ARRAY, [[], ["a", ""]], ["a", [1], ["a", null]]],
+  [T.INT_ARRAY, [[], [1, 2]], [[1.5], ["1"], 1]],
+  [T.FLOAT_ARRAY, [[], [1.5]], [["1.5"], [null]]],
+  [T.BOOL_ARRAY, [[], [true]], [[1], true]],
+  [T.JSON, [{ a: [1, null] }, "x", 1, []], []],
+  [T.JSON_REQUIRED, [{}], []],
+  [
+    T.KVPAIR_ARRAY,
+    [[], [{ key: "a", value: 1 }], [{ key: "a", value: null }]],
+    [[{ key: 1, value: 1 }], [{ key: "a" }], {}, [[]]],
+  ],
+];
+
+describe("setting values", () => {
+  test("each of the fifteen data types takes what is of it, and nothing else", () => {
+    assert.equal(new Set(samples.map(([type]) => type)).size, 15);
+    for (const [dataType, fitting, others] of samples) {
+      for (const value of fitting) assert.deepEqual(codes({ dataType }, value), [], `${T[dataType]} ${JSON.stringify(value)}`);
+      for (const value of others) assert.deepEqual(codes({ dataType }, value), ["TYPE"], `${T[dataType]} ${String(value)}`);
+    }
+    assert.deepEqual(codes({}, 1), ["UNKNOWN_TYPE"]);
+  });
+
+  test("every broken rule is told, each once, also in arrays", () => {
+    const text = { dataType: T.STRING_ARRAY, validation: { minLength: 3, maxLength: 4, pattern: "^[a-z]+$", enum: ["abc"] } };
+    assert.deepEqual(codes(text, ["abc"]), []);
+    assert.deepEqual(codes(text, ["A", "B", "ABCDE"]), ["MIN_LENGTH", "ENUM", "PATTERN", "MAX_LENGTH"]);
+    const number = { dataType: T.FLOAT, validation: { min: 1, max: 2 } };
+    assert.deepEqual([codes(number, 1), codes(number, 2), codes(number, 0.9), codes(number, 2.1)], [[], [], ["MIN"], ["MAX"]]);
+  });
+
+  test("lengths count characters, not code units", () => {
+    assert.deepEqual(codes({ dataType: T.STRING, validation: { maxLength: 2 } }, "😀😀"), []);
+  });
+
+  test("a pattern may match anywhere, and none takes long", () => {
+    assert.deepEqual(codes({ dataType: T.STRING, validation: { pattern: "b" } }, "abc"), []);
+    const evil = { dataType: T.STRING, validation: { pattern: "^(a+)+$" } };
+    assert.deepEqual(codes(evil, `${"a".repeat(100_000)}!`), ["PATTERN"]);
+  });
+
+  test("a value too large is refused, and no message tells a value", () => {
+    const canary = "c4nary".repeat(50_000);
+    assert.deepEqual(codes({ dataType: T.JSON }, { canary }), ["TOO_LARGE"]);
+    const rules = { minLength: 400_000, maxLength: 1, pattern: "^x$", enum: ["x"] };
+    for (const dataType of [T.STRING, T.INT, T.BOOL_ARRAY]) {
+      const definition = create(SettingDefinitionSchema, { key: "k", dataType, validation: rules });
+      assert.ok(settingProblems(definition, canary.slice(0, 60)).every(({ message }) => !message.includes("c4nary")));
+    }
+  });
+
+  test("every app has the image stage, whatever it declares itself", () => {
+    const declared = create(SettingDefinitionSchema, {
+      key: "docker.image.stage",
+      dataType: T.JSON,
+      defaultValue: '"testing"',
+    });
+    const own = create(SettingDefinitionSchema, { key: "a", dataType: T.INT });
+    const [first, stage, ...more] = effectiveDefinitions([declared, own]);
+    assert.deepEqual([first?.key, stage?.key, stage?.defaultValue, more.length], ["a", "docker.image.stage", '"testing"', 0]);
+    assert.ok(stage);
+    assert.deepEqual(settingProblems(stage, "pre-release"), []);
+    assert.equal(settingProblems(stage, "../evil")[0]?.code, "ENUM");
+  });
+});
