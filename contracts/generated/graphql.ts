@@ -282,6 +282,8 @@ export type Settings = {
   readonly secretsSet: ReadonlyArray<Scalars['String']['output']>;
   readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly updatedBy?: Maybe<Scalars['String']['output']>;
+  /** What is wrong with what is stored: it does not fit the schema any more, cannot be decrypted, or is missing. */
+  readonly conditions: ReadonlyArray<Condition>;
 };
 
 export type SettingValue = {
@@ -631,11 +633,13 @@ export type MutationUninstallAppArgs = {
 export type MutationUpdateSettingsArgs = {
   appID: Scalars['ID']['input'];
   settings: Scalars['JSON']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
 export type MutationDeleteSettingsArgs = {
   appID: Scalars['ID']['input'];
+  expectedVersion?: InputMaybe<Scalars['Int']['input']>;
 };
 
 
@@ -1163,6 +1167,7 @@ export type SettingsResolvers<ContextType = any, ParentType extends ResolversPar
   secretsSet?: Resolver<ReadonlyArray<ResolversTypes['String']>, ParentType, ContextType>;
   updatedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   updatedBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  conditions?: Resolver<ReadonlyArray<ResolversTypes['Condition']>, ParentType, ContextType>;
 };
 
 export type SettingValueResolvers<ContextType = any, ParentType extends ResolversParentTypes['SettingValue'] = ResolversParentTypes['SettingValue']> = {

@@ -194,7 +194,8 @@ export declare type AppSettings = Message<"appserver.v2.AppSettings"> & {
   version: bigint;
 
   /**
-   * Keys of sensitive settings that have a value.
+   * Keys of sensitive settings that have a value. In `values` they are masked but for the app itself and for holders of
+   * settings:read_secrets; a mask sent back leaves the secret as it is.
    *
    * @generated from field: repeated string secrets_set = 4;
    */
@@ -209,6 +210,20 @@ export declare type AppSettings = Message<"appserver.v2.AppSettings"> & {
    * @generated from field: string updated_by = 6;
    */
   updatedBy: string;
+
+  /**
+   * What is wrong with what is stored: it does not fit the schema any more, cannot be decrypted, or is missing.
+   *
+   * @generated from field: repeated appserver.v2.SettingsCondition conditions = 7;
+   */
+  conditions: SettingsCondition[];
+
+  /**
+   * The app's definitions and the platform's; defaults of secrets are left out for callers who may not see secrets.
+   *
+   * @generated from field: appserver.v2.SettingsSchema schema = 8;
+   */
+  schema?: SettingsSchema | undefined;
 };
 
 /**
@@ -216,6 +231,46 @@ export declare type AppSettings = Message<"appserver.v2.AppSettings"> & {
  * Use `create(AppSettingsSchema)` to create a new message.
  */
 export declare const AppSettingsSchema: GenMessage<AppSettings>;
+
+/**
+ * @generated from message appserver.v2.SettingsCondition
+ */
+export declare type SettingsCondition = Message<"appserver.v2.SettingsCondition"> & {
+  /**
+   * SettingsValid, SettingsReadable or SettingsComplete.
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * True, False or Unknown.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: string message = 4;
+   */
+  message: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp last_transition_time = 5;
+   */
+  lastTransitionTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.SettingsCondition.
+ * Use `create(SettingsConditionSchema)` to create a new message.
+ */
+export declare const SettingsConditionSchema: GenMessage<SettingsCondition>;
 
 /**
  * @generated from message appserver.v2.SettingValue
@@ -245,6 +300,16 @@ export declare type SettingValue = Message<"appserver.v2.SettingValue"> & {
    * @generated from field: bool is_set = 5;
    */
   isSet: boolean;
+
+  /**
+   * @generated from field: appserver.v2.SettingSource source = 6;
+   */
+  source: SettingSource;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp updated_at = 7;
+   */
+  updatedAt?: Timestamp | undefined;
 };
 
 /**
@@ -376,6 +441,13 @@ export declare type DeleteSettingsRequest = Message<"appserver.v2.DeleteSettings
    * @generated from field: string app_id = 1;
    */
   appId: string;
+
+  /**
+   * Refused with CONFLICT when given and no longer current.
+   *
+   * @generated from field: optional int64 expected_version = 2;
+   */
+  expectedVersion?: bigint | undefined;
 };
 
 /**
@@ -413,6 +485,8 @@ export declare type WatchSettingsRequest = Message<"appserver.v2.WatchSettingsRe
 export declare const WatchSettingsRequestSchema: GenMessage<WatchSettingsRequest>;
 
 /**
+ * What is so at first, and again after every change.
+ *
  * @generated from message appserver.v2.WatchSettingsResponse
  */
 export declare type WatchSettingsResponse = Message<"appserver.v2.WatchSettingsResponse"> & {
@@ -519,6 +593,33 @@ export enum SettingDataType {
  * Describes the enum appserver.v2.SettingDataType.
  */
 export declare const SettingDataTypeSchema: GenEnum<SettingDataType>;
+
+/**
+ * @generated from enum appserver.v2.SettingSource
+ */
+export enum SettingSource {
+  /**
+   * @generated from enum value: SETTING_SOURCE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Of the schema; or there is no value at all.
+   *
+   * @generated from enum value: SETTING_SOURCE_DEFAULT = 1;
+   */
+  DEFAULT = 1,
+
+  /**
+   * @generated from enum value: SETTING_SOURCE_STORED = 2;
+   */
+  STORED = 2,
+}
+
+/**
+ * Describes the enum appserver.v2.SettingSource.
+ */
+export declare const SettingSourceSchema: GenEnum<SettingSource>;
 
 /**
  * Settings of one app, by its id (specification §4.2).
