@@ -4,7 +4,7 @@ import { MemoryCache } from "@appserver/cache-memory";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { orchestratorQueuePrefix } from "@appserver/contracts/events";
 import { type EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
-import type { DevIdentity } from "@appserver/identity-dev";
+import { type DevIdentity, type DevUser, devUsers } from "@appserver/identity-dev";
 import { type Clock, type Lifecycle, type Logger, platformMigrations, SqlLeases, SqlOutbox } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createOrchestration, type Orchestration, type OrchestrationSettings } from "@appserver/orchestration";
@@ -42,6 +42,8 @@ export interface EmbeddedPlatformOptions {
 export interface Platform extends Server {
   readonly http: HttpListener;
   readonly orchestration: Orchestration;
+  /** Who can sign in. */
+  readonly users: readonly DevUser[];
 }
 
 /** Embedded binds nothing else (design/architecture). */
@@ -87,7 +89,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       queuePrefix: orchestratorQueuePrefix,
     }),
   );
-  return { ...server, http: frontDoor.http, orchestration };
+  return { ...server, http: frontDoor.http, orchestration, users: devUsers };
 }
 
 async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {

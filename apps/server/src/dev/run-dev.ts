@@ -1,17 +1,12 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { EmbeddedPostgres } from "@appserver/database-postgres";
-import { DevIdentity, devUsers } from "@appserver/identity-dev";
-import { type Clock, Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
+import { Lifecycle, type Logger } from "@appserver/kernel";
 import pino from "pino";
 import type { Platform } from "../compose.ts";
-import { appNetworkAddress, closeContainers, makeImages, openContainers } from "../compose-containers.ts";
-import { FrontDoor } from "../compose-front-door.ts";
+import { makeImages } from "../compose-containers.ts";
+import { startPlatform } from "../compose-dev.ts";
 import type { DevConfig } from "../config/dev-config.ts";
-import { Origins } from "../listeners/http/index.ts";
-import { type DevSecrets, openDataFolder } from "./data-folder.ts";
-import { devOrchestration } from "./dev-orchestration.ts";
-import { devTuples } from "./dev-tuples.ts";
+import { openDataFolder } from "./data-folder.ts";
 
 /** How long the sample apps may take to run before the table is printed as things are. */
 const settleTimeoutMs = 90_000;
@@ -22,11 +17,7 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-/**
- * `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps (design/architecture).
- *
- * The front door opens and the database starts before most of the code is loaded: loading it is half of a start.
- */
+/** `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps (design/architecture). */
 export async function runDev(config: DevConfig, print: (line: string) => void): Promise<RunningPlatform> {
   const startedAt = performance.now();
   const progress = (what: string): void =>
@@ -45,63 +36,6 @@ export async function runDev(config: DevConfig, print: (line: string) => void): 
     await lifecycle.stop();
     throw error;
   }
-}
-
-async function startPlatform(
-  lifecycle: Lifecycle,
-  config: DevConfig,
-  secrets: DevSecrets,
-  logger: Logger,
-  onProgress: (what: string) => void,
-): Promise<Platform> {
-  const clock = new SystemClock();
-  const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
-  const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
-  onProgress("database");
-  const postgres = new EmbeddedPostgres({ folder: join(config.dataDir, "postgres"), clock, logger });
-  const postgresStarts = Promise.resolve(postgres.start());
-  // Seen by `use` below, when the code that needs a database is there.
-  postgresStarts.catch(() => {});
-  const { composeEmbedded } = await import("../compose.ts");
-  await lifecycle.use({ name: postgres.name, start: () => postgresStarts, stop: () => postgres.stop() });
-
-  const orchestration = devOrchestration(secrets.instance, config.containers);
-  const containers = await openContainers(config);
-  await lifecycle.use({
-    name: "containers",
-    start: () => containers.ping(),
-    stop: () => closeContainers(containers, orchestration),
-  });
-  return await composeEmbedded(lifecycle, {
-    instance: secrets.instance,
-    frontDoor,
-    postgres,
-    identity,
-    grpcPort: config.grpcPort,
-    macKey: Buffer.from(secrets.macKey, "hex"),
-    containers,
-    tuples: devTuples,
-    clock,
-    logger,
-    onProgress,
-    orchestration,
-    appNetworkAddress: await appNetworkAddress(containers, orchestration.network),
-  });
-}
-
-function openFrontDoor(config: DevConfig, identity: DevIdentity, clock: Clock, logger: Logger): FrontDoor {
-  return new FrontDoor({
-    host: "127.0.0.1",
-    port: config.httpPort,
-    allowedHosts: ["127.0.0.1", "localhost", "[::1]"],
-    origins: new Origins([]),
-    logger,
-    clock,
-    devLogin: {
-      loginPage: () => identity.loginPage(),
-      login: (user) => ({ token: identity.login(user).token, cookie: identity.sessionCookieName }),
-    },
-  });
 }
 
 async function showExamples(
@@ -125,7 +59,7 @@ async function showExamples(
   }
   const apps = config.examples ? await settledExamples(grpcUrl, settleTimeoutMs) : [];
   progress("ready");
-  print(summary({ httpUrl, grpcUrl, apps, users: devUsers, logFile }));
+  print(summary({ httpUrl, grpcUrl, apps, users: platform.users, logFile }));
 }
 
 /** Everything goes to the file; errors also to the terminal. */

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { EmbeddedPostgres } from "@appserver/database-postgres";
+import { DevIdentity } from "@appserver/identity-dev";
+import { type Clock, type Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
+import type { Platform } from "./compose.ts";
+import { appNetworkAddress, closeContainers, openContainers } from "./compose-containers.ts";
+import { FrontDoor } from "./compose-front-door.ts";
+import type { DevConfig } from "./config/dev-config.ts";
+import type { DevSecrets } from "./dev/data-folder.ts";
+import { devOrchestration } from "./dev/dev-orchestration.ts";
+import { devTuples } from "./dev/dev-tuples.ts";
+import { Origins } from "./listeners/http/index.ts";
+
+/**
+ * The platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded: loading
+ * it is half of a start. Rejects with the failure of whatever did not start; `lifecycle` stops what did.
+ */
+export async function startPlatform(
+  lifecycle: Lifecycle,
+  config: DevConfig,
+  secrets: DevSecrets,
+  logger: Logger,
+  onProgress: (what: string) => void,
+): Promise<Platform> {
+  const clock = new SystemClock();
+  const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
+  const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
+  onProgress("database");
+  const postgres = new EmbeddedPostgres({ folder: join(config.dataDir, "postgres"), clock, logger });
+  const postgresStarts = Promise.resolve(postgres.start());
+  // Seen by `use` below, when the code that needs a database is there.
+  postgresStarts.catch(() => {});
+  const { composeEmbedded } = await import("./compose.ts");
+  await lifecycle.use({ name: postgres.name, start: () => postgresStarts, stop: () => postgres.stop() });
+
+  const orchestration = devOrchestration(secrets.instance, config.containers);
+  const containers = await openContainers(config);
+  await lifecycle.use({
+    name: "containers",
+    start: () => containers.ping(),
+    stop: () => closeContainers(containers, orchestration),
+  });
+  return await composeEmbedded(lifecycle, {
+    instance: secrets.instance,
+    frontDoor,
+    postgres,
+    identity,
+    grpcPort: config.grpcPort,
+    macKey: Buffer.from(secrets.macKey, "hex"),
+    containers,
+    tuples: devTuples,
+    clock,
+    logger,
+    onProgress,
+    orchestration,
+    appNetworkAddress: await appNetworkAddress(containers, orchestration.network),
+  });
+}
+
+function openFrontDoor(config: DevConfig, identity: DevIdentity, clock: Clock, logger: Logger): FrontDoor {
+  return new FrontDoor({
+    host: "127.0.0.1",
+    port: config.httpPort,
+    allowedHosts: ["127.0.0.1", "localhost", "[::1]"],
+    origins: new Origins([]),
+    logger,
+    clock,
+    devLogin: {
+      loginPage: () => identity.loginPage(),
+      login: (user) => ({ token: identity.login(user).token, cookie: identity.sessionCookieName }),
+    },
+  });
+}
