@@ -220,9 +220,18 @@ export declare type ScheduleActivityRequest = Message<"appserver.v2.ScheduleActi
   input?: Value | undefined;
 
   /**
-   * @generated from field: bool enabled = 7;
+   * Default true.
+   *
+   * @generated from field: optional bool enabled = 7;
    */
-  enabled: boolean;
+  enabled?: boolean | undefined;
+
+  /**
+   * Tells several schedules of one activity apart; the same key replaces the schedule. Default empty.
+   *
+   * @generated from field: optional string key = 8;
+   */
+  key?: string | undefined;
 };
 
 /**
@@ -302,11 +311,18 @@ export declare type WorkReady = Message<"appserver.v2.WorkReady"> & {
   activities: string[];
 
   /**
-   * Runs the worker can take now.
+   * Runs the worker can take now. Each assignment uses one up, until the next ready.
    *
    * @generated from field: int32 slots = 2;
    */
   slots: number;
+
+  /**
+   * Runs the worker holds at most. Where it is given, slots is not looked at, and a result makes room by itself.
+   *
+   * @generated from field: optional int32 capacity = 3;
+   */
+  capacity?: number | undefined;
 };
 
 /**
@@ -323,6 +339,13 @@ export declare type WorkHeartbeat = Message<"appserver.v2.WorkHeartbeat"> & {
    * @generated from field: string run_id = 1;
    */
   runId: string;
+
+  /**
+   * Of the assignment. With it, a worker goes on with a run over another stream than the one that assigned it.
+   *
+   * @generated from field: optional int32 attempt = 2;
+   */
+  attempt?: number | undefined;
 };
 
 /**
@@ -349,6 +372,13 @@ export declare type WorkProgress = Message<"appserver.v2.WorkProgress"> & {
    * @generated from field: string stage = 3;
    */
   stage: string;
+
+  /**
+   * As in WorkHeartbeat.
+   *
+   * @generated from field: optional int32 attempt = 4;
+   */
+  attempt?: number | undefined;
 };
 
 /**
@@ -388,6 +418,13 @@ export declare type WorkResult = Message<"appserver.v2.WorkResult"> & {
     value: boolean;
     case: "canceled";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * As in WorkHeartbeat.
+   *
+   * @generated from field: optional int32 attempt = 5;
+   */
+  attempt?: number | undefined;
 };
 
 /**
@@ -415,6 +452,12 @@ export declare type WorkResponse = Message<"appserver.v2.WorkResponse"> & {
      */
     value: WorkCancel;
     case: "cancel";
+  } | {
+    /**
+     * @generated from field: appserver.v2.WorkSettled settled = 3;
+     */
+    value: WorkSettled;
+    case: "settled";
   } | { case: undefined; value?: undefined };
 };
 
@@ -423,6 +466,38 @@ export declare type WorkResponse = Message<"appserver.v2.WorkResponse"> & {
  * Use `create(WorkResponseSchema)` to create a new message.
  */
 export declare const WorkResponseSchema: GenMessage<WorkResponse>;
+
+/**
+ * The answer to a result: what was accepted is durable.
+ *
+ * @generated from message appserver.v2.WorkSettled
+ */
+export declare type WorkSettled = Message<"appserver.v2.WorkSettled"> & {
+  /**
+   * @generated from field: string run_id = 1;
+   */
+  runId: string;
+
+  /**
+   * False where the assignment was lost before: the run was canceled, timed out, or is another worker's by now.
+   *
+   * @generated from field: bool accepted = 2;
+   */
+  accepted: boolean;
+
+  /**
+   * Why it was not accepted.
+   *
+   * @generated from field: appserver.v2.Problem problem = 3;
+   */
+  problem?: Problem | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.WorkSettled.
+ * Use `create(WorkSettledSchema)` to create a new message.
+ */
+export declare const WorkSettledSchema: GenMessage<WorkSettled>;
 
 /**
  * @generated from message appserver.v2.WorkCancel
@@ -589,6 +664,119 @@ export declare type WatchRunResponse = Message<"appserver.v2.WatchRunResponse"> 
 export declare const WatchRunResponseSchema: GenMessage<WatchRunResponse>;
 
 /**
+ * @generated from message appserver.v2.ListActivitiesRequest
+ */
+export declare type ListActivitiesRequest = Message<"appserver.v2.ListActivitiesRequest"> & {
+  /**
+   * Default: the app that calls, else every app.
+   *
+   * @generated from field: optional string app_name = 1;
+   */
+  appName?: string | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.ListActivitiesRequest.
+ * Use `create(ListActivitiesRequestSchema)` to create a new message.
+ */
+export declare const ListActivitiesRequestSchema: GenMessage<ListActivitiesRequest>;
+
+/**
+ * @generated from message appserver.v2.ListActivitiesResponse
+ */
+export declare type ListActivitiesResponse = Message<"appserver.v2.ListActivitiesResponse"> & {
+  /**
+   * @generated from field: repeated appserver.v2.DeclaredActivity activities = 1;
+   */
+  activities: DeclaredActivity[];
+};
+
+/**
+ * Describes the message appserver.v2.ListActivitiesResponse.
+ * Use `create(ListActivitiesResponseSchema)` to create a new message.
+ */
+export declare const ListActivitiesResponseSchema: GenMessage<ListActivitiesResponse>;
+
+/**
+ * @generated from message appserver.v2.DeclaredActivity
+ */
+export declare type DeclaredActivity = Message<"appserver.v2.DeclaredActivity"> & {
+  /**
+   * @generated from field: string app_name = 1;
+   */
+  appName: string;
+
+  /**
+   * @generated from field: appserver.v2.ActivityDefinition definition = 2;
+   */
+  definition?: ActivityDefinition | undefined;
+
+  /**
+   * @generated from field: repeated appserver.v2.ActivitySchedule schedules = 3;
+   */
+  schedules: ActivitySchedule[];
+};
+
+/**
+ * Describes the message appserver.v2.DeclaredActivity.
+ * Use `create(DeclaredActivitySchema)` to create a new message.
+ */
+export declare const DeclaredActivitySchema: GenMessage<DeclaredActivity>;
+
+/**
+ * @generated from message appserver.v2.ActivitySchedule
+ */
+export declare type ActivitySchedule = Message<"appserver.v2.ActivitySchedule"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: string key = 2;
+   */
+  key: string;
+
+  /**
+   * @generated from oneof appserver.v2.ActivitySchedule.trigger
+   */
+  trigger: {
+    /**
+     * @generated from field: string cron = 3;
+     */
+    value: string;
+    case: "cron";
+  } | {
+    /**
+     * @generated from field: int32 interval_seconds = 4;
+     */
+    value: number;
+    case: "intervalSeconds";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * @generated from field: string timezone = 5;
+   */
+  timezone: string;
+
+  /**
+   * @generated from field: bool enabled = 6;
+   */
+  enabled: boolean;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp next_run_at = 7;
+   */
+  nextRunAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.ActivitySchedule.
+ * Use `create(ActivityScheduleSchema)` to create a new message.
+ */
+export declare const ActivityScheduleSchema: GenMessage<ActivitySchedule>;
+
+/**
  * @generated from enum appserver.v2.RunStatus
  */
 export enum RunStatus {
@@ -719,6 +907,16 @@ export declare const ActivityService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchRunRequestSchema;
     output: typeof WatchRunResponseSchema;
+  },
+  /**
+   * What an app declares, with its schedules.
+   *
+   * @generated from rpc appserver.v2.ActivityService.ListActivities
+   */
+  listActivities: {
+    methodKind: "unary";
+    input: typeof ListActivitiesRequestSchema;
+    output: typeof ListActivitiesResponseSchema;
   },
 }>;
 

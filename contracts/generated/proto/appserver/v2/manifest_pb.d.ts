@@ -237,6 +237,13 @@ export declare type ActivityDefinition = Message<"appserver.v2.ActivityDefinitio
    * @generated from field: optional string singleton_key = 6;
    */
   singletonKey?: string | undefined;
+
+  /**
+   * When the platform starts it by itself.
+   *
+   * @generated from field: optional appserver.v2.ActivityRecurrence schedule = 7;
+   */
+  schedule?: ActivityRecurrence | undefined;
 };
 
 /**
@@ -244,4 +251,43 @@ export declare type ActivityDefinition = Message<"appserver.v2.ActivityDefinitio
  * Use `create(ActivityDefinitionSchema)` to create a new message.
  */
 export declare const ActivityDefinitionSchema: GenMessage<ActivityDefinition>;
+
+/**
+ * One of cron and interval_seconds.
+ *
+ * @generated from message appserver.v2.ActivityRecurrence
+ */
+export declare type ActivityRecurrence = Message<"appserver.v2.ActivityRecurrence"> & {
+  /**
+   * Five fields, minute first; six with seconds before them.
+   *
+   * @generated from field: optional string cron = 1;
+   */
+  cron?: string | undefined;
+
+  /**
+   * @generated from field: optional int32 interval_seconds = 2;
+   */
+  intervalSeconds?: number | undefined;
+
+  /**
+   * IANA name; default UTC.
+   *
+   * @generated from field: optional string timezone = 3;
+   */
+  timezone?: string | undefined;
+
+  /**
+   * JSON, as text.
+   *
+   * @generated from field: optional string input = 4;
+   */
+  input?: string | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.ActivityRecurrence.
+ * Use `create(ActivityRecurrenceSchema)` to create a new message.
+ */
+export declare const ActivityRecurrenceSchema: GenMessage<ActivityRecurrence>;
 
