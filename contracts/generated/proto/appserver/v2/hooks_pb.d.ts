@@ -51,6 +51,13 @@ export declare type HookEvent = Message<"appserver.v2.HookEvent"> & {
    * @generated from field: optional string ordering_key = 7;
    */
   orderingKey?: string | undefined;
+
+  /**
+   * W3C Trace Context of what triggered the hook.
+   *
+   * @generated from field: string traceparent = 8;
+   */
+  traceparent: string;
 };
 
 /**
@@ -390,6 +397,36 @@ export declare type RecoverDeliveriesResponse = Message<"appserver.v2.RecoverDel
 export declare const RecoverDeliveriesResponseSchema: GenMessage<RecoverDeliveriesResponse>;
 
 /**
+ * @generated from message appserver.v2.GetPushSecretRequest
+ */
+export declare type GetPushSecretRequest = Message<"appserver.v2.GetPushSecretRequest"> & {
+};
+
+/**
+ * Describes the message appserver.v2.GetPushSecretRequest.
+ * Use `create(GetPushSecretRequestSchema)` to create a new message.
+ */
+export declare const GetPushSecretRequestSchema: GenMessage<GetPushSecretRequest>;
+
+/**
+ * @generated from message appserver.v2.GetPushSecretResponse
+ */
+export declare type GetPushSecretResponse = Message<"appserver.v2.GetPushSecretResponse"> & {
+  /**
+   * `whsec_` and base64, as Standard Webhooks has it.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+};
+
+/**
+ * Describes the message appserver.v2.GetPushSecretResponse.
+ * Use `create(GetPushSecretResponseSchema)` to create a new message.
+ */
+export declare const GetPushSecretResponseSchema: GenMessage<GetPushSecretResponse>;
+
+/**
  * @generated from enum appserver.v2.DeliveryStatus
  */
 export enum DeliveryStatus {
@@ -511,6 +548,16 @@ export declare const HooksService: GenService<{
     methodKind: "unary";
     input: typeof RecoverDeliveriesRequestSchema;
     output: typeof RecoverDeliveriesResponseSchema;
+  },
+  /**
+   * The calling app's own secret, with which it verifies what is posted to its paths.
+   *
+   * @generated from rpc appserver.v2.HooksService.GetPushSecret
+   */
+  getPushSecret: {
+    methodKind: "unary";
+    input: typeof GetPushSecretRequestSchema;
+    output: typeof GetPushSecretResponseSchema;
   },
 }>;
 

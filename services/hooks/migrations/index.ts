@@ -1,0 +1,86 @@
+import type { Migration } from "@appserver/kernel/ports";
+
+/** Tables of schema `hooks`, which this service alone owns. */
+export const hooksMigrations: readonly Migration[] = [
+  {
+    name: "hooks/0001-hooks",
+    sql: `
+CREATE SCHEMA IF NOT EXISTS hooks;
+
+CREATE TABLE hooks.events (
+  id uuid PRIMARY KEY,
+  hook_name text NOT NULL,
+  source_app text,
+  -- JSON as it was given: jsonb would refuse some of it (\\u0000) and is never searched.
+  data text NOT NULL,
+  ordering_key text,
+  triggered_at timestamptz NOT NULL,
+  triggered_by text NOT NULL,
+  traceparent text
+);
+CREATE INDEX events_triggered ON hooks.events (triggered_at);
+
+-- One row per event and subscriber.
+CREATE TABLE hooks.deliveries (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  event_id uuid NOT NULL REFERENCES hooks.events (id) ON DELETE CASCADE,
+  hook_name text NOT NULL,
+  app_name text NOT NULL,
+  -- Source and ordering key: deliveries of one lane go to an app one after the other.
+  lane text,
+  status text NOT NULL DEFAULT 'PENDING',
+  -- When to send it (PENDING, RETRYING) or to give up on who does (SENDING); infinity behind another of its lane;
+  -- null once it is over.
+  due_at timestamptz,
+  -- Times it was sent.
+  attempt integer NOT NULL DEFAULT 0,
+  -- Attempts that count against the retries.
+  failures integer NOT NULL DEFAULT 0,
+  -- Attempts that ended with the subscriber's stream.
+  disconnects integer NOT NULL DEFAULT 0,
+  claimed_by uuid,
+  error jsonb,
+  attempts jsonb NOT NULL DEFAULT '[]',
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX deliveries_event ON hooks.deliveries (event_id);
+CREATE INDEX deliveries_due ON hooks.deliveries (app_name, due_at, id, hook_name) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_lane ON hooks.deliveries (app_name, lane, id) WHERE lane IS NOT NULL AND due_at IS NOT NULL;
+CREATE INDEX deliveries_dead ON hooks.deliveries (hook_name, id) WHERE status = 'DEAD';
+-- Every row changes at least twice: do not wait for a fifth of a large table.
+ALTER TABLE hooks.deliveries SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+
+CREATE TABLE hooks.subscriptions (
+  hook_name text NOT NULL,
+  app_name text NOT NULL,
+  -- Of the app's backend; null where the hook is not posted.
+  path text,
+  -- Whether the manifest has it; else a stream does.
+  declared boolean NOT NULL,
+  stream_seen_at timestamptz,
+  -- Version and generation that declared it: another one takes back a 410.
+  declared_by text,
+  disabled_at timestamptz,
+  synced_at timestamptz NOT NULL,
+  PRIMARY KEY (hook_name, app_name)
+);
+CREATE INDEX subscriptions_app ON hooks.subscriptions (app_name);
+
+-- Processes that deliver. One that is not seen for a while is dead, and what it was sending goes to others.
+CREATE TABLE hooks.replicas (
+  id uuid PRIMARY KEY,
+  seen_at timestamptz NOT NULL
+);
+
+-- Open streams: what they cover is not posted.
+CREATE TABLE hooks.streams (
+  id uuid PRIMARY KEY,
+  replica uuid NOT NULL REFERENCES hooks.replicas (id) ON DELETE CASCADE,
+  app_name text NOT NULL,
+  -- Null: every hook of the app.
+  hook_names text[]
+);
+CREATE INDEX streams_app ON hooks.streams (app_name);
+`,
+  },
+];

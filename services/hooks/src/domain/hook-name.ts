@@ -1,0 +1,28 @@
+import { AppError } from "@appserver/kernel";
+
+const pattern = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
+/** An app's name, a dot and a suffix of the same length. */
+const maxLength = 127;
+const platformPrefix = "app.";
+
+/** Refuses with INVALID_REQUEST what is no hook name. */
+export function checkHookName(name: string, field: string): void {
+  if (name.length <= maxLength && pattern.test(name)) return;
+  const message = `must be an app's name, a dot and a suffix in lower case, as in com.example.notes.created, at most ${maxLength} characters, got ${JSON.stringify(name.slice(0, 200))}`;
+  throw new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
+}
+
+/** Whether the hook is the platform's own: `app.on_create`. No app may trigger it. */
+export function isPlatformHook(name: string): boolean {
+  return name.startsWith(platformPrefix);
+}
+
+/**
+ * Names of the apps that the hook may belong to, longest first: it belongs to the first that exists, so that
+ * `com.example` cannot speak for `com.example.notes`.
+ */
+export function possibleOwners(hookName: string): readonly string[] {
+  const owners: string[] = [];
+  for (let end = hookName.lastIndexOf("."); end > 0; end = hookName.lastIndexOf(".", end - 1)) owners.push(hookName.slice(0, end));
+  return owners;
+}

@@ -1,0 +1,27 @@
+import type { AttemptResult } from "./retry-policy.ts";
+
+/** What a subscriber's backend answered to a POST. */
+export interface PushAnswer {
+  readonly status: number;
+  /** The header, as sent. */
+  readonly retryAfter: string | undefined;
+}
+
+/** Any 2xx is a success, 410 ends the subscription, all else is tried again; redirects are not followed. `now` is epoch ms. */
+export function resultOfAnswer({ status, retryAfter }: PushAnswer, now: number): AttemptResult {
+  if (status >= 200 && status < 300) return { outcome: "SUCCESS" };
+  if (status === 410) return { outcome: "GONE", error: "the subscriber answered 410: the subscription is disabled" };
+  const retryAfterMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, now);
+  return {
+    outcome: "FAILED",
+    error: `the subscriber answered ${status}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** Seconds or an HTTP date (RFC 9110 §10.2.3); undefined for anything else. */
+function readRetryAfter(value: string, now: number): number | undefined {
+  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
