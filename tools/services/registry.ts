@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { ensureDebianProgram } from "./debian-package.ts";
+import { freePort } from "./free-port.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
 export interface Registry {
@@ -58,16 +58,5 @@ function configuration(host: string, dataFolder: string): string {
     log: { level: "warn" },
     storage: { filesystem: { rootdirectory: dataFolder }, delete: { enabled: true } },
     http: { addr: host },
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => (address && typeof address === "object" ? resolve(address.port) : reject(new Error("no port"))));
-    });
   });
 }

@@ -16,7 +16,7 @@ export interface ServiceDefinition {
   prepare(): Promise<{ command: readonly string[]; environment?: Record<string, string>; settings: Record<string, string> }>;
   isReady(settings: Record<string, string>): Promise<boolean>;
   /** After its process ended. */
-  cleanUp?(): void;
+  cleanUp?(settings: Record<string, string>): void;
   readonly startTimeoutMs: number;
 }
 
@@ -114,7 +114,7 @@ async function stopService(definition: ServiceDefinition): Promise<boolean> {
     await sleep(50);
   }
   rmSync(join(definition.folder, "running.json"), { force: true });
-  definition.cleanUp?.();
+  definition.cleanUp?.(running.settings);
   return true;
 }
 

@@ -1,11 +1,16 @@
-// `node bin/run.mjs tools/services/up.ts [docker] [registry]`: starts what tests need and leaves it running.
+// `node bin/run.mjs tools/services/up.ts [docker] [rabbitmq] [registry]`: starts what tests need and leaves it running.
 import { ensureDockerEngine } from "./docker-engine.ts";
+import { ensureRabbitMq } from "./rabbitmq.ts";
 import { ensureRegistry } from "./registry.ts";
 
 const starters: Readonly<Record<string, () => Promise<string>>> = {
   docker: async () => {
     const engine = await ensureDockerEngine({ keep: true });
     return "unavailable" in engine ? engine.unavailable : `DOCKER_HOST=unix://${engine.socketPath}`;
+  },
+  rabbitmq: async () => {
+    const rabbitmq = await ensureRabbitMq({ keep: true });
+    return "unavailable" in rabbitmq ? rabbitmq.unavailable : `APPSERVER_RABBITMQ_URL=${rabbitmq.url}`;
   },
   registry: async () => {
     const registry = await ensureRegistry({ keep: true });
