@@ -12,8 +12,6 @@ const accepted: readonly AcceptedSkip[] = [
   { reason: /^corpora absent/, here: true },
   // Contract tests that have no meaning for one driver of the family.
   { reason: /^this driver has no /, here: true },
-  // The suite runs against the embedded server; a second, external one is the operator's to give.
-  { reason: /^APPSERVER_TEST_DATABASE_URL is not set$/, here: true },
   // Installing and running what these need takes root.
   { reason: /^needs root$/, here: !isRoot },
   { reason: /\bnot root\b/, here: !isRoot },

@@ -1,5 +1,6 @@
-// `node bin/run.mjs tools/services/up.ts [docker] [rabbitmq] [registry]`: starts what tests need and leaves it running.
+// `node bin/run.mjs tools/services/up.ts [docker] [postgres] [rabbitmq] [registry]`: starts what tests need and leaves it running.
 import { ensureDockerEngine } from "./docker-engine.ts";
+import { ensurePostgres } from "./postgres.ts";
 import { ensureRabbitMq } from "./rabbitmq.ts";
 import { ensureRegistry } from "./registry.ts";
 
@@ -7,6 +8,12 @@ const starters: Readonly<Record<string, () => Promise<string>>> = {
   docker: async () => {
     const engine = await ensureDockerEngine({ keep: true });
     return "unavailable" in engine ? engine.unavailable : `DOCKER_HOST=unix://${engine.socketPath}`;
+  },
+  postgres: async () => {
+    const server = await ensurePostgres({ keep: true });
+    if ("unavailable" in server) return server.unavailable;
+    const { host, port, user, password, database } = server;
+    return `postgres://${user}:${password}@${host}:${port}/${database}`;
   },
   rabbitmq: async () => {
     const rabbitmq = await ensureRabbitMq({ keep: true });

@@ -2,3 +2,4 @@ export { EmbeddedPostgres, type EmbeddedPostgresOptions } from "./embedded/embed
 export { EmbeddedPostgresError } from "./embedded/embedded-postgres-error.ts";
 export type { PostgresConnection } from "./postgres-connection.ts";
 export { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.ts";
+export { type TlsMode, type TlsSettings, tlsOptions } from "./tls-mode.ts";

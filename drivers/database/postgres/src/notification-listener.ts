@@ -23,6 +23,7 @@ export class NotificationListener {
   readonly #closed = new AbortController();
   #client: pg.Client | undefined;
   #connecting: Promise<pg.Client> | undefined;
+  #statement: Promise<unknown> = Promise.resolve();
 
   constructor(config: pg.ClientConfig, clock: Clock, logger: Logger) {
     this.#config = config;
@@ -36,7 +37,7 @@ export class NotificationListener {
     this.#channels.set(channel, listeners.add(listener));
     try {
       const client = await this.#connected();
-      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      await this.#run(client, `LISTEN ${pg.escapeIdentifier(channel)}`);
     } catch (error) {
       this.#remove(channel, listener);
       throw toDatabaseError(error);
@@ -55,7 +56,15 @@ export class NotificationListener {
   async #unlisten(channel: string, listener: Listener): Promise<void> {
     const last = this.#remove(channel, listener);
     // A connection that is just being lost has nothing left to unlisten.
-    if (last) await this.#client?.query(`UNLISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
+    const client = this.#client;
+    if (last && client) await this.#run(client, `UNLISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
+  }
+
+  /** One statement after the other: the client library gives its own queue up. */
+  #run(client: pg.Client, statement: string): Promise<unknown> {
+    const done = this.#statement.then(() => client.query(statement));
+    this.#statement = done.catch(() => {});
+    return done;
   }
 
   #remove(channel: string, listener: Listener): boolean {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
 import { createTestDatabase, FakeClock, startTestPostgres } from "@appserver/testing/kit";
+import { ensurePostgres, type PostgresServer } from "../../../../tools/services/postgres.ts";
 import { type DatabaseHarness, databaseSuite } from "../../database.suite.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
+import { type TlsSettings, tlsOptions } from "./tls-mode.ts";
 
 async function harnessOn(server: { connection: PostgresConnection; stop(): Promise<void> }): Promise<DatabaseHarness> {
   const { connection, stop } = await createTestDatabase(server);
@@ -21,19 +23,50 @@ async function harnessOn(server: { connection: PostgresConnection; stop(): Promi
 
 databaseSuite("embedded PostgreSQL", async () => harnessOn(await startTestPostgres()));
 
-const externalUrl = process.env["APPSERVER_TEST_DATABASE_URL"];
-if (externalUrl) {
-  const url = new URL(externalUrl);
-  const connection: PostgresConnection = {
-    host: url.hostname,
-    port: Number(url.port || 5432),
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: url.pathname.slice(1),
-  };
-  databaseSuite("external PostgreSQL", () => harnessOn({ connection, stop: async () => {} }));
+const external = await ensurePostgres();
+if ("unavailable" in external) {
+  test("database contract: external PostgreSQL", { skip: external.unavailable });
 } else {
-  test("database contract: external PostgreSQL", { skip: "APPSERVER_TEST_DATABASE_URL is not set" });
+  after(() => external.stop());
+  databaseSuite("external PostgreSQL", () => harnessOn({ connection: external, stop: async () => {} }));
+  tlsTests(external);
+}
+
+/** The test server's certificate is signed by an authority of its own and names `localhost`. */
+function tlsTests(server: PostgresServer): void {
+  const { rootCertificate } = server;
+  const connect = async (host: string, tls: TlsSettings): Promise<boolean> => {
+    const connection = { ...server, host, ssl: tlsOptions(tls) };
+    const database = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock() });
+    try {
+      const { rows } = await database.query<{ ssl: boolean }>("select ssl from pg_stat_ssl where pid = pg_backend_pid()");
+      return rows[0]?.ssl ?? false;
+    } finally {
+      await database.stop();
+    }
+  };
+  const refused = (host: string, tls: TlsSettings, reason: RegExp): Promise<void> =>
+    assert.rejects(connect(host, tls), (error) => error instanceof DatabaseError && reason.test(String(error.cause)));
+
+  test("TLS modes of specification §8 encrypt and verify as libpq's do", async () => {
+    assert.equal(await connect("127.0.0.1", { mode: "disable" }), false);
+    assert.equal(await connect("127.0.0.1", { mode: "require" }), true);
+    assert.equal(await connect("127.0.0.1", { mode: "verify-ca", rootCertificate }), true);
+    assert.equal(await connect("localhost", { mode: "verify-full", rootCertificate }), true);
+    await refused("127.0.0.1", { mode: "verify-ca" }, /certificate/);
+    await refused("localhost", { mode: "verify-full" }, /certificate/);
+    await refused("127.0.0.1", { mode: "verify-full", rootCertificate }, /does not match certificate/);
+  });
+
+  test("a full pool makes callers wait, never opens more", async () => {
+    const poolSize = 3;
+    const database = new PostgresDatabase({ connection: server, logger: silentLogger, clock: new SystemClock(), poolSize });
+    const pids = await Promise.all(
+      Array.from({ length: 20 }, () => database.query<{ pid: number }>("select pg_backend_pid() as pid, pg_sleep(0.02)")),
+    );
+    assert.equal(new Set(pids.map(({ rows }) => rows[0]?.pid)).size, poolSize);
+    await database.stop();
+  });
 }
 
 const nowhere = { host: "127.0.0.1", port: 1, user: "nobody", password: "", database: "none" };

@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensureDebianProgram } from "./debian-package.ts";
+import { freePort } from "./free-port.ts";
+import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
+
+/** A PostgreSQL server of Debian's own, as teams run it: not the embedded one. */
+export interface PostgresServer {
+  readonly host: string;
+  readonly port: number;
+  /** A superuser: tests make databases and roles of their own. */
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** PEM of the authority that signed the server's certificate, which names `localhost` only. */
+  readonly rootCertificate: string;
+  stop(): Promise<void>;
+}
+
+export interface PostgresServerOptions {
+  /** Holds pids and logs. Default `.appserver/services/postgres`. */
+  readonly folder?: string;
+  readonly keep?: boolean;
+}
+
+const binaries = "/usr/lib/postgresql/15/bin";
+/** PostgreSQL refuses to run as root; `nobody` owns nothing else here. */
+const nobody = 65_534;
+const user = "appserver";
+
+/** Starts PostgreSQL on a free port of 127.0.0.1, or says why there is none. */
+export async function ensurePostgres(
+  options: PostgresServerOptions = {},
+): Promise<PostgresServer | { readonly unavailable: string }> {
+  if (!existsSync(`${binaries}/postgres`)) {
+    const program = ensureDebianProgram("pg_ctlcluster", "postgresql-15");
+    if ("unavailable" in program) return program;
+  }
+  try {
+    const { settings, stop } = await useService(postgresService(options.folder), { keep: options.keep ?? false });
+    const { port = "", password = "", rootCertificate = "" } = settings;
+    return { host: "127.0.0.1", port: Number(port), user, password, database: user, rootCertificate, stop };
+  } catch (error) {
+    return { unavailable: `PostgreSQL did not start: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+export async function downPostgres(folder?: string): Promise<boolean> {
+  return await downService(postgresService(folder));
+}
+
+function postgresService(folder = join(servicesFolder, "postgres")): ServiceDefinition {
+  // Under a home of mode 0700 its account could not reach it.
+  const home = join(tmpdir(), `appserver-postgres-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`);
+  return {
+    name: "postgres",
+    folder,
+    startTimeoutMs: 60_000,
+    prepare: async () => {
+      const port = await freePort();
+      const password = randomBytes(12).toString("hex");
+      const rootCertificate = initialize(home, password);
+      const flags = {
+        port,
+        listen_addresses: "127.0.0.1",
+        unix_socket_directories: "",
+        max_connections: 300,
+        password_encryption: "scram-sha-256",
+        ssl: "on",
+        ssl_cert_file: join(home, "server.crt"),
+        ssl_key_file: join(home, "server.key"),
+        // Nothing here survives the machine, and everything else of durability stays as it is.
+        fsync: "off",
+      };
+      const command = [`${binaries}/postgres`, "-D", join(home, "data")];
+      for (const [name, value] of Object.entries(flags)) command.push("-c", `${name}=${value}`);
+      return { command: asOwner(command), settings: { port: String(port), password, rootCertificate } };
+    },
+    isReady: async ({ port = "" }) => spawnSync(`${binaries}/pg_isready`, ["-q", "-h", "127.0.0.1", "-p", port]).status === 0,
+    cleanUp: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+/** A fresh cluster with the database `appserver`; answers the PEM of its authority. */
+function initialize(home: string, password: string): string {
+  rmSync(home, { recursive: true, force: true });
+  mkdirSync(home, { mode: 0o700 });
+  const passwordFile = join(home, "password");
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  giveAway(home, passwordFile);
+  run([`${binaries}/initdb`, "-D", join(home, "data"), "-U", user, "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-N"]);
+  const single = [`${binaries}/postgres`, "--single", "-D", join(home, "data"), "postgres"];
+  run(single, `create database ${user}\n`);
+  makeCertificates(home);
+  return readFileSync(join(home, "root.crt"), "utf8");
+}
+
+function makeCertificates(home: string): void {
+  const openssl = (line: string): void => run(["openssl", ...line.split(" ")], undefined, home);
+  openssl("req -x509 -newkey rsa:2048 -nodes -days 30 -subj /CN=appserver-test-authority -keyout root.key -out root.crt");
+  openssl("req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr");
+  writeFileSync(join(home, "names.ext"), "subjectAltName=DNS:localhost\n");
+  openssl("x509 -req -in server.csr -CA root.crt -CAkey root.key -CAcreateserial -days 30 -extfile names.ext -out server.crt");
+  chmodSync(join(home, "server.key"), 0o600);
+}
+
+function run(command: readonly string[], input?: string, cwd = "/"): void {
+  const [program = "", ...args] = asOwner(command);
+  const result = spawnSync(program, args, { cwd, encoding: "utf8", ...(input !== undefined && { input }) });
+  if (result.status !== 0) throw new Error(`${command[0]} failed: ${result.stderr || result.error?.message}`);
+}
+
+function asOwner(command: readonly string[]): readonly string[] {
+  return isRoot() ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups", ...command] : command;
+}
+
+function giveAway(...paths: readonly string[]): void {
+  if (isRoot()) for (const path of paths) chownSync(path, nobody, nobody);
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
