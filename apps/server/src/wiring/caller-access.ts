@@ -1,20 +1,25 @@
-import { type Caller, isPromise, type MaybePromise } from "@appserver/kernel";
+import { AppError, type Caller, isPromise, type MaybePromise } from "@appserver/kernel";
 import type { CallerAuthenticator, CredentialedRequest } from "@appserver/proxy";
 import type { GraphqlCredentials } from "../listeners/graphql/index.ts";
 
-/** `APPSERVER_GRAPHQL_AUTH`: who may come without credentials (design/behaviour "GraphQL access"). */
-export type AccessMode = "off" | "optional";
+/**
+ * `APPSERVER_GRAPHQL_AUTH` (design/behaviour "GraphQL access"). `off`: callers without credentials act as the
+ * administrator. `optional`: they stay anonymous, and may what anybody may. `required`: they are refused.
+ */
+export type AccessMode = "off" | "optional" | "required";
 
-/** Where nobody needs to sign in, callers without credentials act as the administrator; credentials still count. */
-export function raise(caller: Caller, mode: AccessMode): Caller {
-  return mode === "off" && caller.kind === "anonymous" ? { kind: "system", reason: "authentication is off" } : caller;
+/** Credentials count in every mode; this is about callers without. Throws AUTHENTICATION_REQUIRED. */
+export function admit(caller: Caller, mode: AccessMode): Caller {
+  if (caller.kind !== "anonymous" || mode === "optional") return caller;
+  if (mode === "off") return { kind: "system", reason: "authentication is off" };
+  throw new AppError("AUTHENTICATION_REQUIRED", "a session, a bearer token or an app's signature is needed here");
 }
 
 /** Callers of `/graphql`: headers and cookies, or on WebSockets the token of `connection_init`. */
 export function graphqlAuthenticate(authenticator: CallerAuthenticator, mode: AccessMode) {
   return (credentials: GraphqlCredentials): MaybePromise<Caller> => {
     const caller = authenticator.authenticate(credentialed(credentials));
-    return isPromise(caller) ? caller.then((known) => raise(known, mode)) : raise(caller, mode);
+    return isPromise(caller) ? caller.then((known) => admit(known, mode)) : admit(caller, mode);
   };
 }
 

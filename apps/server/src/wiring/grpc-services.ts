@@ -5,7 +5,7 @@ import type { Marketplace } from "@appserver/marketplace";
 import type { CallerAuthenticator } from "@appserver/proxy";
 import type { HandlerContext } from "@connectrpc/connect";
 import { callerKey, type GrpcCredentials, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
-import { type AccessMode, raise } from "./caller-access.ts";
+import { type AccessMode, admit } from "./caller-access.ts";
 
 const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders));
 
@@ -33,7 +33,14 @@ export function marketplaceService(marketplace: Marketplace, mode: AccessMode): 
     MarketplaceService,
     marketplace.grpc((context: HandlerContext) => {
       const registrant = context.values.get(callerKey);
-      return { caller: raise(registrant, mode), registrant, signal: context.signal };
+      return {
+        // Asked for by the methods that need one: an app registers before the platform can know it.
+        get caller() {
+          return admit(registrant, mode);
+        },
+        registrant,
+        signal: context.signal,
+      };
     }),
   );
 }
