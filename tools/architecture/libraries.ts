@@ -22,10 +22,18 @@ export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "authorization/embedded": ["@openfga/syntax-transformer", "@bufbuild/cel", "@bufbuild/protobuf"],
   "broker/postgres": [],
   "cache/memory": ["lru-cache"],
+  "cache/redis": ["@redis/client"],
   "containers/docker": ["undici"],
   "containers/process": [],
   "database/postgres": ["pg"],
   "identity/dev": [],
+  "telemetry/otlp": [
+    "@opentelemetry/api",
+    "@opentelemetry/exporter-trace-otlp-proto",
+    "@opentelemetry/resources",
+    "@opentelemetry/sdk-trace",
+  ],
+  "telemetry/prometheus": ["prom-client"],
 };
 
 /** Built-ins that compute and hold no handle on the outside world: all that domain and use cases may take from Node. */

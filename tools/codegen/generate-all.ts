@@ -5,6 +5,7 @@ import { generateAuthorizationModel } from "./authorization-model.ts";
 import { generateErrorPage } from "./error-page.ts";
 import { generateEventPage } from "./event-page.ts";
 import { generateGraphqlTypes } from "./graphql-types.ts";
+import { generateMetricPage } from "./metric-page.ts";
 
 /** Generated folder that buf writes whole. */
 export const protoFolder = "contracts/generated/proto";
@@ -15,6 +16,7 @@ export const textGenerators: Readonly<Record<string, () => string | Promise<stri
   "contracts/generated/graphql.ts": generateGraphqlTypes,
   "docs/reference/errors.md": generateErrorPage,
   "docs/reference/events.md": generateEventPage,
+  "docs/reference/metrics.md": generateMetricPage,
 };
 
 /** Writes everything that is generated below `folder`: the repository itself, or a scratch folder to compare with it. */

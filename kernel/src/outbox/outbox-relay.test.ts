@@ -7,6 +7,8 @@ import { uuidv7 } from "../ids.ts";
 import { silentLogger } from "../logger.ts";
 import { platformMigrations } from "../platform-migrations.ts";
 import type { Broker, EventEnvelope } from "../platform-ports/broker.ts";
+import { runInTrace } from "../telemetry/current-trace.ts";
+import { outboxBacklog } from "./outbox-backlog.ts";
 import { OutboxRelay } from "./outbox-relay.ts";
 import { SqlOutbox } from "./sql-outbox.ts";
 
@@ -88,6 +90,28 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     assert.deepEqual(rest, first);
     assert.equal(typeof sequence, "number");
     assert.deepEqual(broker.published[1], second);
+  });
+
+  test("events carry the trace of the work that appended them, unless they have one", async () => {
+    startRelay();
+    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const other = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01";
+    await runInTrace(traceparent, () => append(event("a"), { ...event("a"), traceparent: other }));
+    await append(event("a"));
+    await drained();
+    assert.deepEqual(
+      broker.published.map((published) => published.traceparent),
+      [traceparent, other, undefined],
+    );
+  });
+
+  test("the backlog tells how many wait, and for how long", async () => {
+    assert.deepEqual(await outboxBacklog(home.database), { pending: 0, oldestAgeSeconds: 0 });
+    await append(event("a"), event("b"));
+    await home.database.query("update platform.outbox set created_at = now() - interval '90 s' where subject = 'a'");
+    const { pending, oldestAgeSeconds } = await outboxBacklog(home.database);
+    assert.equal(pending, 2);
+    assert.ok(oldestAgeSeconds >= 90 && oldestAgeSeconds < 120);
   });
 
   test("what was rolled back never leaves", async () => {

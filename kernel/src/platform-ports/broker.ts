@@ -38,6 +38,15 @@ export interface Broker {
   /** Dead letters of one queue, oldest first. */
   deadLetters(queue: string, limit: number): Promise<readonly DeadLetter[]>;
   ping(timeoutMs?: number): Promise<void>;
+  /** How much waits in each queue that this broker knows, where it can tell cheaply; for metrics. */
+  queueDepths?(): Promise<readonly QueueDepth[]>;
+}
+
+export interface QueueDepth {
+  readonly queue: string;
+  /** Neither acknowledged nor dead: waiting, delayed, or with a consumer. */
+  readonly pending: number;
+  readonly dead: number;
 }
 
 export interface ConsumeOptions {

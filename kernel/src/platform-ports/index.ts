@@ -1,6 +1,6 @@
 export type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
-export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler } from "./broker.ts";
+export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";
 export type { Cache, Window, WindowResult } from "./cache.ts";
 export {
   ContainerError,
@@ -27,4 +27,21 @@ export {
 } from "./database.ts";
 export type { IdentityProvider, Session, SessionCredential } from "./identity.ts";
 export type { Lease, Leases } from "./leases.ts";
+export type {
+  Counter,
+  CounterDefinition,
+  CounterHandle,
+  Exposition,
+  Gauge,
+  GaugeDefinition,
+  GaugeHandle,
+  Histogram,
+  HistogramDefinition,
+  HistogramHandle,
+  Instrument,
+  Labels,
+  Metrics,
+  Reading,
+} from "./metrics.ts";
 export type { Outbox } from "./outbox.ts";
+export type { AttributeValue, Span, SpanKind, SpanOptions, Tracer } from "./tracer.ts";

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { CounterDefinition, GaugeDefinition, HistogramDefinition, Metrics } from "@appserver/kernel/ports";
+
+/** Value of a series in an exposition; `series` is its name with its labels, as the driver writes them. */
+export type ReadSeries = (body: string, name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
+
+const requests: CounterDefinition<"route" | "status"> = {
+  name: "test_requests_total",
+  kind: "counter",
+  labels: ["route", "status"],
+  help: "Requests.",
+};
+const open: GaugeDefinition<never> = { name: "test_open_things", kind: "gauge", labels: [], help: "Things open." };
+const depth: GaugeDefinition<"queue"> = { name: "test_depth_events", kind: "gauge", labels: ["queue"], help: "Depth." };
+const duration: HistogramDefinition<"app"> = {
+  name: "test_duration_seconds",
+  kind: "histogram",
+  labels: ["app"],
+  help: "Durations.",
+  buckets: [0.1, 1],
+};
+
+/** Declares what every driver of metrics promises. */
+export function metricsSuite(name: string, open_: () => Metrics, read: ReadSeries): void {
+  describe(`metrics: ${name}`, () => {
+    it("counts by labels, in any order of them", async () => {
+      const metrics = open_();
+      const counter = metrics.counter(requests);
+      counter.bind({ route: "/a", status: "2xx" }).add();
+      counter.bind({ status: "2xx", route: "/a" }).add(2);
+      counter.bind({ route: "/a", status: "5xx" }).add();
+      const { body } = await metrics.expose();
+      assert.equal(read(body, requests.name, { route: "/a", status: "2xx" }), 3);
+      assert.equal(read(body, requests.name, { route: "/a", status: "5xx" }), 1);
+    });
+
+    it("hands out one handle for the same labels, and one metric for the same definition", async () => {
+      const metrics = open_();
+      const handle = metrics.counter(requests).bind({ route: "/", status: "2xx" });
+      assert.equal(metrics.counter({ ...requests }).bind({ route: "/", status: "2xx" }), handle);
+      assert.throws(() => metrics.gauge({ ...open, name: requests.name }), /test_requests_total/);
+      assert.throws(() => metrics.counter({ ...requests, labels: ["route"] }), /test_requests_total/);
+    });
+
+    it("gauges go up and down, and can be set", async () => {
+      const metrics = open_();
+      const gauge = metrics.gauge(open).bind({});
+      gauge.add(3);
+      gauge.add(-1);
+      assert.equal(read((await metrics.expose()).body, open.name), 2);
+      gauge.set(7);
+      assert.equal(read((await metrics.expose()).body, open.name), 7);
+    });
+
+    it("histograms have cumulative buckets, with bounds inclusive", async () => {
+      const metrics = open_();
+      const handle = metrics.histogram(duration).bind({ app: "notes" });
+      for (const value of [0.05, 0.1, 0.5, 3]) handle.observe(value);
+      const { body } = await metrics.expose();
+      const bucket = (le: string): number | undefined => read(body, `${duration.name}_bucket`, { app: "notes", le });
+      assert.deepEqual([bucket("0.1"), bucket("1"), bucket("+Inf")], [2, 3, 4]);
+      assert.equal(read(body, `${duration.name}_count`, { app: "notes" }), 4);
+      assert.ok(Math.abs((read(body, `${duration.name}_sum`, { app: "notes" }) ?? 0) - 3.65) < 1e-9);
+    });
+
+    it("looked-up gauges hold what was read, and nothing older", async () => {
+      const metrics = open_();
+      let readings = [{ labels: { queue: "a" }, value: 4 }];
+      metrics.observe(depth, () => readings);
+      metrics.observe(depth, async () => [{ labels: { queue: "b" }, value: 1 }]);
+      assert.equal(read((await metrics.expose()).body, depth.name, { queue: "a" }), 4);
+      readings = [{ labels: { queue: "b" }, value: 2 }];
+      const { body } = await metrics.expose();
+      assert.equal(read(body, depth.name, { queue: "a" }), undefined);
+      assert.equal(read(body, depth.name, { queue: "b" }), 3, "reads of one gauge add up");
+    });
+
+    it("a gauge that cannot be read leaves the others alone", async () => {
+      const metrics = open_();
+      metrics.observe(depth, () => Promise.reject(new Error("away")));
+      metrics.observe(open, () => {
+        throw new Error("broken");
+      });
+      metrics.counter(requests).bind({ route: "/", status: "2xx" }).add();
+      const { body } = await metrics.expose();
+      assert.equal(read(body, requests.name, { route: "/", status: "2xx" }), 1);
+      assert.equal(read(body, open.name), undefined);
+    });
+
+    it("what is defined after the first look is there at the next", async () => {
+      const metrics = open_();
+      await metrics.expose();
+      metrics.counter(requests).bind({ route: "/late", status: "2xx" }).add();
+      assert.equal(read((await metrics.expose()).body, requests.name, { route: "/late", status: "2xx" }), 1);
+    });
+  });
+}

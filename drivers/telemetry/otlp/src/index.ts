@@ -1,0 +1,1 @@
+export { OtlpTracer, type OtlpTracerOptions } from "./otlp-tracer.ts";

@@ -1,0 +1,120 @@
+import { type Clock, type Component, type Logger, parseTraceparent } from "@appserver/kernel";
+import type { Metrics, Span, SpanOptions, Tracer } from "@appserver/kernel/ports";
+import {
+  type Context,
+  type Tracer as OpenTelemetryTracer,
+  ROOT_CONTEXT,
+  SpanKind,
+  TraceFlags,
+  trace,
+} from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from "@opentelemetry/sdk-trace";
+import { OtlpSpan } from "./otlp-span.ts";
+import { SpanQueue } from "./span-queue.ts";
+
+export interface OtlpTracerOptions {
+  /** Of the collector: `http://collector:4318`; `/v1/traces` is added where there is no path. */
+  readonly endpoint: string;
+  /** Sent with every batch, for authentication. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `service.name`: `appserver`, `orchestrator`. */
+  readonly serviceName: string;
+  readonly serviceVersion: string;
+  /** `service.instance.id` */
+  readonly instance: string;
+  /** Share of the traces begun here that are recorded, 0 to 1; continued ones go by their caller's choice. Default 1. */
+  readonly sampleRatio?: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Spans waiting at most. Default 2048. */
+  readonly queueSize?: number;
+  /** Default 512. */
+  readonly batchSize?: number;
+  /** Longest wait of a span for company. Default 1 s. */
+  readonly delayMs?: number;
+  /** Longest try to send one batch, repetitions included; and longest wait at stop. Default 5 s. */
+  readonly exportTimeoutMs?: number;
+}
+
+const kinds = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const;
+
+/**
+ * Traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf. While it is away spans are dropped and counted;
+ * `stop` sends what waits. It registers nothing with OpenTelemetry's globals.
+ */
+export class OtlpTracer implements Tracer, Component {
+  readonly name = "traces";
+  readonly enabled = true;
+  readonly #options: OtlpTracerOptions;
+  readonly #provider: TracerProvider;
+  readonly #tracer: OpenTelemetryTracer;
+
+  /** Throws RangeError for an endpoint that is no http(s) URL, or a ratio outside of 0 to 1. */
+  constructor(options: OtlpTracerOptions) {
+    const { sampleRatio = 1 } = options;
+    if (!(sampleRatio >= 0 && sampleRatio <= 1)) throw new RangeError("the sample ratio is a number from 0 to 1");
+    this.#options = options;
+    this.#provider = new TracerProvider({
+      resource: resourceFromAttributes({
+        "service.name": options.serviceName,
+        "service.version": options.serviceVersion,
+        "service.instance.id": options.instance,
+      }),
+      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
+      spanProcessors: [new SpanQueue({ ...queueDefaults, ...queueOptions(options), exporter: exporterOf(options) })],
+    });
+    this.#tracer = this.#provider.getTracer("appserver", options.serviceVersion);
+  }
+
+  startSpan(name: string, { parent, kind = "internal", attributes }: SpanOptions = {}): Span {
+    const options = { kind: kinds[kind], ...(attributes && { attributes }) };
+    return new OtlpSpan(this.#tracer.startSpan(name, options, contextOf(parent)));
+  }
+
+  async stop(): Promise<void> {
+    const { clock, exportTimeoutMs = 5_000 } = this.#options;
+    const done = new AbortController();
+    const late = clock.sleep(exportTimeoutMs, done.signal).catch(() => {});
+    await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
+    done.abort();
+  }
+}
+
+const queueDefaults = { capacity: 2048, batchSize: 512, delayMs: 1_000 };
+
+function queueOptions({ clock, logger, metrics, queueSize, batchSize, delayMs }: OtlpTracerOptions) {
+  return {
+    clock,
+    logger,
+    metrics,
+    ...(queueSize !== undefined && { capacity: queueSize }),
+    ...(batchSize !== undefined && { batchSize }),
+    ...(delayMs !== undefined && { delayMs }),
+  };
+}
+
+function exporterOf({ endpoint, headers, exportTimeoutMs = 5_000 }: OtlpTracerOptions): OTLPTraceExporter {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new RangeError(`"${endpoint}" is not a collector: expected an http or https URL`);
+  }
+  if (url.pathname === "/") url.pathname = "/v1/traces";
+  return new OTLPTraceExporter({ url: url.href, headers: { ...headers }, timeoutMillis: exportTimeoutMs });
+}
+
+function contextOf(parent: string | undefined): Context {
+  const known = parseTraceparent(parent);
+  if (!known) return ROOT_CONTEXT;
+  const { traceId, spanId, isSampled } = known;
+  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}

@@ -1,0 +1,105 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { CounterHandle, Metrics } from "@appserver/kernel/ports";
+import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
+
+export interface SpanQueueOptions {
+  readonly exporter: SpanExporter;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Spans waiting at most; later ones are dropped. */
+  readonly capacity: number;
+  readonly batchSize: number;
+  /** Longest wait of a span for company, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/**
+ * Ended spans on their way to the exporter, a batch at a time. The SDK's own batch processor does not tell what it dropped,
+ * and at the end sends everything at once.
+ */
+export class SpanQueue implements SpanProcessor {
+  readonly #options: SpanQueueOptions;
+  readonly #overflowed: CounterHandle;
+  readonly #refused: CounterHandle;
+  readonly #stopping = new AbortController();
+  #spans: ReadableSpan[] = [];
+  #sending: Promise<void> | undefined;
+  /** Ends the wait for company. */
+  #full: (() => void) | undefined;
+  #isFailing = false;
+
+  constructor(options: SpanQueueOptions) {
+    this.#options = options;
+    const dropped = options.metrics.counter(metricCatalogue.spansDropped);
+    this.#overflowed = dropped.bind({ reason: "queue_full" });
+    this.#refused = dropped.bind({ reason: "export_failed" });
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    const { capacity, batchSize } = this.#options;
+    if (this.#spans.length >= capacity || this.#stopping.signal.aborted) {
+      this.#overflowed.add();
+      return;
+    }
+    this.#spans.push(span);
+    if (this.#spans.length >= batchSize) this.#full?.();
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async forceFlush(): Promise<void> {
+    this.#full?.();
+    await this.#sending;
+  }
+
+  /** Sends what waits, once, and takes no more. */
+  async shutdown(): Promise<void> {
+    this.#stopping.abort();
+    await this.forceFlush();
+    await this.#options.exporter.shutdown();
+  }
+
+  async #send(): Promise<void> {
+    while (this.#spans.length > 0) {
+      await this.#company();
+      const batch = this.#spans.splice(0, this.#options.batchSize);
+      const error = await this.#export(batch);
+      this.#tell(error, batch.length);
+    }
+  }
+
+  /** Until the batch is full, the delay has passed, or stopping. */
+  async #company(): Promise<void> {
+    const { clock, delayMs, batchSize } = this.#options;
+    if (this.#spans.length >= batchSize || this.#stopping.signal.aborted) return;
+    const full = new AbortController();
+    this.#full = () => full.abort();
+    await clock.sleep(delayMs, full.signal).catch(() => {});
+    this.#full = undefined;
+  }
+
+  #export(batch: ReadableSpan[]): Promise<unknown> {
+    return new Promise((resolve) => {
+      // 0 is success.
+      this.#options.exporter.export(batch, ({ code, error }) =>
+        resolve(code === 0 ? undefined : (error ?? new Error("refused"))),
+      );
+    });
+  }
+
+  /** Said once an outage, counted always. */
+  #tell(error: unknown, count: number): void {
+    const { logger } = this.#options;
+    if (error !== undefined) this.#refused.add(count);
+    if (error !== undefined && !this.#isFailing) {
+      logger.warn({ reason: messageOf(error), spans: count }, "traces cannot be sent; they are dropped meanwhile");
+    }
+    if (error === undefined && this.#isFailing) logger.info({}, "traces are sent again");
+    this.#isFailing = error !== undefined;
+  }
+}

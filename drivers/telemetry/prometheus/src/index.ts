@@ -1,0 +1,1 @@
+export { PrometheusMetrics, type PrometheusMetricsOptions } from "./prometheus-metrics.ts";

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, test } from "node:test";
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import type { CounterDefinition, GaugeDefinition, HistogramDefinition, Metrics } from "@appserver/kernel/ports";
+import { ensureDebianProgram } from "../../../../tools/services/debian-package.ts";
+import { metricsSuite } from "../../metrics.suite.ts";
+import { PrometheusMetrics } from "./prometheus-metrics.ts";
+
+const clock = new SystemClock();
+
+function createMetrics(ofProcess = false): PrometheusMetrics {
+  return new PrometheusMetrics({ clock, logger: silentLogger, ofProcess });
+}
+
+metricsSuite("Prometheus", createMetrics, (body, name, labels = {}) => {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  for (const line of body.split("\n")) {
+    const [, series, text = "", value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (series !== name) continue;
+    const given = text === "" ? [] : text.split(",");
+    if (given.length === wanted.length && wanted.every((label) => given.includes(label))) return Number(value);
+  }
+  return undefined;
+});
+
+describe("Prometheus text", () => {
+  test("the catalogue and the process's metrics are clean for promtool", async (t) => {
+    const promtool = ensureDebianProgram("promtool", "prometheus");
+    if ("unavailable" in promtool) return t.skip(promtool.unavailable);
+    const metrics = createMetrics(true);
+    for (const definition of Object.values(metricCatalogue)) countOnce(metrics, definition);
+    const { body, contentType } = await metrics.expose();
+    assert.equal(contentType, "text/plain; version=0.0.4; charset=utf-8");
+    for (const { name } of Object.values(metricCatalogue)) assert.match(body, new RegExp(`^${name}[{_ ]`, "m"));
+    const { status, stdout, stderr } = spawnSync(promtool.path, ["check", "metrics"], { input: body, encoding: "utf8" });
+    assert.deepEqual([status, stdout, stderr], [0, "", ""]);
+  });
+
+  test("label values are escaped: one line each", async () => {
+    const metrics = createMetrics();
+    const odd = 'a"b\\c\nappserver_forged_total 1';
+    metrics.counter(metricCatalogue.containerStarts).bind({ app: odd }).add();
+    const { body } = await metrics.expose();
+    assert.ok(body.includes('{app="a\\"b\\\\c\\nappserver_forged_total 1"} 1'));
+    assert.doesNotMatch(body, /^appserver_forged_total/m);
+  });
+
+  test("the process tells its processor time, memory and event loop lag", async () => {
+    const { body } = await createMetrics(true).expose();
+    for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"]) {
+      assert.match(body, new RegExp(`^${name} \\S`, "m"));
+    }
+  });
+});
+
+function countOnce(metrics: Metrics, definition: CounterDefinition | GaugeDefinition | HistogramDefinition): void {
+  const labels = Object.fromEntries(definition.labels.map((label) => [label, "some"]));
+  if (definition.kind === "counter") metrics.counter(definition).bind(labels).add();
+  else if (definition.kind === "gauge") metrics.gauge(definition).bind(labels).set(1);
+  else metrics.histogram(definition).bind(labels).observe(0.2);
+}

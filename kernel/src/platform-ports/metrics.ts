@@ -1,0 +1,80 @@
+import type { MaybePromise } from "../maybe-promise.ts";
+
+interface Definition<Label extends string> {
+  /** With its unit as suffix: `_seconds`, `_bytes`, `_total` (https://prometheus.io/docs/practices/naming/). */
+  readonly name: string;
+  readonly help: string;
+  /** Values must come from a bounded set: each combination is a series for as long as the process lives. */
+  readonly labels: readonly Label[];
+}
+
+export interface CounterDefinition<Label extends string = string> extends Definition<Label> {
+  readonly kind: "counter";
+}
+
+export interface GaugeDefinition<Label extends string = string> extends Definition<Label> {
+  readonly kind: "gauge";
+}
+
+export interface HistogramDefinition<Label extends string = string> extends Definition<Label> {
+  readonly kind: "histogram";
+  /** Upper bounds, rising. Default: from 1 ms to 30 s, for durations in seconds. */
+  readonly buckets?: readonly number[];
+}
+
+/** One value for each label of the definition. */
+export type Labels<Label extends string> = Readonly<Record<Label, string>>;
+
+/** A metric whose series are bound ahead: `bind` once a combination of labels, keep the handle, use it at every request. */
+export interface Instrument<Label extends string, Handle> {
+  /** The handle of these labels; the same one for the same labels. */
+  bind(labels: Labels<Label>): Handle;
+}
+
+export interface CounterHandle {
+  /** Adds `amount`, not negative; default 1. */
+  add(amount?: number): void;
+}
+
+export interface GaugeHandle {
+  set(value: number): void;
+  /** May be negative. */
+  add(amount: number): void;
+}
+
+export interface HistogramHandle {
+  observe(value: number): void;
+}
+
+export type Counter<Label extends string = string> = Instrument<Label, CounterHandle>;
+export type Gauge<Label extends string = string> = Instrument<Label, GaugeHandle>;
+export type Histogram<Label extends string = string> = Instrument<Label, HistogramHandle>;
+
+/** One value of a gauge that is looked up. */
+export interface Reading<Label extends string = string> {
+  readonly labels: Labels<Label>;
+  readonly value: number;
+}
+
+/** The text that a scraper gets. */
+export interface Exposition {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/**
+ * Counts what happens, for operators (specification §4.1 `/metrics`, §4.5). Defining a metric twice answers the same
+ * one; the same name with another kind or other labels throws.
+ */
+export interface Metrics {
+  counter<Label extends string>(definition: CounterDefinition<Label>): Counter<Label>;
+  gauge<Label extends string>(definition: GaugeDefinition<Label>): Gauge<Label>;
+  histogram<Label extends string>(definition: HistogramDefinition<Label>): Histogram<Label>;
+  /**
+   * A gauge that is asked for whenever somebody looks, and holds exactly what `read` answers. When `read` rejects, or takes
+   * longer than 2 s, the gauge has no values from it that time. Several reads of one gauge add to each other.
+   */
+  observe<Label extends string>(definition: GaugeDefinition<Label>, read: () => MaybePromise<readonly Reading<Label>[]>): void;
+  /** Everything, as the driver's format has it. Does not reject because of one gauge. */
+  expose(): Promise<Exposition>;
+}

@@ -1,0 +1,56 @@
+import { randomFillSync } from "node:crypto";
+
+/** Where a piece of work stands in a trace (W3C Trace Context). */
+export interface TraceContext {
+  /** 32 lower-case hex digits, not all zero. */
+  readonly traceId: string;
+  /** 16 lower-case hex digits, not all zero. */
+  readonly spanId: string;
+  /** Whether the caller recorded it. */
+  readonly isSampled: boolean;
+}
+
+// Later versions may add fields after these; `ff` is no version (§3.2.2).
+const pattern = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** The header's meaning; undefined when it is absent or malformed, which begins a new trace (§4.3). */
+export function parseTraceparent(header: string | undefined): TraceContext | undefined {
+  const match = header === undefined ? null : pattern.exec(header);
+  if (!match) return undefined;
+  const [, version, traceId = "", spanId = "", flags = "00", more] = match;
+  if (version === "00" && more !== undefined) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+/** The header, in version 00. */
+export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
+  return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
+}
+
+/** Of a trace that nobody records: it still ties log lines and events of one request together. */
+export function newTraceparent(): string {
+  return formatTraceparent({ traceId: randomHex(16), spanId: randomHex(8), isSampled: false });
+}
+
+/** Random bytes come in stock: asking the system for a few at every request costs more than the request's routing. */
+class RandomStock {
+  readonly #bytes = Buffer.allocUnsafe(6144);
+  #used = this.#bytes.length;
+
+  take(length: number): string {
+    if (this.#used + length > this.#bytes.length) {
+      randomFillSync(this.#bytes);
+      this.#used = 0;
+    }
+    this.#used += length;
+    return this.#bytes.toString("hex", this.#used - length, this.#used);
+  }
+}
+
+const stock = new RandomStock();
+
+function randomHex(bytes: number): string {
+  const hex = stock.take(bytes);
+  // All zero means "none".
+  return /[1-9a-f]/.test(hex) ? hex : randomHex(bytes);
+}

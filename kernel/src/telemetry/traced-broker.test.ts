@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Broker, EventEnvelope, EventHandler } from "../platform-ports/broker.ts";
+import type { Span, SpanOptions, Tracer } from "../platform-ports/tracer.ts";
+import { currentTraceparent } from "./current-trace.ts";
+import { silentTracer } from "./silent-tracer.ts";
+import { tracedBroker } from "./traced-broker.ts";
+
+const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+const own = "00-4bf92f3577b34da6a3ce929d0e0e4736-aaaaaaaaaaaaaaaa-01";
+
+/** Hands events to whoever consumes. */
+class LoopBroker implements Broker {
+  #handler: EventHandler = async () => {};
+  #observer: (event: EventEnvelope) => void = () => {};
+
+  async publish(events: readonly EventEnvelope[]): Promise<void> {
+    for (const event of events) {
+      this.#observer(event);
+      await this.#handler({ event, attempt: 1, queue: "q" });
+    }
+  }
+
+  async consume(_options: object, handler: EventHandler) {
+    this.#handler = handler;
+    return { close: async () => {} };
+  }
+
+  async observe(_types: readonly string[], handler: (event: EventEnvelope) => void) {
+    this.#observer = handler;
+    return { close: async () => {} };
+  }
+
+  async deadLetters() {
+    return [];
+  }
+
+  async ping(): Promise<void> {}
+
+  async queueDepths() {
+    return [{ queue: "q", pending: 1, dead: 0 }];
+  }
+}
+
+class RecordingTracer implements Tracer {
+  readonly enabled = true;
+  readonly spans: { readonly name: string; readonly options: SpanOptions | undefined; error?: unknown; ended: boolean }[] = [];
+
+  startSpan(name: string, options?: SpanOptions): Span {
+    const span = { name, options, ended: false, error: undefined as unknown };
+    this.spans.push(span);
+    return {
+      traceparent: own,
+      setName: () => {},
+      setAttribute: () => {},
+      recordError: (error) => {
+        span.error = error;
+      },
+      end: () => {
+        span.ended = true;
+      },
+    };
+  }
+}
+
+function event(traceparent?: string): EventEnvelope {
+  const rest = { source: "/appserver/test", subject: "notes", time: "2026-01-01T00:00:00.000Z", body: {} };
+  return { id: "1", type: "app.tested", ...rest, ...(traceparent !== undefined && { traceparent }) };
+}
+
+describe("traced broker", () => {
+  test("handlers run in the trace of their event, also when nothing is recorded", async () => {
+    const broker = tracedBroker(new LoopBroker(), silentTracer);
+    const seen: (string | undefined)[] = [];
+    await broker.observe(["app.tested"], () => seen.push(currentTraceparent()));
+    await broker.consume({ prefix: "p", types: ["app.tested"] }, async () => {
+      await Promise.resolve();
+      seen.push(currentTraceparent());
+    });
+    await broker.publish([event(inbound), event()]);
+    assert.deepEqual(seen, [inbound, inbound, undefined, undefined]);
+    assert.deepEqual(await broker.queueDepths?.(), [{ queue: "q", pending: 1, dead: 0 }]);
+  });
+
+  test("a recorded delivery is a span of its own, which fails with its handler", async () => {
+    const tracer = new RecordingTracer();
+    const broker = tracedBroker(new LoopBroker(), tracer);
+    const failure = new Error("not today");
+    let seen: string | undefined;
+    await broker.consume({ prefix: "p", types: ["app.tested"] }, async () => {
+      seen = currentTraceparent();
+      throw failure;
+    });
+    await assert.rejects(broker.publish([event(inbound)]), failure);
+    const [span] = tracer.spans;
+    assert.deepEqual([span?.name, span?.options?.parent, span?.options?.kind], ["process app.tested", inbound, "consumer"]);
+    assert.deepEqual([seen, span?.error, span?.ended], [own, failure, true]);
+  });
+});

@@ -1,0 +1,30 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+
+interface Entry {
+  readonly name: string;
+  readonly kind: string;
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
+/** `docs/reference/metrics.md`: every metric of the platform's own. */
+export function generateMetricPage(): string {
+  const entries: readonly Entry[] = Object.values(metricCatalogue);
+  const rows = entries.map(({ name, kind, labels, help }) => `| ${name} | ${kind} | ${labels.join(", ")} | ${help} |`);
+  return `<!-- Generated from contracts/metrics/catalogue.ts by \`npm run generate\`. Do not edit. -->
+
+# Metrics
+
+\`GET /metrics\` of the application server answers with Prometheus text (version 0.0.4). A status is its class (\`2xx\`); a
+\`route\` is a pattern, never a path; an \`app\` is an installed one, or \`none\`. Histograms of seconds have buckets from 1 ms to
+30 s unless they say otherwise. A metric appears once something has been counted. Gauges that are looked up in a dependency
+are missing while it does not answer.
+
+| metric | kind | labels | meaning |
+| --- | --- | --- | --- |
+${rows.join("\n")}
+
+Beside these are the usual ones of the process: \`process_*\` (processor time, memory, open files, start time) and
+\`nodejs_*\` (event loop lag, heap, garbage collection, version).
+`;
+}
