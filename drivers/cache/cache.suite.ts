@@ -59,6 +59,19 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>): v
       assert.equal(await cache.get("p:ab:1"), "value");
     });
 
+    it("deletes values alone by prefix, and many of them", async () => {
+      const windows = [{ limit: 1, windowMs: 60_000 }];
+      await cache.addIfAbsent("many:mark", 60_000);
+      await cache.slidingWindow("many:hits", windows);
+      const keys = Array.from({ length: 2_500 }, (_, index) => `many:${index}`);
+      await Promise.all(keys.map(async (key) => cache.set(key, "value", 60_000)));
+      await cache.deletePrefix("many:");
+      const values = await Promise.all(keys.map(async (key) => cache.get(key)));
+      assert.deepEqual(new Set(values), new Set([undefined]));
+      assert.equal(await cache.addIfAbsent("many:mark", 60_000), false);
+      assert.equal((await cache.slidingWindow("many:hits", windows)).allowed, false);
+    });
+
     it("adds a key once, until its time has passed", async () => {
       assert.equal(await cache.addIfAbsent("once", 300), true);
       assert.equal(await cache.addIfAbsent("once", 300), false);
@@ -117,6 +130,27 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>): v
       await driver.advance(350);
       const refused = await cache.slidingWindow("two", windows);
       assert.deepEqual([refused.allowed, refused.window], [false, 0]);
+    });
+
+    it("counts what came before a window was widened", async () => {
+      for (let hit = 0; hit < 2; hit += 1) await cache.slidingWindow("widened", [{ limit: 2, windowMs: 60_000 }]);
+      assert.equal((await cache.slidingWindow("widened", [{ limit: 2, windowMs: 60_000 }])).allowed, false);
+      const results = [];
+      for (let hit = 0; hit < 4; hit += 1) results.push(await cache.slidingWindow("widened", [{ limit: 5, windowMs: 60_000 }]));
+      assert.deepEqual(
+        results.map(({ allowed, remaining }) => [allowed, remaining]),
+        [
+          [true, 2],
+          [true, 1],
+          [true, 0],
+          [false, 0],
+        ],
+      );
+    });
+
+    it("lets nothing through a window without room", async () => {
+      const result = await cache.slidingWindow("closed", [{ limit: 0, windowMs: 1_000 }]);
+      assert.deepEqual([result.allowed, result.remaining, result.resetMs], [false, 0, 1_000]);
     });
 
     it("counts keys apart", async () => {

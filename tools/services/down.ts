@@ -2,9 +2,16 @@
 import { downDockerEngine } from "./docker-engine.ts";
 import { downPostgres } from "./postgres.ts";
 import { downRabbitMq } from "./rabbitmq.ts";
+import { downRedis } from "./redis.ts";
 import { downRegistry } from "./registry.ts";
 
-const downs = { docker: downDockerEngine, postgres: downPostgres, rabbitmq: downRabbitMq, registry: downRegistry };
+const downs = {
+  docker: downDockerEngine,
+  postgres: downPostgres,
+  rabbitmq: downRabbitMq,
+  redis: downRedis,
+  registry: downRegistry,
+};
 for (const [name, down] of Object.entries(downs)) {
   process.stdout.write(`${name}: ${(await down()) ? "stopped" : "was not running"}\n`);
 }

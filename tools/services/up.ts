@@ -1,7 +1,8 @@
-// `node bin/run.mjs tools/services/up.ts [docker] [postgres] [rabbitmq] [registry]`: starts what tests need and leaves it running.
+// `node bin/run.mjs tools/services/up.ts [docker] [postgres] [rabbitmq] [redis] [registry]`: starts what tests need and leaves it running.
 import { ensureDockerEngine } from "./docker-engine.ts";
 import { ensurePostgres } from "./postgres.ts";
 import { ensureRabbitMq } from "./rabbitmq.ts";
+import { ensureRedis } from "./redis.ts";
 import { ensureRegistry } from "./registry.ts";
 
 const starters: Readonly<Record<string, () => Promise<string>>> = {
@@ -18,6 +19,10 @@ const starters: Readonly<Record<string, () => Promise<string>>> = {
   rabbitmq: async () => {
     const rabbitmq = await ensureRabbitMq({ keep: true });
     return "unavailable" in rabbitmq ? rabbitmq.unavailable : `APPSERVER_RABBITMQ_URL=${rabbitmq.url}`;
+  },
+  redis: async () => {
+    const redis = await ensureRedis({ keep: true });
+    return "unavailable" in redis ? redis.unavailable : `APPSERVER_REDIS_URL=${redis.url}`;
   },
   registry: async () => {
     const registry = await ensureRegistry({ keep: true });

@@ -9,7 +9,7 @@ export interface Cache {
   /** Keeps `value` for `ttlMs`, counted on a monotonic clock. */
   set(key: string, value: string, ttlMs: number): MaybePromise<void>;
   delete(key: string): MaybePromise<void>;
-  /** Deletes every key with the prefix. */
+  /** Deletes every value whose key has the prefix. What `addIfAbsent` and `slidingWindow` keep stays. */
   deletePrefix(prefix: string): MaybePromise<void>;
   /** Stores the key if it is absent and answers true; answers false if it was there. The memory against replays. */
   addIfAbsent(key: string, ttlMs: number): MaybePromise<boolean>;

@@ -50,11 +50,9 @@ export class MemoryCache implements Cache {
     this.#hits.delete(key);
   }
 
-  /** Looks at every key. */
+  /** Looks at every value's key. */
   deletePrefix(prefix: string): void {
     this.#values.deletePrefix(prefix);
-    this.#marks.deletePrefix(prefix);
-    this.#hits.deletePrefix(prefix);
   }
 
   addIfAbsent(key: string, ttlMs: number): boolean {

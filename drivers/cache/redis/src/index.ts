@@ -1,1 +1,1 @@
-export {};
+export { RedisCache, type RedisCacheOptions } from "./redis-cache.ts";

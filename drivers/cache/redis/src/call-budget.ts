@@ -1,0 +1,84 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "@appserver/kernel";
+
+interface Call {
+  readonly deadline: number;
+  expire: ((error: Error) => void) | undefined;
+}
+
+/** A call was not answered within its budget. */
+export class BudgetExceededError extends Error {}
+
+/**
+ * Gives up calls that take longer than a budget. All have the same, so that they expire in the order in which they were
+ * made, and one sleeper serves them instead of one timer each.
+ */
+export class CallBudget {
+  readonly #budgetMs: number;
+  readonly #clock: Clock;
+  /** After the calls were given up: one that is late makes all behind it late. */
+  readonly #onExceeded: () => void;
+  #calls: Call[] = [];
+  #watching = false;
+
+  constructor(budgetMs: number, clock: Clock, onExceeded: () => void) {
+    this.#budgetMs = budgetMs;
+    this.#clock = clock;
+    this.#onExceeded = onExceeded;
+  }
+
+  /** The reply, its failure, or BudgetExceededError. */
+  within<T>(reply: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const call: Call = { deadline: this.#clock.monotonic() + this.#budgetMs, expire: reject };
+      this.#calls.push(call);
+      reply.then(
+        (value) => {
+          call.expire = undefined;
+          resolve(value);
+        },
+        (error: Error) => {
+          call.expire = undefined;
+          reject(error);
+        },
+      );
+      if (!this.#watching) void this.#watch();
+    });
+  }
+
+  /** Gives up every call under way now. */
+  expireAll(error: Error): void {
+    const calls = this.#calls;
+    this.#calls = [];
+    for (const call of calls) call.expire?.(error);
+  }
+
+  async #watch(): Promise<void> {
+    this.#watching = true;
+    for (let oldest = this.#oldest(); oldest; oldest = this.#oldest()) {
+      const waitMs = oldest.deadline - this.#clock.monotonic();
+      if (waitMs > 0) await this.#clock.sleep(waitMs);
+      await this.#readWhatHasCome(oldest.deadline);
+      if (!oldest.expire) continue;
+      this.expireAll(new BudgetExceededError(`no answer within ${this.#budgetMs} ms`));
+      this.#onExceeded();
+    }
+    this.#watching = false;
+  }
+
+  /**
+   * A process that was busy itself finds its timers due before it has read the replies that wait for it, or even sent
+   * the commands. That is not the server's slowness: replies are read first, with as much time as the process was late.
+   */
+  async #readWhatHasCome(deadline: number): Promise<void> {
+    const lateMs = this.#clock.monotonic() - deadline;
+    if (lateMs > 5) await this.#clock.sleep(Math.min(lateMs, this.#budgetMs));
+    await setImmediate();
+  }
+
+  #oldest(): Call | undefined {
+    const first = this.#calls.findIndex(({ expire }) => expire);
+    this.#calls = first < 0 ? [] : this.#calls.slice(first);
+    return this.#calls[0];
+  }
+}

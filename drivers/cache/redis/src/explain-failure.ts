@@ -1,0 +1,20 @@
+import type { RedisTarget } from "./redis-target.ts";
+
+/** Why Redis cannot be used, in words for its operator. */
+export function explainFailure(error: unknown, target: RedisTarget): string {
+  const text = textOf(error);
+  if (/^(WRONGPASS|ERR AUTH)/.test(text)) return `Redis refuses the user name or password: ${text}`;
+  if (/^NOAUTH|HELLO must be called with the client already authenticated/.test(text)) {
+    return `Redis wants a password, and the URL has none: ${text}`;
+  }
+  if (/^NOPERM/.test(text)) return `Redis does not let the user do what a cache needs: ${text}`;
+  if (/DB index is out of range/.test(text)) return `Redis has no database ${target.database}: ${text}`;
+  if (/^(NOPROTO|ERR unknown command.*HELLO)/i.test(text)) return `Redis 6 or newer is needed: ${text}`;
+  return text;
+}
+
+function textOf(error: unknown): string {
+  // Where every address of a name fails, Node's error has no text of its own.
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(textOf).join(", ");
+  return error instanceof Error ? error.message || error.name : String(error);
+}

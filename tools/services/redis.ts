@@ -1,0 +1,179 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ensureDebianProgram } from "./debian-package.ts";
+import { freePort } from "./free-port.ts";
+import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
+
+export interface Redis {
+  /** `redis://:password@127.0.0.1:43211` */
+  readonly url: string;
+  /** Ends this use; the last one to leave stops the server. */
+  stop(): Promise<void>;
+}
+
+export interface RedisOptions {
+  /** Holds its configuration; nothing that is stored survives a stop. Default `.appserver/services/redis`. */
+  readonly folder?: string;
+  readonly keep?: boolean;
+}
+
+/** A Redis server shared by all on this machine, with a password and no persistence; or the reason why there is none. */
+export async function ensureRedis(options: RedisOptions = {}): Promise<Redis | { unavailable: string }> {
+  const program = ensureDebianProgram("redis-server", "redis-server");
+  if ("unavailable" in program) return program;
+  try {
+    const use = await useService(redisService(options.folder, program.path), { keep: options.keep ?? false });
+    return { url: use.settings["url"] ?? "", stop: use.stop };
+  } catch (error) {
+    return { unavailable: `redis-server did not start: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+export async function downRedis(folder?: string): Promise<boolean> {
+  return await downService(redisService(folder, "redis-server"));
+}
+
+export interface PrivateRedisOptions {
+  /** Files of a certificate for 127.0.0.1: the server then speaks TLS alone. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** A server that one test has for itself, to stop, start and pause on one port. Gone, like its data, after `stop`. */
+export class PrivateRedis {
+  readonly url: string;
+  readonly port: number;
+  readonly #folder: string;
+  readonly #command: readonly string[];
+  readonly #isReady: () => Promise<boolean>;
+  #child: ChildProcess | undefined;
+
+  constructor(program: string, port: number, options: PrivateRedisOptions) {
+    const password = newPassword();
+    this.port = port;
+    this.#folder = mkdtempSync(join(tmpdir(), "appserver-redis-"));
+    this.#command = [program, writeConfiguration(this.#folder, port, password, options.tls)];
+    this.url = `${options.tls ? "rediss" : "redis"}://:${password}@127.0.0.1:${port}`;
+    this.#isReady = () => (options.tls ? listens(port) : answers(port, password));
+  }
+
+  /** Resolves when it answers. Starting again, it has forgotten all. */
+  async start(): Promise<void> {
+    const [program = "", ...args] = this.#command;
+    const child = spawn(program, args, { stdio: "ignore" });
+    const endWithUs = (): boolean => child.kill("SIGKILL");
+    process.once("exit", endWithUs);
+    child.once("exit", () => process.off("exit", endWithUs));
+    this.#child = child;
+    const deadline = performance.now() + 10_000;
+    while (!(await this.#isReady())) {
+      if (child.exitCode !== null) throw new Error(`redis-server ended with code ${child.exitCode}`);
+      if (performance.now() > deadline) throw new Error("redis-server was not ready in 10 s");
+      await sleep(20);
+    }
+  }
+
+  /** Ends it as a crash would. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  /** It takes connections and commands, and answers none. */
+  pause(): void {
+    this.#child?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#child?.kill("SIGCONT");
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A server of the test's own, started; or the reason why there is none. */
+export async function startRedis(options: PrivateRedisOptions = {}): Promise<PrivateRedis | { unavailable: string }> {
+  const program = ensureDebianProgram("redis-server", "redis-server");
+  if ("unavailable" in program) return program;
+  const redis = new PrivateRedis(program.path, await freePort(), options);
+  await redis.start();
+  return redis;
+}
+
+function redisService(folder = join(servicesFolder, "redis"), program: string): ServiceDefinition {
+  return {
+    name: "redis-server",
+    folder,
+    startTimeoutMs: 10_000,
+    prepare: async () => {
+      const port = await freePort();
+      const password = newPassword();
+      const command = [program, writeConfiguration(folder, port, password, undefined)];
+      return { command, settings: { url: `redis://:${password}@127.0.0.1:${port}`, port: String(port), password } };
+    },
+    isReady: ({ port, password }) => answers(Number(port), password ?? ""),
+  };
+}
+
+/** In a file, not in arguments: the machine's other users see those. */
+function writeConfiguration(folder: string, port: number, password: string, tls: PrivateRedisOptions["tls"]): string {
+  const file = join(folder, "redis.conf");
+  const ports = tls
+    ? ["port 0", `tls-port ${port}`, `tls-cert-file ${tls.cert}`, `tls-key-file ${tls.key}`, "tls-auth-clients no"]
+    : [`port ${port}`];
+  const rest = ["bind 127.0.0.1", `requirepass ${password}`, 'save ""', "appendonly no", `dir ${folder}`];
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(file, [...ports, ...rest, ""].join("\n"), { mode: 0o600 });
+  return file;
+}
+
+function newPassword(): string {
+  return randomBytes(12).toString("hex");
+}
+
+function listens(port: number): Promise<boolean> {
+  return converse(port, "", (socket) => socket.readyState === "open");
+}
+
+function answers(port: number, password: string): Promise<boolean> {
+  return converse(port, `AUTH ${password}\r\nPING\r\n`, (_, reply) => reply.includes("+PONG"));
+}
+
+function converse(
+  port: number,
+  text: string,
+  isDone: (socket: ReturnType<typeof connect>, reply: string) => boolean,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    let reply = "";
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(text);
+      look();
+    });
+    const end = (done: boolean): void => {
+      socket.destroy();
+      resolve(done);
+    };
+    const look = (): void => {
+      if (isDone(socket, reply)) end(true);
+    };
+    socket.on("data", (chunk) => {
+      reply += chunk.toString("latin1");
+      look();
+    });
+    socket.once("error", () => end(false));
+    socket.once("close", () => end(false));
+    socket.setTimeout(1_000, () => end(false));
+  });
+}
