@@ -1,0 +1,103 @@
+import type { Problem } from "./config-error.ts";
+import type { YamlValue } from "./parse-yaml.ts";
+import type { Section, Setting } from "./schema.ts";
+import type { ReadFile } from "./types/setting-type.ts";
+
+export type OriginKind = "flag" | "environment" | "file" | "default" | "unset";
+
+/** Where a value comes from. */
+export interface Origin {
+  readonly kind: OriginKind;
+  /** The flag, the variable, or the file with its line. */
+  readonly name: string;
+}
+
+/** What was given for one setting, before it is read. */
+export interface Given {
+  readonly origin: Origin;
+  /** How problems call it: `APPSERVER_HTTP_PORT`, `--http-port`, `appserver.yaml:3 server.http_port`. */
+  readonly name: string;
+  readonly written: string | readonly string[];
+  /** Contents of the file that the value is in, where they are no text. */
+  readonly bytes?: Uint8Array;
+}
+
+/** The sources of a configuration. */
+export interface Sources {
+  /** As parsed from the command line: by flag, without `--`. `config` is the YAML file's path. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Reads the YAML file of `-c`, secrets and certificates that are given by path. */
+  readonly readFile: ReadFile;
+}
+
+type Lookup = Pick<Sources, "flags" | "environment" | "readFile"> & {
+  readonly yaml: (section: Section, key: string) => (YamlValue & { readonly file: string; readonly path: string }) | undefined;
+};
+
+/** The first of flags, environment, file that has the setting. Empty texts are as good as none. */
+export function findGiven(setting: Setting, section: Section, lookup: Lookup): Given | Problem | undefined {
+  return fromFlags(setting, lookup) ?? fromEnvironment(setting, lookup) ?? fromYaml(setting, section, lookup);
+}
+
+/** Whether the value can be in a file of its own. */
+export function mayBeInFile(setting: Setting): boolean {
+  return setting.secret === true || setting.inFile === true;
+}
+
+function fromFlags({ flag }: Setting, { flags }: Lookup): Given | undefined {
+  const value = flag === undefined ? undefined : flags?.[flag];
+  if (value === undefined) return undefined;
+  return { origin: { kind: "flag", name: `--${flag}` }, name: `--${flag}`, written: String(value) };
+}
+
+function fromEnvironment(setting: Setting, { environment = {}, readFile }: Lookup): Given | Problem | undefined {
+  for (const name of [setting.env, ...(setting.aliases ?? [])]) {
+    if (name === undefined) continue;
+    const value = environment[name];
+    const path = mayBeInFile(setting) ? environment[`${name}_FILE`] : undefined;
+    if (value && path) return { name, says: `give this or ${name}_FILE, not both` };
+    const origin = (variable: string): Origin => ({ kind: "environment", name: variable });
+    if (path) return inFile(path, `${name}_FILE`, origin(`${name}_FILE`), readFile);
+    if (value) return { origin: origin(name), name, written: value };
+  }
+  return undefined;
+}
+
+function fromYaml(setting: Setting, section: Section, { yaml, readFile }: Lookup): Given | Problem | undefined {
+  if (setting.yaml === undefined) return undefined;
+  const value = notEmpty(yaml(section, setting.yaml));
+  const path = mayBeInFile(setting) ? notEmpty(yaml(section, `${setting.yaml}_file`)) : undefined;
+  const found = path ?? value;
+  if (found === undefined) return undefined;
+  const place = `${found.file}:${found.line}`;
+  if (path && value) return { name: `${place} ${path.path}`, says: `give this or ${value.path}, not both` };
+  const origin: Origin = { kind: "file", name: place };
+  if (path) return inFile(String(path.given), `${place} ${path.path}`, origin, readFile);
+  return { origin, name: `${place} ${found.path}`, written: found.given };
+}
+
+function notEmpty<V extends YamlValue>(value: V | undefined): V | undefined {
+  return value === undefined || value.given === "" ? undefined : value;
+}
+
+/** Docker and Kubernetes hand secrets out as files; editors end those with a line feed. */
+function inFile(path: string, name: string, origin: Origin, readFile: ReadFile): Given | Problem {
+  try {
+    const bytes = readFile(path);
+    const text = decode(bytes);
+    if (text === undefined) return { origin, name, written: "", bytes };
+    return { origin, name, written: text.replace(/\r?\n$/, "") };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name, given: JSON.stringify(path), says: `expected the path of a readable file (${reason})` };
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

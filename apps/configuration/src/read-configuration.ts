@@ -1,0 +1,195 @@
+import { ConfigError, type Problem } from "./config-error.ts";
+import { deepFreeze } from "./deep-freeze.ts";
+import { findGiven, type Given, mayBeInFile, type Origin, type Sources } from "./given-values.ts";
+import { parseYaml, type YamlSections } from "./parse-yaml.ts";
+import type { Finding, FoundValues, Schema, Section, Sections, Setting, Values } from "./schema.ts";
+import type { Reading, SettingType } from "./types/setting-type.ts";
+import { type KnownNames, unknownVariables, unknownYaml } from "./unknown-names.ts";
+
+/** One setting as it was read, fit to be shown: secrets are masked. */
+export interface SettingReport {
+  readonly section: string;
+  /** The YAML key, else the flag. */
+  readonly name: string;
+  readonly shown: string;
+  readonly origin: Origin;
+}
+
+export interface Configuration<S extends Sections> {
+  /** Frozen, all the way down. */
+  readonly values: Values<S>;
+  readonly settings: readonly SettingReport[];
+  /** What is odd, but keeps nothing from starting. */
+  readonly warnings: readonly string[];
+  /**
+   * The environment, completed by what was given as a flag, in the YAML file or in a secret's file, under the name of its
+   * variable: for what is handed on to containers (specification §6.5).
+   */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+interface Entry {
+  readonly sectionName: string;
+  readonly section: Section;
+  readonly key: string;
+  readonly setting: Setting;
+  readonly value: unknown;
+  readonly shown: string;
+  readonly origin: Origin;
+  readonly given?: Given;
+  readonly problem?: Problem;
+}
+
+/**
+ * Reads a process's configuration: flags win over the environment, the environment over the YAML file, the file over
+ * defaults. Throws {@link ConfigError} with everything that is wrong, at once.
+ *
+ * `known` are the settings of the whole platform: one file and one environment can serve all its processes, and only names
+ * that mean nothing to any of them are reported.
+ */
+export function readConfiguration<S extends Sections>(
+  schema: Schema<S>,
+  sources: Sources,
+  known: KnownNames = { sections: schema.sections },
+): Configuration<S> {
+  const { environment = {} } = sources;
+  const file = sources.flags?.["config"] === undefined ? undefined : String(sources.flags["config"]);
+  const yaml = file === undefined ? undefined : readYaml(file, sources.readFile);
+  const everything: KnownNames = { ...known, sections: { ...known.sections, ...schema.sections } };
+  const entries = Object.entries(schema.sections).flatMap(([sectionName, section]) =>
+    Object.entries(section.settings).map(([key, setting]) =>
+      readEntry({ sectionName, section, key, setting }, { ...sources, yaml: yamlLookup(yaml, file ?? "") }),
+    ),
+  );
+  const values = valuesOf(entries) as FoundValues<S>;
+  const findings = schema.rules?.(values) ?? [];
+  const problems = [
+    ...(yaml ? unknownYaml(yaml, everything.sections, file ?? "") : []),
+    ...entries.flatMap(({ problem }) => problem ?? []),
+    ...findings.flatMap((finding) => toProblem(finding, entries)),
+  ];
+  if (problems.length > 0) throw ConfigError.of(problems);
+  return {
+    values: deepFreeze(values) as Values<S>,
+    settings: entries.map(toReport),
+    warnings: [
+      ...findings.filter(({ severity }) => severity === "warning").map(({ says }) => says),
+      ...unknownVariables(environment, everything),
+    ],
+    environment: completed(environment, entries),
+  };
+}
+
+type Place = Pick<Entry, "sectionName" | "section" | "key" | "setting">;
+
+function readEntry(place: Place, lookup: Parameters<typeof findGiven>[2]): Entry {
+  const { setting, section } = place;
+  const found = findGiven(setting, section, lookup);
+  if (found && "says" in found) return failed(place, found);
+  if (found) return readGiven(place, found, lookup.readFile);
+  if (setting.default !== undefined) {
+    const reading = setting.type.read(setting.default, lookup.readFile);
+    if ("expected" in reading) throw new Error(`the default of ${nameOf(place)} is wrong: expected ${reading.expected}`);
+    const origin: Origin = { kind: "default", name: "default" };
+    return { ...place, value: reading.value, shown: setting.default, origin };
+  }
+  if (setting.required) {
+    return failed(place, { name: nameOf(place), says: `missing; expected ${setting.type.expected}` });
+  }
+  return { ...place, value: undefined, shown: "", origin: { kind: "unset", name: "not set" } };
+}
+
+function readGiven(place: Place, given: Given, readFile: Sources["readFile"]): Entry {
+  const { setting } = place;
+  const reading = readType(setting.type, given, readFile);
+  const shown = showGiven(setting, given);
+  if ("expected" in reading) {
+    const quoted = setting.secret ? shown : JSON.stringify(shown);
+    return failed(place, { name: given.name, given: quoted, says: `expected ${reading.expected}` });
+  }
+  return { ...place, value: reading.value, shown, origin: given.origin, given };
+}
+
+function readType<T>(type: SettingType<T>, given: Given, readFile: Sources["readFile"]): Reading<T> {
+  const { written, bytes } = given;
+  if (bytes) return type.readBytes?.(bytes) ?? { expected: `${type.expected}, in a file of text` };
+  if (typeof written === "string") return type.read(written, readFile);
+  return type.readItems?.(written) ?? { expected: `${type.expected}, not a list` };
+}
+
+function showGiven(setting: Setting, { written }: Given): string {
+  if (setting.secret) return "***";
+  const text = typeof written === "string" ? written : written.join(", ");
+  return setting.type.hidePassword?.(text) ?? text;
+}
+
+function failed(place: Place, problem: Problem): Entry {
+  return { ...place, value: undefined, shown: "", origin: { kind: "unset", name: "" }, problem };
+}
+
+/** `APPSERVER_DB_PASSWORD (or APPSERVER_DB_PASSWORD_FILE, or database.password in the file)`. */
+function nameOf({ section, setting }: Pick<Place, "section" | "setting">): string {
+  const { env, yaml, flag } = setting;
+  const names = [
+    ...(env === undefined ? [] : [env, ...(mayBeInFile(setting) ? [`${env}_FILE`] : [])]),
+    ...(flag === undefined ? [] : [`--${flag}`]),
+    ...(yaml === undefined || section.yaml === undefined ? [] : [`${section.yaml}.${yaml} in the file`]),
+  ];
+  const [first = "", ...others] = names;
+  return others.length === 0 ? first : `${first} (or ${others.join(", or ")})`;
+}
+
+/** A setting that is already at fault is not blamed twice. */
+function toProblem(finding: Finding, entries: readonly Entry[]): readonly Problem[] {
+  if (finding.severity === "warning") return [];
+  const [sectionName, key] = finding.at;
+  const entry = entries.find((each) => each.sectionName === sectionName && each.key === key);
+  if (!entry) throw new Error(`a rule names ${sectionName}.${key}, which is no setting`);
+  if (entry.problem) return [];
+  if (!entry.given) return [{ name: nameOf(entry), says: finding.says }];
+  const given = entry.setting.secret ? entry.shown : JSON.stringify(entry.shown);
+  return [{ name: entry.given.name, given, says: finding.says }];
+}
+
+function valuesOf(entries: readonly Entry[]): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const values: Record<string, Record<string, unknown>> = {};
+  for (const { sectionName, key, value } of entries) {
+    const section = values[sectionName] ?? {};
+    section[key] = value;
+    values[sectionName] = section;
+  }
+  return values;
+}
+
+function toReport({ section, sectionName, setting, key, shown, origin }: Entry): SettingReport {
+  return { section: section.yaml ?? sectionName, name: setting.yaml ?? setting.flag ?? key, shown, origin };
+}
+
+function completed(environment: Readonly<Record<string, string | undefined>>, entries: readonly Entry[]) {
+  const additions = entries.flatMap(({ setting, given }) => {
+    if (setting.env === undefined || given === undefined || given.bytes) return [];
+    const { written } = given;
+    return [[setting.env, typeof written === "string" ? written : written.join(",")] as const];
+  });
+  return Object.freeze({ ...environment, ...Object.fromEntries(additions) });
+}
+
+function readYaml(file: string, readFile: Sources["readFile"]): YamlSections {
+  let text: string;
+  try {
+    text = readFile(file).toString("utf8");
+  } catch (error) {
+    throw new ConfigError(`-c ${file}: the file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return parseYaml(text, file);
+}
+
+function yamlLookup(yaml: YamlSections | undefined, file: string): Parameters<typeof findGiven>[2]["yaml"] {
+  return (section, key) => {
+    for (const name of [section.yaml, ...(section.aliases ?? [])]) {
+      const value = name === undefined ? undefined : yaml?.sections.get(name)?.values.get(key);
+      if (value) return { ...value, file, path: `${name}.${key}` };
+    }
+    return undefined;
+  };
+}

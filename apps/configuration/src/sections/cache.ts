@@ -1,0 +1,78 @@
+import { defineSection } from "../schema.ts";
+import { byteSize } from "../types/byte-size.ts";
+import { duration, durationOrSeconds } from "../types/duration.ts";
+import { certificateFile } from "../types/file-content.ts";
+import { key32 } from "../types/key-types.ts";
+import { boolean, integer } from "../types/plain-types.ts";
+import { url } from "../types/url-types.ts";
+
+/** The cache of each process, and Redis, which all share: specification §8. */
+export const cacheSection = defineSection({
+  yaml: "cache",
+  doc: "The cache of each process, and Redis for what all replicas share: decisions, counters and spent signatures.",
+  settings: {
+    ttlMs: {
+      env: "APPSERVER_CACHE_TTL",
+      yaml: "ttl",
+      type: durationOrSeconds,
+      default: "300",
+      doc: "How long the cache of a process keeps what does not say so itself",
+    },
+    maxSizeBytes: {
+      env: "APPSERVER_CACHE_MAX_SIZE",
+      yaml: "max_size",
+      type: byteSize,
+      default: "100MB",
+      doc: "Size of the cache of a process",
+    },
+    redisEnabled: {
+      env: "APPSERVER_REDIS_ENABLED",
+      yaml: "redis_enabled",
+      type: boolean,
+      default: "true",
+      doc: "Without Redis, limits and spent signatures are counted by each process for itself: for a single process only",
+    },
+    redisUrl: {
+      env: "APPSERVER_REDIS_URL",
+      yaml: "redis_url",
+      type: url("redis", "rediss"),
+      inFile: true,
+      default: "redis://localhost:6379",
+      doc: "Redis 7 or newer: `redis[s]://[user:password@]host[:port][/database]`",
+    },
+    redisCaFile: {
+      env: "APPSERVER_REDIS_CA_FILE",
+      yaml: "redis_ca_file",
+      type: certificateFile,
+      doc: "Authorities that issue its certificate, for `rediss://`; those that Node trusts where not given",
+    },
+    redisPoolSize: {
+      env: "APPSERVER_REDIS_POOL_SIZE",
+      yaml: "redis_pool_size",
+      type: integer(1, 1_000),
+      default: "10",
+      doc: "Connections to Redis, at most",
+    },
+    redisIdleTimeoutMs: {
+      env: "APPSERVER_REDIS_IDLE_TIMEOUT",
+      yaml: "redis_idle_timeout",
+      type: duration,
+      default: "5m",
+      doc: "An unused connection is closed",
+    },
+    redisTimeoutMs: {
+      env: "APPSERVER_REDIS_TIMEOUT",
+      yaml: "redis_timeout",
+      type: duration,
+      default: "50ms",
+      doc: "How long a request waits for Redis before it goes on without",
+    },
+    macKey: {
+      env: "APPSERVER_CACHE_MAC_KEY",
+      yaml: "mac_key",
+      type: key32,
+      secret: true,
+      doc: "Authenticates what replicas share in Redis; derived from the settings encryption key where not given",
+    },
+  },
+});

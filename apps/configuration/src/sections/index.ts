@@ -1,0 +1,69 @@
+import type { KnownNames } from "../unknown-names.ts";
+import { authSection, authServicesSection } from "./auth.ts";
+import { cacheSection } from "./cache.ts";
+import { databaseSection } from "./database.ts";
+import { devSection } from "./dev.ts";
+import { containersSection, dockerSection, orchestratorSection, platformSection } from "./orchestrator.ts";
+import { rabbitmqSection } from "./rabbitmq.ts";
+import { graphqlSection, serverSection } from "./server.ts";
+import { assetsSection, hooksSection, settingsSection, telemetrySection, upstreamSection } from "./services.ts";
+
+export { databaseFindings, rabbitmqFindings } from "./findings.ts";
+export {
+  assetsSection,
+  authSection,
+  authServicesSection,
+  cacheSection,
+  containersSection,
+  databaseSection,
+  devSection,
+  dockerSection,
+  graphqlSection,
+  hooksSection,
+  orchestratorSection,
+  platformSection,
+  rabbitmqSection,
+  serverSection,
+  settingsSection,
+  telemetrySection,
+  upstreamSection,
+};
+
+/** Every setting of the platform, in the order of the reference page; processes read some of the sections each. */
+export const allSections = {
+  server: serverSection,
+  graphql: graphqlSection,
+  database: databaseSection,
+  cache: cacheSection,
+  rabbitmq: rabbitmqSection,
+  auth: authSection,
+  authServices: authServicesSection,
+  settings: settingsSection,
+  assets: assetsSection,
+  upstream: upstreamSection,
+  hooks: hooksSection,
+  telemetry: telemetrySection,
+  orchestrator: orchestratorSection,
+  docker: dockerSection,
+  containers: containersSection,
+  platform: platformSection,
+  dev: devSection,
+} as const;
+
+/** One environment and one file can serve all processes: what is a name to any of them is not reported as unknown. */
+export const knownNames: KnownNames = {
+  sections: allSections,
+  variables: [
+    // appctl
+    "APPSERVER_GRPC_URL",
+    "APPSERVER_TOKEN",
+    // Tests
+    "APPSERVER_CORPORA",
+    "APPSERVER_FAULT_",
+    "APPSERVER_TEST_",
+    // Kubernetes, in containers beside a Service named appserver
+    "APPSERVER_PORT",
+    "APPSERVER_PORT_",
+    "APPSERVER_SERVICE_",
+  ],
+};

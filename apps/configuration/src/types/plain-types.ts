@@ -1,0 +1,61 @@
+import { isIP } from "node:net";
+import { type SettingType, scalar } from "./setting-type.ts";
+
+/** Any text. Empty means "not given", so a value is never empty. */
+export const text: SettingType<string> = scalar("text", (given) => given);
+
+/** `true` or `false`, and nothing that looks like it. */
+export const boolean: SettingType<boolean> = scalar("true or false", (given) => {
+  if (given === "true") return true;
+  return given === "false" ? false : undefined;
+});
+
+/** One of the names given. */
+export function oneOf<const Name extends string>(...names: readonly Name[]): SettingType<Name> {
+  return scalar(inWords(names, "or"), (given) => names.find((name) => name === given));
+}
+
+/** A whole number within bounds, both included. */
+export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): SettingType<number> {
+  const expected = max === Number.MAX_SAFE_INTEGER ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`;
+  return scalar(expected, (given) => {
+    const value = /^-?\d{1,16}$/.test(given) ? Number(given) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  });
+}
+
+/** A port to listen on; 0 takes a free one. */
+export const listenPort: SettingType<number> = integer(0, 65_535);
+
+/** A port to connect to. */
+export const port: SettingType<number> = integer(1, 65_535);
+
+/** A share from 0 to 1. */
+export const ratio: SettingType<number> = scalar("a number from 0 to 1", (given) => {
+  const value = /^\d(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
+  return value <= 1 ? value : undefined;
+});
+
+/** Text of a form that the expression describes. */
+export function matching(pattern: RegExp, expected: string): SettingType<string> {
+  return scalar(expected, (given) => (pattern.test(given) ? given : undefined));
+}
+
+/** An IPv4 or IPv6 address, without a port. */
+export const address: SettingType<string> = scalar("an IP address such as 0.0.0.0, 127.0.0.1 or ::", (given) =>
+  isIP(given) === 0 ? undefined : given,
+);
+
+/** An address, or a network in CIDR notation. */
+export const network: SettingType<string> = scalar("an IP address or a network such as 10.0.0.0/8", (given) => {
+  const [host = "", prefix, ...rest] = given.split("/");
+  const version = isIP(host);
+  if (version === 0 || rest.length > 0) return undefined;
+  if (prefix === undefined) return given;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128) ? given : undefined;
+});
+
+/** `a, b or c`. */
+export function inWords(names: readonly string[], last: "or" | "and"): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
+}

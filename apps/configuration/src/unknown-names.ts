@@ -1,0 +1,73 @@
+import type { Problem } from "./config-error.ts";
+import { mayBeInFile } from "./given-values.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { YamlSections } from "./parse-yaml.ts";
+import type { Section, Sections, Setting } from "./schema.ts";
+
+/** The names that mean something to some part of the platform. */
+export interface KnownNames {
+  readonly sections: Sections;
+  /** Variables that are no settings, and prefixes that end with `_`. */
+  readonly variables?: readonly string[];
+}
+
+const variablePrefix = "APPSERVER_";
+
+/** A warning for each `APPSERVER_` variable that nobody reads: misspelt, most likely. */
+export function unknownVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  { sections, variables = [] }: KnownNames,
+): readonly string[] {
+  const known = new Set(Object.values(sections).flatMap(({ settings }) => Object.values(settings).flatMap(variablesOf)));
+  const isOther = (name: string): boolean =>
+    variables.some((other) => (other.endsWith("_") ? name.startsWith(other) : name === other));
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(variablePrefix) && !known.has(name) && !isOther(name))
+    .sort()
+    .map((name) => `${name} is no setting and is ignored${meant(nearestName(name, known))}`);
+}
+
+function variablesOf(setting: Setting): readonly string[] {
+  const names = [setting.env, ...(setting.aliases ?? [])].filter((name) => name !== undefined);
+  return mayBeInFile(setting) ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
+}
+
+/** A problem for each section and key of the file that nobody reads. */
+export function unknownYaml(yaml: YamlSections, sections: Sections, file: string): readonly Problem[] {
+  const known = Object.values(sections);
+  return [...yaml.sections].flatMap(([name, { line, values }]): readonly Problem[] => {
+    const same = known.filter((section) => namesOf(section).includes(name));
+    if (same.length === 0) {
+      const suggestion = nearestName(name, known.flatMap(namesOf));
+      return [{ name: `${file}:${line} ${name}`, says: `there is no such section${meant(suggestion)}` }];
+    }
+    const keys = same.flatMap(keysOf);
+    return [...values].flatMap(([key, value]): readonly Problem[] => {
+      if (keys.includes(key)) return [];
+      const suggestion = nearestName(key, keys) ?? elsewhere(key, known);
+      return [{ name: `${file}:${value.line} ${name}.${key}`, says: `there is no such setting${meant(suggestion)}` }];
+    });
+  });
+}
+
+/** The same key in another section. */
+function elsewhere(key: string, sections: readonly Section[]): string | undefined {
+  const section = sections.find((each) => keysOf(each).includes(key));
+  return section && `${section.yaml}.${key}`;
+}
+
+function namesOf({ yaml, aliases = [] }: Section): readonly string[] {
+  return yaml === undefined ? [] : [yaml, ...aliases];
+}
+
+function keysOf({ yaml: name, settings }: Section): readonly string[] {
+  if (name === undefined) return [];
+  return Object.values(settings).flatMap((setting) => {
+    if (setting.yaml === undefined) return [];
+    return mayBeInFile(setting) ? [setting.yaml, `${setting.yaml}_file`] : [setting.yaml];
+  });
+}
+
+function meant(suggestion: string | undefined): string {
+  return suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
+}

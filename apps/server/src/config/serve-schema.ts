@@ -1,0 +1,96 @@
+import { defineSchema, type Finding, type FoundValues, type Schema } from "@appserver/configuration";
+import {
+  assetsSection,
+  authSection,
+  authServicesSection,
+  cacheSection,
+  databaseFindings,
+  databaseSection,
+  graphqlSection,
+  hooksSection,
+  rabbitmqFindings,
+  rabbitmqSection,
+  serverSection,
+  settingsSection,
+  telemetrySection,
+  upstreamSection,
+} from "@appserver/configuration/sections";
+
+/** What `appserver serve` reads (specification §8, server settings). */
+export const serveSections = {
+  server: serverSection,
+  graphql: graphqlSection,
+  database: databaseSection,
+  cache: cacheSection,
+  rabbitmq: rabbitmqSection,
+  auth: authSection,
+  authServices: authServicesSection,
+  settings: settingsSection,
+  assets: assetsSection,
+  upstream: upstreamSection,
+  hooks: hooksSection,
+  telemetry: telemetrySection,
+} as const;
+
+export const serveSchema: Schema<typeof serveSections> = defineSchema({
+  process: "serve",
+  sections: serveSections,
+  rules: (found) => [
+    ...tlsFindings(found.server),
+    ...graphqlFindings(found),
+    ...databaseFindings(found.database),
+    ...rabbitmqFindings(found.rabbitmq),
+    ...busFindings(found.rabbitmq),
+    ...registrationFindings(found.auth),
+    ...encryptionFindings(found.settings),
+  ],
+});
+
+type Found = FoundValues<typeof serveSections>;
+
+function tlsFindings(server: Found["server"]): readonly Finding[] {
+  const { tlsEnabled, grpcTlsEnabled = tlsEnabled, tlsCertFile, tlsKeyFile, grpcClientCertificates } = server;
+  const findings: Finding[] = [];
+  const needed = "missing; needed while TLS is enabled";
+  if ((tlsEnabled || grpcTlsEnabled) && !tlsCertFile) findings.push({ at: ["server", "tlsCertFile"], says: needed });
+  if ((tlsEnabled || grpcTlsEnabled) && !tlsKeyFile) findings.push({ at: ["server", "tlsKeyFile"], says: needed });
+  if (grpcTlsEnabled === false && grpcClientCertificates !== undefined && grpcClientCertificates !== "off") {
+    findings.push({ at: ["server", "grpcClientCertificates"], says: "expected TLS on the gRPC port beside it" });
+  }
+  return findings;
+}
+
+/** Without authentication everybody is an administrator: nothing that other machines may reach (ADR 0010). */
+function graphqlFindings({ graphql, server }: Found): readonly Finding[] {
+  const address = server.bindAddress;
+  if (graphql.auth !== "off" || address === undefined || address === "::1" || address.startsWith("127.")) return [];
+  return [{ at: ["graphql", "auth"], says: `expected optional or required, or a loopback bind_address instead of ${address}` }];
+}
+
+function busFindings({ enabled, url }: Found["rabbitmq"]): readonly Finding[] {
+  if (enabled !== false || url === undefined) return [];
+  const says = "APPSERVER_RABBITMQ_URL is given but APPSERVER_RABBITMQ_ENABLED is not true: events go through PostgreSQL";
+  return [{ at: ["rabbitmq", "enabled"], says, severity: "warning" }];
+}
+
+function registrationFindings({ registration, registrationToken, registrationCaFile }: Found["auth"]): readonly Finding[] {
+  if (registration === "ca" && !registrationCaFile)
+    return [{ at: ["auth", "registrationCaFile"], says: "missing; needed while registration is by ca" }];
+  if (registration !== "token" || registrationToken !== undefined) return [];
+  const says = "registration is by token and APPSERVER_REGISTRATION_TOKEN is not given: nobody can register apps";
+  return [{ at: ["auth", "registrationToken"], says, severity: "warning" }];
+}
+
+function encryptionFindings({ encryptionKey, encryptionKeys = [] }: Found["settings"]): readonly Finding[] {
+  if (encryptionKey === undefined && encryptionKeys.length === 0) {
+    return [
+      { at: ["settings", "encryptionKey"], says: `missing; expected ${settingsSection.settings.encryptionKey.type.expected}` },
+    ];
+  }
+  if (encryptionKey === undefined || !encryptionKeys.some(({ id }) => id === defaultKeyId)) return [];
+  const says = `the id ${defaultKeyId} is that of APPSERVER_SETTINGS_ENCRYPTION_KEY: expected another, or only one of the two`;
+  return [{ at: ["settings", "encryptionKeys"], says }];
+}
+
+/** Of the key that is given without an id. */
+export const defaultKeyId = "default";
