@@ -11,6 +11,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   },
   orchestration: { domain: [], "use-cases": [], adapters: [], api: [] },
   proxy: { domain: ["re2js"], "use-cases": ["lru-cache"], adapters: ["undici"], api: [] },
+  settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };
 
@@ -21,6 +22,7 @@ export type ServiceLibraries = Readonly<Record<ServiceRoom, readonly string[]>>;
 export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "authorization/embedded": ["@openfga/syntax-transformer", "@bufbuild/cel", "@bufbuild/protobuf"],
   "broker/postgres": [],
+  "broker/rabbitmq": ["rabbitmq-client"],
   "cache/memory": ["lru-cache"],
   "cache/redis": ["@redis/client"],
   "containers/docker": ["undici"],

@@ -1,0 +1,103 @@
+import { errorCatalogue } from "@appserver/contracts/errors";
+import type { Settings, SettingsMutationResult, SettingValue } from "@appserver/contracts/graphql/types";
+import { type Caller, type ErrorCode, isAppError } from "@appserver/kernel";
+import type { SettingView } from "../domain/settings-view.ts";
+import { type SettingsContext, type SettingsView, secretsSet, valuesOf } from "../use-cases/context.ts";
+import { deleteSettings } from "../use-cases/delete-settings.ts";
+import { readSetting, readSettings } from "../use-cases/read-settings.ts";
+import { updateSettings } from "../use-cases/update-settings.ts";
+import { dataTypeName, schemaJson } from "./schema-json.ts";
+
+/** What the GraphQL listener gives to every resolver. */
+export interface GraphqlCallContext {
+  readonly caller: Caller;
+}
+
+/** What a form can show beside its fields; every other refusal is an error of the request (design/contracts). */
+const businessRefusals: ReadonlySet<ErrorCode> = new Set(["INVALID_REQUEST", "CONFLICT", "INVALID_STATE"]);
+
+/** Resolvers of the settings' part of the schema: they translate, nothing else. */
+export function settingsResolvers(context: SettingsContext) {
+  return {
+    Query: {
+      settings: (_: unknown, args: { appID: string }, call: GraphqlCallContext): Promise<Settings | null> =>
+        nullIfMissing(async () => settingsNode(await readSettings(context, args.appID, call.caller))),
+      settingValue: (
+        _: unknown,
+        args: { appID: string; key: string },
+        call: GraphqlCallContext,
+      ): Promise<SettingValue | null> =>
+        nullIfMissing(async () => {
+          const setting = await readSetting(context, args.appID, args.key, call.caller);
+          return setting ? settingNode(setting) : null;
+        }),
+    },
+    Mutation: {
+      updateSettings: (
+        _: unknown,
+        args: { appID: string; settings: unknown; expectedVersion?: number | null },
+        { caller }: GraphqlCallContext,
+      ): Promise<SettingsMutationResult> =>
+        mutate(() =>
+          updateSettings(context, {
+            appId: args.appID,
+            values: args.settings,
+            expectedVersion: args.expectedVersion ?? undefined,
+            caller,
+          }),
+        ),
+      deleteSettings: (
+        _: unknown,
+        args: { appID: string; expectedVersion?: number | null },
+        { caller }: GraphqlCallContext,
+      ): Promise<SettingsMutationResult> =>
+        mutate(() =>
+          deleteSettings(context, { appId: args.appID, expectedVersion: args.expectedVersion ?? undefined, caller }),
+        ),
+    },
+  };
+}
+
+function settingsNode(view: SettingsView): Settings {
+  return {
+    appId: view.app.id,
+    values: valuesOf(view),
+    schema: schemaJson(view),
+    version: view.version,
+    secretsSet: secretsSet(view),
+    updatedAt: view.updatedAt?.toISOString() ?? null,
+    updatedBy: view.updatedBy ?? null,
+    conditions: view.conditions.map(({ since, ...condition }) => ({ ...condition, lastTransitionTime: since.toISOString() })),
+  };
+}
+
+function settingNode({ definition, value, sensitive, isSet, source, updatedAt }: SettingView): SettingValue {
+  return {
+    key: definition.key,
+    value: value ?? null,
+    dataType: dataTypeName(definition.dataType),
+    sensitive,
+    isSet,
+    source,
+    updatedAt: updatedAt?.toISOString() ?? null,
+  };
+}
+
+async function nullIfMissing<T>(read: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isAppError(error, "NOT_FOUND")) return null;
+    throw error;
+  }
+}
+
+async function mutate(work: () => Promise<SettingsView>): Promise<SettingsMutationResult> {
+  try {
+    return { success: true, settings: settingsNode(await work()), error: null };
+  } catch (error) {
+    if (!isAppError(error) || !businessRefusals.has(error.code)) throw error;
+    const { message, details } = error;
+    return { success: false, settings: null, error: { code: errorCatalogue[error.code].graphql, message, details } };
+  }
+}

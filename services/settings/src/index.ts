@@ -1,0 +1,76 @@
+import type { Clock } from "@appserver/kernel";
+import type { AuditLog, Authorization, Database, Outbox } from "@appserver/kernel/ports";
+import { AuthorizationPermissions } from "./adapters/authorization-permissions.ts";
+import { type ImageStages, SqlImageStages } from "./adapters/sql-image-stages.ts";
+import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
+import { settingsResolvers } from "./api/graphql.ts";
+import { type GrpcCall, settingsGrpc } from "./api/grpc.ts";
+import type { Apps, EncryptionKeys, SettingsNews } from "./ports.ts";
+import { purgeSettings } from "./use-cases/delete-settings.ts";
+import { prepareSettings } from "./use-cases/prepare-settings.ts";
+import { type RotationOptions, type RotationReport, rotateKey } from "./use-cases/rotate-key.ts";
+import { ValueVault } from "./use-cases/value-vault.ts";
+
+export { settingsMigrations } from "../migrations/index.ts";
+export type { ImageStages } from "./adapters/sql-image-stages.ts";
+export type { GraphqlCallContext } from "./api/graphql.ts";
+export type { GrpcCall } from "./api/grpc.ts";
+export { decryptAesGcm } from "./domain/aes-gcm.ts";
+export type { Apps, EncryptionKeys, SettingsApp, SettingsNews } from "./ports.ts";
+export type { RotationReport } from "./use-cases/rotate-key.ts";
+
+export interface SettingsDependencies {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly audit: AuditLog;
+  readonly authorization: Authorization;
+  readonly apps: Apps;
+  readonly news: SettingsNews;
+  readonly keys: EncryptionKeys;
+  readonly clock: Clock;
+  /** CloudEvents source of this process: `/appserver/<instance>`. */
+  readonly source: string;
+}
+
+/** The settings of apps (specification §2.3, §4.2; design/behaviour "Settings"). Needs {@link settingsMigrations}. */
+export interface SettingsService {
+  /** Resolvers of its part of the GraphQL schema. */
+  readonly resolvers: ReturnType<typeof settingsResolvers>;
+  /** Methods of `appserver.v2.SettingsService`. `call` reads caller and signal out of the transport's own context. */
+  grpc<C>(call: (transport: C) => GrpcCall): ReturnType<typeof settingsGrpc<C>>;
+  /** Its part of onCreate, and of every switch to another version. May be repeated. */
+  prepare(appId: string): Promise<void>;
+  /** Deletes what an app leaves behind that is uninstalled with `purge_data`. May be repeated. */
+  purge(appId: string, actor: string): Promise<void>;
+}
+
+export function createSettings(deps: SettingsDependencies): SettingsService {
+  const { clock, apps, news } = deps;
+  const context = {
+    apps,
+    news,
+    store: new SqlSettingsStore(deps),
+    vault: new ValueVault(deps.keys, clock),
+    permissions: new AuthorizationPermissions(deps.authorization),
+    clock,
+  };
+  return {
+    resolvers: settingsResolvers(context),
+    grpc: (call) => settingsGrpc(context, call),
+    prepare: (appId) => prepareSettings(context, appId),
+    purge: (appId, actor) => purgeSettings(context, appId, actor),
+  };
+}
+
+/** What the orchestrator's process needs of settings. */
+export function createImageStages(database: Database): ImageStages {
+  return new SqlImageStages(database);
+}
+
+/** `appserver settings rotate-key`: encrypts everything with the newest key, while servers read and write. */
+export function rotateSettingsKey(
+  deps: Pick<SettingsDependencies, "database" | "outbox" | "audit" | "keys" | "clock" | "source">,
+  options: RotationOptions,
+): Promise<RotationReport> {
+  return rotateKey({ store: new SqlSettingsStore(deps), vault: new ValueVault(deps.keys, deps.clock) }, options);
+}

@@ -1,0 +1,45 @@
+import { actorOf, type Caller } from "@appserver/kernel";
+import type { StoredSettings } from "../domain/stored-settings.ts";
+import type { SettingsApp } from "../ports.ts";
+import { requireAccess, requireApp, type SettingsContext, type SettingsView, viewFor } from "./context.ts";
+import { requireVersion, requireWritable } from "./update-settings.ts";
+
+export interface DeleteRequest {
+  readonly appId: string;
+  /** Refused with CONFLICT when it is no longer the current one. */
+  readonly expectedVersion?: number | undefined;
+  readonly caller: Caller;
+}
+
+/** Deletes everything that is stored, so that defaults hold. Throws as `updateSettings` does. */
+export async function deleteSettings(context: SettingsContext, request: DeleteRequest): Promise<SettingsView> {
+  const { appId, caller, expectedVersion } = request;
+  await requireAccess(context, caller, appId, "settings:write");
+  const app = await requireApp(context, appId);
+  requireWritable(app, caller);
+  const actor = actorOf(caller);
+  const stored = await removeAll(context, app, "settings.delete", actor, (current) =>
+    requireVersion(app, current, expectedVersion),
+  );
+  return viewFor(context, app, stored, caller);
+}
+
+/** Deletes what an app leaves behind that is uninstalled with `purge_data`. May be repeated. */
+export async function purgeSettings(context: SettingsContext, appId: string, actor: string): Promise<void> {
+  await removeAll(context, await requireApp(context, appId), "settings.purge", actor, () => {});
+}
+
+function removeAll(
+  context: SettingsContext,
+  app: SettingsApp,
+  action: string,
+  actor: string,
+  check: (current: StoredSettings) => void,
+): Promise<StoredSettings> {
+  return context.store.change(app, async (current) => {
+    check(current);
+    const removes = current.values.map(({ key }) => key);
+    if (removes.length === 0) return undefined;
+    return { sets: [], removes, visible: { action, actor }, at: new Date(context.clock.now()) };
+  });
+}

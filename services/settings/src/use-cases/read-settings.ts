@@ -1,0 +1,30 @@
+import { AppError, type Caller } from "@appserver/kernel";
+import type { SettingView } from "../domain/settings-view.ts";
+import { requireAccess, requireApp, type SettingsContext, type SettingsView, viewFor } from "./context.ts";
+
+/**
+ * The settings of an app: stored values and defaults, secrets masked unless the caller is the app itself or holds
+ * `settings:read_secrets`. Throws NOT_FOUND, AUTHENTICATION_REQUIRED, PERMISSION_DENIED.
+ */
+export async function readSettings(context: SettingsContext, appId: string, caller: Caller): Promise<SettingsView> {
+  await requireAccess(context, caller, appId, "settings:read");
+  const app = await requireApp(context, appId);
+  return viewFor(context, app, await context.store.load(app.id), caller);
+}
+
+/**
+ * One setting; undefined for a key that the app does not have. Throws as {@link readSettings} does, and INVALID_STATE for a
+ * value that the caller may see and that cannot be decrypted: its key was lost, or the stored value altered.
+ */
+export async function readSetting(
+  context: SettingsContext,
+  appId: string,
+  key: string,
+  caller: Caller,
+): Promise<SettingView | undefined> {
+  const view = await readSettings(context, appId, caller);
+  const setting = view.settings.find(({ definition }) => definition.key === key);
+  if (setting?.unreadable !== undefined && view.seesSecrets)
+    throw new AppError("INVALID_STATE", setting.unreadable, { details: { app: view.app.name, key } });
+  return setting;
+}

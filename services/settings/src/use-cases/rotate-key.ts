@@ -1,0 +1,55 @@
+import { messageOf } from "@appserver/kernel";
+import type { SealedRow, SettingsStore } from "../ports.ts";
+import type { ValueVault } from "./value-vault.ts";
+
+export interface RotationOptions {
+  /** Who asked for it, for the audit log. */
+  readonly actor: string;
+  /** Values in one transaction. Default 500. */
+  readonly batchSize?: number;
+  readonly signal?: AbortSignal;
+  /** After each batch, with how many values were encrypted anew so far. */
+  readonly onProgress?: (rotated: number) => void;
+}
+
+export interface RotationReport {
+  /** Of the newest key. */
+  readonly keyId: string;
+  readonly rotated: number;
+  /** Values that could not be decrypted, and so stay as they are. */
+  readonly unreadable: readonly { readonly appId: string; readonly key: string; readonly problem: string }[];
+}
+
+/**
+ * Encrypts with the newest key every value that another one encrypted, batch by batch, while everybody reads and writes. A
+ * value that somebody writes meanwhile keeps what they wrote. Afterwards older keys are needed for nothing but what the report
+ * calls unreadable. It may be broken off and run again.
+ */
+export async function rotateKey(
+  context: { readonly store: SettingsStore; readonly vault: ValueVault },
+  options: RotationOptions,
+): Promise<RotationReport> {
+  const { batchSize = 500, signal, onProgress } = options;
+  const keyId = await context.vault.newestKeyId();
+  const unreadable: { appId: string; key: string; problem: string }[] = [];
+  let rotated = 0;
+  let last: SealedRow | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const rows = await context.store.sealedOtherwise(keyId, last, batchSize);
+    if (rows.length === 0) break;
+    last = rows.at(-1);
+    const moved: (SealedRow & { next: string })[] = [];
+    for (const row of rows) {
+      try {
+        moved.push({ ...row, next: await context.vault.reseal(row.appId, row.key, row.text) });
+      } catch (error) {
+        unreadable.push({ appId: row.appId, key: row.key, problem: messageOf(error) });
+      }
+    }
+    rotated += await context.store.reseal(moved);
+    onProgress?.(rotated);
+  }
+  await context.store.auditRotation(options.actor, { keyId, rotated, unreadable: unreadable.length });
+  return { keyId, rotated, unreadable };
+}

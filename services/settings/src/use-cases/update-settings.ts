@@ -1,0 +1,88 @@
+import { effectiveDefinitions } from "@appserver/contracts/settings";
+import { AppError, actorOf, type Caller } from "@appserver/kernel";
+import { type PlannedUpdate, planUpdate, type SettingViolation } from "../domain/plan-update.ts";
+import type { DecodedValue, StoredSettings } from "../domain/stored-settings.ts";
+import type { SettingsApp, SettingsChange } from "../ports.ts";
+import { requireAccess, requireApp, type SettingsContext, type SettingsView, viewFor } from "./context.ts";
+
+export interface UpdateRequest {
+  readonly appId: string;
+  /** Values by key; null removes. */
+  readonly values: unknown;
+  /** Refused with CONFLICT when it is no longer the current one. */
+  readonly expectedVersion?: number | undefined;
+  readonly caller: Caller;
+}
+
+/**
+ * Merges values into what is stored; a merge that changes nothing writes nothing. Throws INVALID_REQUEST with every violation,
+ * CONFLICT, NOT_FOUND, AUTHENTICATION_REQUIRED, PERMISSION_DENIED, and INVALID_STATE to an app that is being uninstalled.
+ */
+export async function updateSettings(context: SettingsContext, request: UpdateRequest): Promise<SettingsView> {
+  const { appId, caller, values, expectedVersion } = request;
+  await requireAccess(context, caller, appId, "settings:write");
+  const app = await requireApp(context, appId);
+  requireWritable(app, caller);
+  const stored = await context.store.change(app, async (current) => {
+    requireVersion(app, current, expectedVersion);
+    const { violations, update } = await judge(context, app, current, values);
+    refuse(app, violations);
+    return update.sets.length + update.removes.length === 0 ? undefined : changeOf(context, app, update, caller);
+  });
+  return viewFor(context, app, stored, caller);
+}
+
+/** What {@link updateSettings} would refuse in the values; changes nothing. Throws as that does, but for the values. */
+export async function validateSettings(
+  context: SettingsContext,
+  request: Omit<UpdateRequest, "expectedVersion">,
+): Promise<readonly SettingViolation[]> {
+  await requireAccess(context, request.caller, request.appId, "settings:read");
+  const app = await requireApp(context, request.appId);
+  return (await judge(context, app, await context.store.load(app.id), request.values)).violations;
+}
+
+/** Throws CONFLICT unless the version, where one is given, is the current one. */
+export function requireVersion(app: SettingsApp, current: StoredSettings, expected: number | undefined): void {
+  if (expected === undefined || expected === current.version) return;
+  const message = `the settings of ${app.name} are at version ${current.version}, not ${expected}; read them again`;
+  throw new AppError("CONFLICT", message, { details: { app: app.name, expected, actual: current.version } });
+}
+
+/** Throws INVALID_STATE to the app itself while it is being uninstalled. */
+export function requireWritable(app: SettingsApp, caller: Caller): void {
+  if (caller.kind === "app" && !app.mayWrite)
+    throw new AppError("INVALID_STATE", `${app.name} is being uninstalled`, { details: { app: app.name } });
+}
+
+async function judge(context: SettingsContext, app: SettingsApp, current: StoredSettings, patch: unknown) {
+  const decoded: readonly DecodedValue[] = await context.vault.decode(app.id, current.values);
+  return planUpdate(effectiveDefinitions(app.definitions), decoded, patch);
+}
+
+function refuse(app: SettingsApp, violations: readonly SettingViolation[]): void {
+  const [first] = violations;
+  if (!first) return;
+  const more = violations.length > 1 ? `, and ${violations.length - 1} more` : "";
+  const message = `settings of ${app.name} are not valid: ${first.field} ${first.message}${more}`;
+  throw new AppError("INVALID_REQUEST", message, { violations });
+}
+
+async function changeOf(
+  context: SettingsContext,
+  app: SettingsApp,
+  { sets, removes }: PlannedUpdate,
+  caller: Caller,
+): Promise<SettingsChange> {
+  const sealed = sets.map(async ({ definition: { key, sensitive }, value }) => ({
+    key,
+    sealed: sensitive,
+    text: sensitive ? await context.vault.seal(app.id, key, value) : JSON.stringify(value),
+  }));
+  return {
+    sets: await Promise.all(sealed),
+    removes,
+    visible: { action: "settings.update", actor: actorOf(caller) },
+    at: new Date(context.clock.now()),
+  };
+}

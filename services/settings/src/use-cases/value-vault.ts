@@ -1,0 +1,91 @@
+import type { Clock } from "@appserver/kernel";
+import { openValue, type SettingsKey, sealedWith, sealValue, settingsKey } from "../domain/sealed-value.ts";
+import type { DecodedValue, StoredValue } from "../domain/stored-settings.ts";
+import type { EncryptionKeys } from "../ports.ts";
+
+/** Values of lost keys must not make every read ask for keys. */
+const reloadEveryMs = 1_000;
+
+/** Seals values with the newest key, and opens what was sealed with any of them. */
+export class ValueVault {
+  readonly #source: EncryptionKeys;
+  readonly #clock: Clock;
+  #keys: Promise<readonly SettingsKey[]> | undefined;
+  #loadedAt = 0;
+
+  constructor(source: EncryptionKeys, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  /** Id of the newest key. Rejects when there is no key, or one that is not 32 bytes long. */
+  async newestKeyId(): Promise<string> {
+    return (await this.#newest()).id;
+  }
+
+  /** Throws RangeError where the value is no JSON. */
+  async seal(appId: string, key: string, value: unknown): Promise<string> {
+    return sealValue(await this.#newest(), { appId, key }, JSON.stringify(value));
+  }
+
+  /** The same value under the newest key. Rejects as {@link open} tells. */
+  async reseal(appId: string, key: string, text: string): Promise<string> {
+    const opened = await this.#open(appId, key, text);
+    if (opened.unreadable !== undefined) throw new Error(opened.unreadable);
+    return sealValue(await this.#newest(), { appId, key }, opened.text);
+  }
+
+  /** Makes stored values readable; one that cannot be says why, and keeps no other from being read. */
+  decode(appId: string, values: readonly StoredValue[]): Promise<readonly DecodedValue[]> {
+    return Promise.all(values.map((value) => this.#decode(appId, value)));
+  }
+
+  async #decode(appId: string, { key, text, sealed, updatedAt }: StoredValue): Promise<DecodedValue> {
+    const opened = sealed ? await this.#open(appId, key, text) : { text };
+    const common = { key, sealed, updatedAt };
+    if (opened.unreadable !== undefined) return { ...common, unreadable: opened.unreadable };
+    return { ...common, value: JSON.parse(opened.text) as unknown };
+  }
+
+  async #open(
+    appId: string,
+    key: string,
+    text: string,
+  ): Promise<{ readonly text: string; readonly unreadable?: undefined } | { readonly unreadable: string }> {
+    const keyId = sealedWith(text);
+    if (keyId === undefined)
+      return { unreadable: `the stored value of ${key} is not in the form v1:<key id>:<iv>:<ciphertext>` };
+    const found = await this.#find(keyId);
+    if (!found) return { unreadable: `the value of ${key} was encrypted with the key ${keyId}, which is not configured here` };
+    try {
+      return { text: openValue(found, { appId, key }, text) };
+    } catch {
+      return { unreadable: `the stored value of ${key} was altered, or belongs to another app or setting` };
+    }
+  }
+
+  async #find(keyId: string): Promise<SettingsKey | undefined> {
+    const known = (await this.#load()).find(({ id }) => id === keyId);
+    if (known || this.#clock.monotonic() - this.#loadedAt < reloadEveryMs) return known;
+    this.#keys = undefined;
+    return (await this.#load()).find(({ id }) => id === keyId);
+  }
+
+  async #newest(): Promise<SettingsKey> {
+    const [newest] = await this.#load();
+    if (!newest) throw new RangeError("there is no settings encryption key");
+    return newest;
+  }
+
+  #load(): Promise<readonly SettingsKey[]> {
+    if (!this.#keys) {
+      this.#loadedAt = this.#clock.monotonic();
+      this.#keys = this.#source.load().then((keys) => keys.map(settingsKey));
+      // A source that fails once is asked again.
+      this.#keys.catch(() => {
+        this.#keys = undefined;
+      });
+    }
+    return this.#keys;
+  }
+}

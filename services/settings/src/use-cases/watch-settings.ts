@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Caller } from "@appserver/kernel";
+import type { SettingsNews } from "../ports.ts";
+import type { SettingsContext, SettingsView } from "./context.ts";
+import { readSettings } from "./read-settings.ts";
+
+export interface WatchRequest {
+  readonly appId: string;
+  readonly caller: Caller;
+  /** Ends the watch. */
+  readonly signal: AbortSignal;
+}
+
+/** News may be lost while the broker is away: settings are looked at this often without any. */
+const recheckMs = 30_000;
+
+/**
+ * What is so now, and again after every change that the caller can see. Changes that follow each other fast may come as one.
+ * Throws as `readSettings` does, also when the caller may no longer read.
+ */
+export async function* watchSettings(
+  context: SettingsContext & { readonly news: SettingsNews },
+  { appId, caller, signal }: WatchRequest,
+): AsyncGenerator<SettingsView> {
+  let view = await readSettings(context, appId, caller);
+  const ended = new AbortController();
+  const news = context.news.changes(view.app.name, AbortSignal.any([signal, ended.signal]))[Symbol.asyncIterator]();
+  try {
+    let waiting = news.next();
+    // Read again: something may have changed before the news were listened to.
+    view = await readSettings(context, appId, caller);
+    yield view;
+    while (!signal.aborted) {
+      const what = await soonest(context, waiting, signal);
+      if (what === "over") return;
+      if (what === "news") waiting = news.next();
+      const next = await readSettings(context, appId, caller);
+      if (isDeepStrictEqual(visibleIn(next), visibleIn(view))) continue;
+      view = next;
+      yield view;
+    }
+  } finally {
+    ended.abort();
+  }
+}
+
+/** What a change shows in; the app's own changes of state do not. */
+function visibleIn({ version, settings, conditions }: SettingsView): unknown {
+  return { version, settings, conditions: conditions.map(({ type, message }) => ({ type, message })) };
+}
+
+async function soonest(
+  { clock }: SettingsContext,
+  waiting: Promise<IteratorResult<void>>,
+  signal: AbortSignal,
+): Promise<"news" | "recheck" | "over"> {
+  const done = new AbortController();
+  const rest = clock.sleep(recheckMs, AbortSignal.any([signal, done.signal])).then(
+    () => "recheck" as const,
+    () => "over" as const,
+  );
+  try {
+    return await Promise.race([waiting.then(({ done: isOver }) => (isOver ? "over" : "news") as "over" | "news"), rest]);
+  } finally {
+    done.abort();
+  }
+}

@@ -1,0 +1,15 @@
+import {
+  type SettingDataType,
+  type SettingDefinition,
+  SettingDefinitionSchema,
+} from "@appserver/contracts/proto/appserver/v2/settings";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+
+/** A definition with whatever `init` adds. */
+export function definition(
+  key: string,
+  dataType: SettingDataType,
+  init: MessageInitShape<typeof SettingDefinitionSchema> = {},
+): SettingDefinition {
+  return create(SettingDefinitionSchema, { key, dataType, ...init } as MessageInitShape<typeof SettingDefinitionSchema>);
+}
