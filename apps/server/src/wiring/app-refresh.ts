@@ -26,6 +26,8 @@ export interface AppRefreshDependencies {
   readonly ui: Ui;
   readonly keys: CatalogueAppKeys;
   readonly permissions: PermissionChecker;
+  /** Told before what is cached of permissions is forgotten. */
+  readonly onPermissionsChanged?: () => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -50,8 +52,8 @@ export class AppRefresh implements Component {
         if (name !== undefined) void this.#refresh(name);
       }),
       await broker.observe(permissionTypes, (event) => {
-        const subject = event.body["subject"];
-        void this.#try("permissions", () => permissions.invalidate(typeof subject === "string" ? subject : undefined));
+        this.#deps.onPermissionsChanged?.();
+        void this.#try("permissions", () => permissions.invalidate(onlySubject(event.body["subject"])));
       }),
     );
     void this.#refreshRegularly();
@@ -90,4 +92,9 @@ export class AppRefresh implements Component {
       this.#deps.logger.warn({ err: error, what }, "what is kept in memory could not be refreshed; it stays as it was");
     }
   }
+}
+
+/** A user whose answers alone change; whatever else has a tuple may stand between others and their permissions. */
+function onlySubject(subject: unknown): string | undefined {
+  return typeof subject === "string" && subject.startsWith("user:") ? subject : undefined;
 }

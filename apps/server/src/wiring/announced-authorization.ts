@@ -1,0 +1,69 @@
+import { eventBody, eventTypes } from "@appserver/contracts/events";
+import { type Clock, uuidv7 } from "@appserver/kernel";
+import type { Authorization, CheckRequest, Database, EventEnvelope, Outbox, Tuple } from "@appserver/kernel/ports";
+
+export interface AnnouncedAuthorizationDependencies {
+  readonly authorization: Authorization;
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  /** CloudEvents source of this process: `/appserver/<instance>`. */
+  readonly source: string;
+}
+
+type Change = Parameters<Authorization["write"]>[0];
+
+/**
+ * Permissions whose changes every replica hears of: `permission.changed` follows each write, so that a revoked permission
+ * is denied everywhere within a second (design/security "stale permission").
+ *
+ * A process that dies between write and event leaves the caches to their own end; repeating the write announces again.
+ */
+export class AnnouncedAuthorization implements Authorization {
+  readonly #deps: AnnouncedAuthorizationDependencies;
+
+  constructor(deps: AnnouncedAuthorizationDependencies) {
+    this.#deps = deps;
+  }
+
+  check(request: CheckRequest): Promise<boolean> {
+    return this.#deps.authorization.check(request);
+  }
+
+  batchCheck(requests: readonly CheckRequest[]): Promise<readonly boolean[]> {
+    return this.#deps.authorization.batchCheck(requests);
+  }
+
+  async write(change: Change): Promise<void> {
+    const { authorization, database, outbox } = this.#deps;
+    await authorization.write(change);
+    const events = this.#events([...(change.writes ?? []), ...(change.deletes ?? [])]);
+    if (events.length > 0) await database.transaction((tx) => outbox.append(tx, events));
+  }
+
+  read(filter: Parameters<Authorization["read"]>[0]): Promise<readonly Tuple[]> {
+    return this.#deps.authorization.read(filter);
+  }
+
+  ping(timeoutMs?: number): Promise<void> {
+    return this.#deps.authorization.ping(timeoutMs);
+  }
+
+  /** One for each subject: readers forget what they know of it. */
+  #events(tuples: readonly Tuple[]): readonly EventEnvelope[] {
+    const time = new Date(this.#deps.clock.now()).toISOString();
+    const bySubject = new Map(tuples.map((tuple) => [tuple.user, tuple]));
+    return [...bySubject.values()].map(({ user, object }) => {
+      const [, appName = ""] = /^app:(.+)$/.exec(object) ?? [];
+      const app = { name: appName, id: "", version: "" };
+      return {
+        id: uuidv7(),
+        type: eventTypes.permissionChanged,
+        source: this.#deps.source,
+        subject: appName === "" ? "platform" : appName,
+        time,
+        body: { ...eventBody<"permission.changed">(app, time, { subject: user, object }) },
+      };
+    });
+  }
+}
