@@ -6,7 +6,8 @@ import { PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
-import { type BrokerHarness, brokerSuite } from "../../broker.suite.ts";
+import { brokerSuite } from "../../broker.suite.ts";
+import type { BrokerHarness } from "../../broker-fixture.ts";
 import { brokerMigrations } from "./broker-migrations.ts";
 import { PostgresBroker, type PostgresBrokerOptions } from "./postgres-broker.ts";
 
@@ -18,6 +19,7 @@ async function createHarness(): Promise<BrokerHarness> {
   const { connection, database, stop } = await createTestDatabase(server);
   await database.migrate(brokerMigrations);
   return {
+    ordersAcrossProcesses: true,
     open: async () => {
       // A pool of its own: like another process.
       const pool = new PostgresDatabase({ connection, logger: silentLogger, clock });

@@ -1,0 +1,100 @@
+import type { ChildProcess } from "node:child_process";
+import { uuidv7 } from "@appserver/kernel";
+import type { Broker, ConsumeOptions, Delivery, EventEnvelope } from "@appserver/kernel/ports";
+
+export type OpenBroker = Broker & { stop(): Promise<void> | void };
+
+/** One empty broker, and as many clients of it as the tests open, like so many processes. */
+export interface BrokerHarness {
+  /** Whether events of a subject come one at a time and in order also where several processes share a queue. */
+  readonly ordersAcrossProcesses: boolean;
+  /** A started client. Retries come within 50 ms; stopping waits at most 200 ms for handlers, and may be asked twice. */
+  open(): Promise<OpenBroker>;
+  /**
+   * A process that consumes, prints the id of each event it gets on a line, and never acknowledges. A killed one is
+   * noticed within 2 s.
+   */
+  spawnHangingConsumer(options: ConsumeOptions): ChildProcess;
+  close(): Promise<void>;
+}
+
+/** What the tests of a suite share. */
+export interface BrokerFixture {
+  readonly harness: BrokerHarness;
+  /** A client for every test. */
+  readonly broker: OpenBroker;
+  /** Another client, stopped after the suite. */
+  open(): Promise<OpenBroker>;
+  /** Queues and event types of one's own. */
+  fresh(): { readonly prefix: string; readonly type: string; readonly queue: string };
+}
+
+/** An event that no other test publishes. */
+export function eventOf(type: string, subject = "com.example.app"): EventEnvelope {
+  return {
+    id: uuidv7(),
+    type,
+    source: "/appserver/suite",
+    subject,
+    time: new Date().toISOString(),
+    body: { AppName: subject },
+  };
+}
+
+export function ids(events: readonly EventEnvelope[]): string[] {
+  return events.map(({ id }) => id);
+}
+
+/** Remembers deliveries as their handlers end, and lets a test wait for them. */
+export class Recorder {
+  readonly deliveries: Delivery[] = [];
+  readonly #work: (delivery: Delivery) => Promise<void>;
+  #waiting: (() => void)[] = [];
+
+  constructor(work: (delivery: Delivery) => Promise<void> = async () => {}) {
+    this.#work = work;
+  }
+
+  readonly handler = async (delivery: Delivery): Promise<void> => {
+    this.deliveries.push(delivery);
+    for (const check of this.#waiting) check();
+    await this.#work(delivery);
+  };
+
+  before(gate: () => Promise<void>): (delivery: Delivery) => Promise<void> {
+    return async (delivery) => {
+      await this.handler(delivery);
+      await gate();
+    };
+  }
+
+  ids(): string[] {
+    return this.deliveries.map(({ event }) => event.id);
+  }
+
+  count(deliveries: number): Promise<void> {
+    return this.until(() => this.deliveries.length >= deliveries);
+  }
+
+  until(condition: (last: Delivery) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        const last = this.deliveries.at(-1);
+        if (last && condition(last)) resolve();
+      };
+      this.#waiting.push(check);
+      check();
+    });
+  }
+}
+
+/** Until the check passes, for 20 s at most. */
+export async function eventually(check: () => Promise<void>): Promise<void> {
+  for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 10))) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import { AppError, type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { Channel, Connection } from "rabbitmq-client";
+import type { OutgoingMessage } from "./event-message.ts";
+import { LastingChannel } from "./lasting-channel.ts";
+import { declareExchanges, eventsExchange } from "./topology.ts";
+
+export interface EventPublisherOptions {
+  /** Nothing but publishing goes over it: a broker low on resources blocks it as a whole, acknowledgements included. */
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly timeoutMs: number;
+}
+
+/** Names a move in its message, so that the broker's "no such queue" finds it. */
+const moveHeader = "x-appserver-move";
+
+/** Publishes with confirms, in the order of the calls. Every promise settles within the timeout. */
+export class EventPublisher {
+  readonly #options: EventPublisherOptions;
+  readonly #channel: LastingChannel;
+  readonly #returned = new Set<string>();
+  /** Aborted, with the reason, as soon as the broker takes nothing more. */
+  #blocking = new AbortController();
+
+  constructor(options: EventPublisherOptions) {
+    this.#options = options;
+    const { connection, clock, logger } = options;
+    this.#channel = new LastingChannel({
+      connection,
+      clock,
+      logger,
+      purpose: "publishing",
+      setUp: (channel) => this.#setUp(channel),
+    });
+    connection.on("connection.blocked", (reason: string) => {
+      logger.warn({ reason }, "RabbitMQ takes no events for now");
+      this.#blocking.abort(unavailable(`RabbitMQ takes no events for now: ${reason}`));
+    });
+    connection.on("connection.unblocked", () => {
+      logger.info({}, "RabbitMQ takes events again");
+      this.#blocking = new AbortController();
+    });
+    connection.on("connection", () => {
+      if (this.#blocking.signal.aborted) this.#blocking = new AbortController();
+    });
+  }
+
+  open(): Promise<void> {
+    return this.#channel.open();
+  }
+
+  close(): Promise<void> {
+    return this.#channel.close();
+  }
+
+  /** Resolves when every message is confirmed. That no queue is bound to a type is fine. */
+  async publish(messages: readonly { type: string; message: OutgoingMessage }[]): Promise<void> {
+    const channel = this.#ready();
+    const confirms = messages.map(({ type, message }) =>
+      channel.basicPublish({ ...message.properties, exchange: eventsExchange, routingKey: type }, message.body),
+    );
+    await this.#withinTimeout(Promise.all(confirms), "publishing");
+  }
+
+  /** Resolves when a queue has the message; rejects also when there is no queue for it. */
+  async move(exchange: string, routingKey: string, { properties, body }: OutgoingMessage): Promise<void> {
+    const id = randomUUID();
+    const headers = { ...properties.headers, [moveHeader]: id };
+    const confirm = this.#ready().basicPublish({ ...properties, headers, exchange, routingKey, mandatory: true }, body);
+    await this.#withinTimeout(confirm, "moving an event");
+    // The broker returns before it confirms, but the library tells of it an immediate later.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.#returned.delete(id)) throw new NoQueue(`no queue is bound to ${exchange} for ${routingKey}`);
+  }
+
+  async ping(timeoutMs: number): Promise<void> {
+    const answer = this.#ready().exchangeDeclare({ exchange: eventsExchange, passive: true });
+    await this.#withinTimeout(answer, "asking", timeoutMs);
+  }
+
+  async #setUp(channel: Channel): Promise<void> {
+    channel.on("basic.return", (message) => {
+      const id = message.headers?.[moveHeader];
+      if (id !== undefined) this.#returned.add(String(id));
+    });
+    await declareExchanges(channel);
+    await channel.confirmSelect();
+  }
+
+  #ready(): Channel {
+    const { aborted, reason } = this.#blocking.signal;
+    if (aborted) throw reason;
+    const channel = this.#channel.current;
+    if (!channel) throw unavailable("there is no connection to RabbitMQ");
+    return channel;
+  }
+
+  /** A confirm may never come: the broker stops reading before it says that it is blocked, or the network swallows it. */
+  async #withinTimeout(answer: Promise<unknown>, what: string, timeoutMs = this.#options.timeoutMs): Promise<void> {
+    const over = new AbortController();
+    const blocked = this.#blocking.signal;
+    const timeout = this.#options.clock.sleep(timeoutMs, AbortSignal.any([over.signal, blocked])).then(
+      () => Promise.reject(unavailable(`RabbitMQ did not answer within ${timeoutMs} ms (${what})`)),
+      (reason: unknown) => Promise.reject(reason),
+    );
+    try {
+      await Promise.race([answer, timeout]);
+    } catch (error) {
+      throw error instanceof AppError ? error : unavailable(`RabbitMQ failed at ${what}: ${messageOf(error)}`, error);
+    } finally {
+      over.abort();
+      answer.catch(() => {});
+    }
+  }
+}
+
+/** The queue was removed under its consumer. */
+export class NoQueue extends Error {
+  override readonly name = "NoQueue";
+}
+
+function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", message, cause === undefined ? {} : { cause });
+}

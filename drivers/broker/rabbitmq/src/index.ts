@@ -1,0 +1,1 @@
+export { RabbitBroker, type RabbitBrokerOptions } from "./rabbit-broker.ts";

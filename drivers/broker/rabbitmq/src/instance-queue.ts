@@ -1,0 +1,107 @@
+import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { EventEnvelope, Subscription } from "@appserver/kernel/ports";
+import type { AsyncMessage, Channel, Connection } from "rabbitmq-client";
+import { toEvent } from "./event-message.ts";
+import { LastingChannel } from "./lasting-channel.ts";
+import { declareExchanges, eventsExchange } from "./topology.ts";
+
+export interface InstanceQueueOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Of this process; the queue is `appserver.instance.<id>`. */
+  readonly instanceId: string;
+}
+
+interface Observer {
+  readonly types: ReadonlySet<string>;
+  readonly handler: (event: EventEnvelope) => void;
+}
+
+/**
+ * The queue of this process alone, for what every replica must hear (design/contracts "Events"). Exclusive and
+ * auto-deleted: it goes with the connection, and is made and bound again on the next.
+ */
+export class InstanceQueue {
+  readonly #options: InstanceQueueOptions;
+  readonly #queue: string;
+  readonly #channel: LastingChannel;
+  readonly #observers = new Set<Observer>();
+  /** Set before the bindings are made, so that an observer who comes in between binds for itself. */
+  #declaredOn: Channel | undefined;
+  #opened: Promise<void> | undefined;
+
+  constructor(options: InstanceQueueOptions) {
+    this.#options = options;
+    const { connection, clock, logger, instanceId } = options;
+    this.#queue = `appserver.instance.${instanceId}`;
+    this.#channel = new LastingChannel({
+      connection,
+      clock,
+      logger,
+      purpose: "observing",
+      setUp: (channel) => this.#setUp(channel),
+    });
+  }
+
+  /** Resolves when events of the types arrive from now on, or at once while the broker is away. */
+  async observe(types: readonly string[], handler: (event: EventEnvelope) => void): Promise<Subscription> {
+    const observer = { types: new Set(types), handler };
+    this.#observers.add(observer);
+    this.#opened ??= this.#channel.open();
+    await this.#opened;
+    if (this.#declaredOn?.active) await this.#bind(this.#declaredOn, types);
+    return { close: () => this.#forget(observer) };
+  }
+
+  close(): Promise<void> {
+    return this.#channel.close();
+  }
+
+  async #setUp(channel: Channel): Promise<void> {
+    await declareExchanges(channel);
+    await channel.queueDeclare({ queue: this.#queue, exclusive: true, autoDelete: true });
+    await channel.basicConsume({ queue: this.#queue, noAck: true, exclusive: true }, (message) => this.#arrived(message));
+    this.#declaredOn = channel;
+    await this.#bind(
+      channel,
+      [...this.#observers].flatMap(({ types }) => [...types]),
+    );
+  }
+
+  async #bind(channel: Channel, types: readonly string[]): Promise<void> {
+    for (const type of new Set(types)) {
+      await channel.queueBind({ queue: this.#queue, exchange: eventsExchange, routingKey: type });
+    }
+  }
+
+  async #forget(observer: Observer): Promise<void> {
+    this.#observers.delete(observer);
+    const channel = this.#declaredOn;
+    for (const type of observer.types) {
+      const wanted = this.#observers.values().some(({ types }) => types.has(type));
+      if (wanted || !channel?.active) continue;
+      // A binding that stays brings events that nobody here takes: no harm.
+      await channel.queueUnbind({ queue: this.#queue, exchange: eventsExchange, routingKey: type }).catch(() => {});
+    }
+  }
+
+  #arrived(message: AsyncMessage): void {
+    const { logger } = this.#options;
+    let event: EventEnvelope;
+    try {
+      event = toEvent(message);
+    } catch (error) {
+      logger.warn({ reason: messageOf(error), type: message.routingKey }, "an unreadable event was not observed");
+      return;
+    }
+    for (const { types, handler } of this.#observers) {
+      if (!types.has(event.type)) continue;
+      try {
+        handler(event);
+      } catch (error) {
+        logger.error({ err: error, event: event.id }, "event observer failed");
+      }
+    }
+  }
+}

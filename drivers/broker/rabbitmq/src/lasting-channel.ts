@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { Channel, Connection } from "rabbitmq-client";
+import { refusalOf } from "./topology.ts";
+
+export interface LastingChannelOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What it is for, in logs. */
+  readonly purpose: string;
+  /** Declares, binds and subscribes; runs on every new channel. */
+  setUp(channel: Channel): Promise<void>;
+}
+
+/** A channel that is opened and set up again after every loss: of the connection, of its queue, or by an error on it. */
+export class LastingChannel {
+  readonly #options: LastingChannelOptions;
+  readonly #closing = new AbortController();
+  #current: Channel | undefined;
+
+  constructor(options: LastingChannelOptions) {
+    this.#options = options;
+  }
+
+  /** The channel, when it is there and set up. */
+  get current(): Channel | undefined {
+    return this.#current?.active ? this.#current : undefined;
+  }
+
+  /**
+   * Resolves when it is set up for the first time, or at once when the broker is away: it comes up when the broker does.
+   * Rejects with an AppError when the broker refuses what it needs.
+   */
+  async open(): Promise<void> {
+    const first = Promise.withResolvers<void>();
+    void this.#keep(first);
+    if (this.#options.connection.ready) await first.promise;
+    else first.promise.catch(() => {});
+  }
+
+  /** Messages that are not acknowledged go back to their queue. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#current?.close();
+  }
+
+  async #keep(first: PromiseWithResolvers<void>): Promise<void> {
+    const { clock, logger, purpose } = this.#options;
+    const signal = this.#closing.signal;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await this.#useOne(() => {
+          if (failures > 0) logger.info({ purpose }, "RabbitMQ channel is back");
+          failures = 0;
+          first.resolve();
+        });
+      } catch (error) {
+        failures += 1;
+        this.#report(error, failures);
+        const refusal = refusalOf(error);
+        if (refusal) first.reject(refusal);
+        else first.resolve();
+      }
+      await clock.sleep(Math.min(100 * 2 ** failures, 5_000), signal).catch(() => {});
+    }
+  }
+
+  /** Resolves when a channel that was set up is gone. */
+  async #useOne(onSetUp: () => void): Promise<void> {
+    const channel = await this.#options.connection.acquire({ emitErrorsFromChannel: true });
+    const closed = once(channel, "close");
+    closed.catch(() => {});
+    // Said by whoever waits on the channel; without a listener it would end the process.
+    channel.on("error", (error) => this.#options.logger.debug({ reason: messageOf(error) }, "RabbitMQ channel error"));
+    channel.on("basic.cancel", () => void channel.close());
+    this.#current = channel;
+    try {
+      await this.#options.setUp(channel);
+      if (this.#closing.signal.aborted) return;
+      onSetUp();
+      await closed;
+    } finally {
+      await channel.close();
+    }
+  }
+
+  /** An outage is said once, by the connection; a refusal is for somebody to mend. */
+  #report(error: unknown, failures: number): void {
+    const { logger, purpose } = this.#options;
+    const refusal = refusalOf(error);
+    if (refusal && failures === 1)
+      logger.error({ purpose, reason: refusal.message }, "RabbitMQ refuses the platform's topology");
+    else logger.debug({ purpose, reason: messageOf(error) }, "RabbitMQ channel could not be set up, trying again");
+  }
+}

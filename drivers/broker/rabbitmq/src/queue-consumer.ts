@@ -1,0 +1,240 @@
+import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { EventEnvelope, EventHandler } from "@appserver/kernel/ports";
+import type { AsyncMessage, Channel, Connection } from "rabbitmq-client";
+import { asReceived, failuresOf, type OutgoingMessage, toDeadLetterMessage, toEvent, toMessage } from "./event-message.ts";
+import { type EventPublisher, NoQueue } from "./event-publisher.ts";
+import { LastingChannel } from "./lasting-channel.ts";
+import { SubjectLane } from "./subject-lane.ts";
+import { deadLetterExchange, declareEventQueue, declareExchanges, declareRetryDelay, retryExchange } from "./topology.ts";
+
+export interface QueueConsumerOptions {
+  readonly connection: Connection;
+  readonly publisher: EventPublisher;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly prefix: string;
+  readonly types: readonly string[];
+  readonly handler: EventHandler;
+  readonly prefetch: number;
+  readonly maxRetries: number;
+  readonly retryDelayMs: (attempt: number) => number;
+}
+
+/** A message that the broker has handed to us and not got back yet. */
+interface Held {
+  readonly id: string;
+  readonly event: EventEnvelope;
+  readonly queue: string;
+  readonly attempt: number;
+  readonly channel: Channel;
+  readonly deliveryTag: number;
+}
+
+type Lane = SubjectLane<Held>;
+
+/**
+ * Takes events of its queues, runs the handler on each, and settles them. An event leaves its queue only when the broker
+ * has confirmed it elsewhere: copies are possible, losses are not.
+ */
+export class QueueConsumer {
+  readonly #options: QueueConsumerOptions;
+  readonly #channel: LastingChannel;
+  readonly #lanes = new Map<string, Lane>();
+  /** Handlers that run, and messages on their way to another queue. */
+  readonly #work = new Set<Promise<void>>();
+  /** May run, but for the prefetch: the broker counts it per queue, and we have several. */
+  #ready: { lane: Lane; held: Held }[] = [];
+  #running = 0;
+  readonly #closing = new AbortController();
+  readonly #closed = new AbortController();
+
+  constructor(options: QueueConsumerOptions) {
+    this.#options = options;
+    const { connection, clock, logger, prefix, types } = options;
+    const purpose = `consuming ${prefix}${types.length === 1 ? types[0] : "*"}`;
+    this.#channel = new LastingChannel({ connection, clock, logger, purpose, setUp: (channel) => this.#setUp(channel) });
+  }
+
+  open(): Promise<void> {
+    return this.#channel.open();
+  }
+
+  /** Takes no more, waits for handlers up to `timeoutMs`, then leaves what they hold to other consumers. */
+  async close(timeoutMs: number): Promise<void> {
+    const { clock, logger } = this.#options;
+    this.#closing.abort();
+    const waiting = new AbortController();
+    await Promise.race([this.#drained(), clock.sleep(timeoutMs, waiting.signal).catch(() => {})]);
+    waiting.abort();
+    this.#closed.abort();
+    if (this.#running > 0) {
+      logger.warn({ unfinished: this.#running }, "event handlers did not finish in time; their events go to others");
+    }
+    await this.#channel.close();
+  }
+
+  async #drained(): Promise<void> {
+    while (this.#work.size > 0) await Promise.all(this.#work);
+  }
+
+  async #setUp(channel: Channel): Promise<void> {
+    const { prefix, types, prefetch, maxRetries, retryDelayMs } = this.#options;
+    this.#forgetUnstarted();
+    await declareExchanges(channel);
+    const delays = Array.from({ length: maxRetries }, (_, failures) => retryDelayMs(failures + 1));
+    for (const delayMs of new Set(delays)) await declareRetryDelay(channel, delayMs);
+    for (const type of types) await declareEventQueue(channel, prefix + type, type);
+    await channel.basicQos({ prefetchCount: prefetch });
+    for (const type of types) {
+      const queue = prefix + type;
+      await channel.basicConsume({ queue }, (message) => this.#arrived(channel, queue, message));
+    }
+  }
+
+  /** They belong to a channel that is gone, and come again on the new one. Those that run are let finish. */
+  #forgetUnstarted(): void {
+    for (const lane of this.#lanes.values()) lane.forgetWaiting();
+    for (const { lane } of this.#ready) lane.finish();
+    this.#ready = [];
+  }
+
+  #arrived(channel: Channel, queue: string, message: AsyncMessage): void {
+    // What comes after the decision to close goes back with the channel.
+    if (this.#closing.signal.aborted) return;
+    const { rejections, returns } = failuresOf(message);
+    const attempt = rejections + returns + 1;
+    const { deliveryTag } = message;
+    let event: EventEnvelope;
+    try {
+      event = toEvent(message);
+    } catch (error) {
+      const unreadable = { queue, channel, deliveryTag, id: message.messageId ?? "" };
+      this.#track(this.#bury(unreadable, asReceived(message), attempt, messageOf(error)));
+      return;
+    }
+    const held: Held = { id: event.id, event, queue, attempt, channel, deliveryTag };
+    // Never rejected, yet handed out again and again: it takes its consumers down with it.
+    if (returns > this.#options.maxRetries) {
+      this.#track(this.#bury(held, toMessage(event), attempt - 1, "its consumers ended without answering"));
+    } else {
+      this.#takeTurn(held);
+    }
+  }
+
+  #takeTurn(held: Held): void {
+    const lane = this.#laneOf(held);
+    const turn = lane.arrive(held, this.#options.clock.monotonic());
+    if (turn === "run") this.#begin(lane, held);
+    if (turn === "send-away") this.#track(this.#sendAway(held, lane.delayMs, held.attempt - 1));
+  }
+
+  #laneOf({ queue, event }: Held): Lane {
+    const key = `${queue}\n${event.subject}`;
+    const lane = this.#lanes.get(key) ?? new SubjectLane<Held>();
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  #begin(lane: Lane, held: Held): void {
+    if (this.#running >= this.#options.prefetch) {
+      this.#ready.push({ lane, held });
+      return;
+    }
+    this.#running += 1;
+    this.#track(this.#run(lane, held));
+  }
+
+  async #run(lane: Lane, held: Held): Promise<void> {
+    const { handler, maxRetries } = this.#options;
+    try {
+      await handler({ event: held.event, attempt: held.attempt, queue: held.queue });
+      acknowledge(held);
+      this.#goOn(lane);
+    } catch (error) {
+      if (held.attempt > maxRetries) {
+        await this.#bury(held, toMessage(held.event), held.attempt, messageOf(error));
+        this.#goOn(lane);
+      } else {
+        await this.#retreat(lane, held, error);
+      }
+    } finally {
+      this.#running -= 1;
+      this.#beginReady();
+    }
+  }
+
+  /** The next of the subject, and other events of the same id that the first one has done the work of. */
+  #goOn(lane: Lane): void {
+    const { next, copies } = lane.finish();
+    for (const copy of copies) acknowledge(copy);
+    if (next && !this.#closing.signal.aborted) this.#begin(lane, next);
+    else this.#sweepLanes();
+  }
+
+  #beginReady(): void {
+    if (this.#closing.signal.aborted) return;
+    const first = this.#ready.shift();
+    if (first) this.#begin(first.lane, first.held);
+  }
+
+  async #retreat(lane: Lane, failed: Held, error: unknown): Promise<void> {
+    const { logger, clock, retryDelayMs } = this.#options;
+    const delayMs = retryDelayMs(failed.attempt);
+    const { queue, event, attempt } = failed;
+    const fields = { err: error, queue, event: event.id, subject: event.subject, attempt, retryInMs: delayMs };
+    logger.warn(fields, "event handler failed, will retry");
+    const leaving = lane.retreat(delayMs, clock.monotonic());
+    await Promise.all(leaving.map((held) => this.#sendAway(held, delayMs, held === failed ? held.attempt : held.attempt - 1)));
+  }
+
+  async #sendAway(held: Held, delayMs: number, rejections: number): Promise<void> {
+    await this.#move(held, retryExchange(delayMs), toMessage(held.event, rejections));
+  }
+
+  async #bury(
+    held: Omit<Held, "event" | "attempt">,
+    original: OutgoingMessage,
+    attempts: number,
+    error: string,
+  ): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { queue, id } = held;
+    logger.error({ queue, event: id, attempts, reason: error }, "event moved to the dead letters");
+    const at = new Date(clock.now());
+    await this.#move(held, deadLetterExchange, toDeadLetterMessage(original, { queue, attempts, error, at }));
+  }
+
+  /**
+   * Confirmed there, then acknowledged here. It is tried until it works or the message is no longer ours, in which case it
+   * comes again: an outage is not the event's fault and costs it no attempt.
+   */
+  async #move(held: Omit<Held, "event" | "attempt">, exchange: string, message: OutgoingMessage): Promise<void> {
+    const { publisher, clock, logger } = this.#options;
+    for (let failures = 1; held.channel.active && !this.#closed.signal.aborted; failures++) {
+      try {
+        await publisher.move(exchange, held.queue, message);
+        return acknowledge(held);
+      } catch (error) {
+        if (failures === 1) logger.warn({ reason: messageOf(error), queue: held.queue }, "event cannot be moved, trying again");
+        // A new channel declares everything again.
+        if (error instanceof NoQueue) await held.channel.close();
+        await clock.sleep(Math.min(100 * 2 ** failures, 5_000), this.#closed.signal).catch(() => {});
+      }
+    }
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#work.delete(tracked));
+    this.#work.add(tracked);
+  }
+
+  #sweepLanes(): void {
+    const now = this.#options.clock.monotonic();
+    for (const [key, lane] of this.#lanes) if (lane.isIdle(now)) this.#lanes.delete(key);
+  }
+}
+
+/** On a channel that is gone there is nothing to acknowledge: the event comes again, as at-least-once allows. */
+function acknowledge({ channel, deliveryTag }: Pick<Held, "channel" | "deliveryTag">): void {
+  if (channel.active) channel.basicAck({ deliveryTag });
+}

@@ -1,0 +1,197 @@
+import { AppError, type Clock, type Component, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
+import type { Broker, ConsumeOptions, DeadLetter, EventEnvelope, EventHandler, Subscription } from "@appserver/kernel/ports";
+import { Connection, type ConnectionOptions } from "rabbitmq-client";
+import { readDeadLetters } from "./dead-letters.ts";
+import { toMessage } from "./event-message.ts";
+import { EventPublisher } from "./event-publisher.ts";
+import { InstanceQueue } from "./instance-queue.ts";
+import { QueueConsumer } from "./queue-consumer.ts";
+
+export interface RabbitBrokerOptions {
+  /** `amqp://user:password@host:5672/vhost`, or `amqps://` (APPSERVER_RABBITMQ_URL, specification §8). */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** For `amqps://`: what differs from the system's trust, as PEM. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** Unique for each process; names its own queue. Default a new UUID. */
+  readonly instanceId?: string;
+  /** Consumers' defaults (APPSERVER_RABBITMQ_PREFETCH_COUNT and _MAX_RETRIES, specification §8). Default 10 and 5. */
+  readonly prefetch?: number;
+  readonly maxRetries?: number;
+  /**
+   * Pause before the delivery that follows the given failed one (1 is the first). Every distinct value is a queue on the
+   * broker. Default 1 s doubling up to 60 s.
+   */
+  readonly retryDelayMs?: (attempt: number) => number;
+  /** How long starting waits for the broker before it goes on without. Default 5 s. */
+  readonly startTimeoutMs?: number;
+  /** When the broker has not confirmed by then, publishing rejects. Default 10 s. */
+  readonly publishTimeoutMs?: number;
+  /** How long stopping waits for handlers. Default 10 s. */
+  readonly stopTimeoutMs?: number;
+}
+
+/**
+ * The broker port on RabbitMQ 3.10 or later (specification §6.2): topic exchange `appserver.events`, one durable quorum
+ * queue for each prefix and type, dead letters in `<queue>.dlq`, retries by way of `appserver.events.retry.<ms>`.
+ *
+ * Consumers of one queue compete for its events. Events of a subject are handled one at a time and in order within one
+ * process, retries included; of events that fall to several processes only the start is in order, if that.
+ */
+export class RabbitBroker implements Broker, Component {
+  readonly name = "rabbitmq-broker";
+  readonly #options: Required<Omit<RabbitBrokerOptions, "tls">> & Pick<RabbitBrokerOptions, "tls">;
+  readonly #consumers = new Set<QueueConsumer>();
+  #started: Started | undefined;
+
+  constructor(options: RabbitBrokerOptions) {
+    this.#options = {
+      instanceId: uuidv7(),
+      prefetch: 10,
+      maxRetries: 5,
+      retryDelayMs: (attempt) => Math.min(1_000 * 2 ** (attempt - 1), 60_000),
+      startTimeoutMs: 5_000,
+      publishTimeoutMs: 10_000,
+      stopTimeoutMs: 10_000,
+      ...options,
+    };
+  }
+
+  /**
+   * Resolves also when the broker is away: it is tried again for ever, with back-off, and meanwhile publishing rejects and
+   * consumers wait. Rejects when the URL makes no sense, or when the broker refuses what the platform needs.
+   */
+  async start(): Promise<void> {
+    const { clock, logger, instanceId, publishTimeoutMs } = this.#options;
+    // Apart, because a broker low on memory or disk stops reading from connections that publish.
+    const publishing = this.#connect("publishing");
+    const consuming = this.#connect("consuming");
+    const publisher = new EventPublisher({ connection: publishing, clock, logger, timeoutMs: publishTimeoutMs });
+    const instanceQueue = new InstanceQueue({ connection: consuming, clock, logger, instanceId });
+    this.#started = { publishing, consuming, publisher, instanceQueue };
+    const connected = Promise.all([publishing, consuming].map((connection) => this.#connected(connection)));
+    await connected;
+    await publisher.open();
+  }
+
+  async stop(): Promise<void> {
+    const started = this.#started;
+    if (!started) return;
+    await Promise.all([...this.#consumers].map((consumer) => this.#close(consumer)));
+    const { publishing, consuming, publisher, instanceQueue } = started;
+    const closed = Promise.all([instanceQueue.close(), publisher.close()]).then(() =>
+      Promise.all([publishing.close(), consuming.close()]),
+    );
+    const over = new AbortController();
+    // A blocked or half-dead connection does not answer that it is closing.
+    await Promise.race([closed, this.#options.clock.sleep(1_000, over.signal)]).catch(() => {});
+    over.abort();
+    closed.catch(() => {});
+    publishing.unsafeDestroy();
+    consuming.unsafeDestroy();
+  }
+
+  async publish(events: readonly EventEnvelope[]): Promise<void> {
+    if (events.length === 0) return;
+    await this.#running().publisher.publish(events.map((event) => ({ type: event.type, message: toMessage(event) })));
+  }
+
+  async consume(options: ConsumeOptions, handler: EventHandler): Promise<Subscription> {
+    const { clock, logger, retryDelayMs } = this.#options;
+    const { consuming, publisher } = this.#running();
+    const consumer = new QueueConsumer({
+      connection: consuming,
+      publisher,
+      clock,
+      logger,
+      handler,
+      retryDelayMs,
+      prefix: options.prefix,
+      types: options.types,
+      prefetch: options.prefetch ?? this.#options.prefetch,
+      maxRetries: options.maxRetries ?? this.#options.maxRetries,
+    });
+    this.#consumers.add(consumer);
+    try {
+      await consumer.open();
+    } catch (error) {
+      await this.#close(consumer);
+      throw error;
+    }
+    return { close: () => this.#close(consumer) };
+  }
+
+  async observe(types: readonly string[], handler: (event: EventEnvelope) => void): Promise<Subscription> {
+    return await this.#running().instanceQueue.observe(types, handler);
+  }
+
+  async deadLetters(queue: string, limit: number): Promise<readonly DeadLetter[]> {
+    return await readDeadLetters(this.#connectedOne("consuming"), queue, limit);
+  }
+
+  /** Rejects also while the broker takes no events: an outbox that asks holds them all. */
+  async ping(timeoutMs = 2_000): Promise<void> {
+    this.#connectedOne("consuming");
+    await this.#running().publisher.ping(timeoutMs);
+  }
+
+  async #close(consumer: QueueConsumer): Promise<void> {
+    this.#consumers.delete(consumer);
+    await consumer.close(this.#options.stopTimeoutMs);
+  }
+
+  #running(): Started {
+    if (!this.#started) throw new AppError("INTERNAL_ERROR", "the RabbitMQ broker is not started");
+    return this.#started;
+  }
+
+  #connectedOne(purpose: "publishing" | "consuming"): Connection {
+    const connection = this.#running()[purpose];
+    if (!connection.ready) throw new AppError("SERVICE_UNAVAILABLE", "there is no connection to RabbitMQ");
+    return connection;
+  }
+
+  #connect(purpose: string): Connection {
+    const { url, tls, logger } = this.#options;
+    const connection = new Connection(connectionOptions(url, tls, purpose));
+    // The library speaks once an outage. Its messages hold no password.
+    connection.on("error", (error: unknown) =>
+      logger.warn({ purpose, reason: messageOf(error) }, "no connection to RabbitMQ, trying again"),
+    );
+    connection.on("connection", () => logger.info({ purpose }, "connected to RabbitMQ"));
+    return connection;
+  }
+
+  async #connected(connection: Connection): Promise<void> {
+    const { startTimeoutMs } = this.#options;
+    await connection.onConnect(startTimeoutMs, true).catch(() => {});
+  }
+}
+
+interface Started {
+  readonly publishing: Connection;
+  readonly consuming: Connection;
+  readonly publisher: EventPublisher;
+  readonly instanceQueue: InstanceQueue;
+}
+
+function connectionOptions(url: string, tls: RabbitBrokerOptions["tls"], purpose: string): ConnectionOptions {
+  const protocol = URL.parse(url)?.protocol;
+  if (protocol !== "amqp:" && protocol !== "amqps:") {
+    throw new AppError(
+      "INVALID_REQUEST",
+      "the RabbitMQ URL is none: expected amqp://user:password@host:port/vhost, or amqps://",
+    );
+  }
+  return {
+    url,
+    connectionName: `appserver ${purpose}`,
+    // A peer that vanished without a word is noticed within 20 s.
+    heartbeat: 10,
+    retryLow: 100,
+    retryHigh: 5_000,
+    noDelay: true,
+    ...(tls && protocol === "amqps:" && { tls: { ...tls } }),
+  };
+}

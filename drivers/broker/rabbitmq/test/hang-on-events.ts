@@ -1,0 +1,12 @@
+/** Consumes as told, prints the id of every event it gets, and never acknowledges one. */
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import { RabbitBroker } from "../src/rabbit-broker.ts";
+
+const [url = "", options = ""] = process.argv.slice(2);
+const broker = new RabbitBroker({ url, clock: new SystemClock(), logger: silentLogger });
+await broker.start();
+await broker.consume(JSON.parse(options), ({ event }) => {
+  console.log(event.id);
+  return new Promise(() => {});
+});
+console.log("consuming");
