@@ -8,8 +8,10 @@ import type {
   Database,
   IdentityProvider,
   Leases,
+  Metrics,
   Migration,
   Outbox,
+  Tracer,
 } from "@appserver/kernel/ports";
 import { createMarketplace, type Marketplace, type MarketplacePolicy, marketplaceMigrations } from "@appserver/marketplace";
 import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
@@ -22,12 +24,13 @@ import {
   createProxy,
   UpstreamProber,
 } from "@appserver/proxy";
-import { assetUrl, createUi } from "@appserver/ui";
+import { assetUrl, createUi, type UiDependencies } from "@appserver/ui";
 import type { FrontDoor } from "./compose-front-door.ts";
 import { EventFanout } from "./listeners/events/index.ts";
 import { createGraphqlListener, type ServiceResolvers } from "./listeners/graphql/index.ts";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./listeners/grpc/index.ts";
 import type { HealthCheck } from "./listeners/http/index.ts";
+import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
 import { CatalogueAppKeys } from "./wiring/app-keys.ts";
 import { appNews, newsTypes } from "./wiring/app-news.ts";
 import { AppRefresh } from "./wiring/app-refresh.ts";
@@ -45,6 +48,8 @@ export interface Drivers {
   readonly cache: Cache;
   readonly authorization: Authorization;
   readonly identity: IdentityProvider;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
 }
 
 export interface ServerOptions {
@@ -62,6 +67,15 @@ export interface ServerOptions {
   readonly policy: MarketplacePolicy;
   /** Where apps' upstreams may be. */
   readonly upstreams: AddressRules;
+  /** How long a session check may be used again. Default 0: each request asks (specification §5). */
+  readonly sessionCacheTtlMs?: number;
+  /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
+  readonly allowedOrigins?: readonly string[];
+  readonly assets?: Pick<UiDependencies, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
+  /** Told when another process changed permissions, before they are asked for again. */
+  readonly onPermissionsChanged?: () => void;
+  /** Of the server's durable queues. Default `appserver.subscriber.` (specification §6.2). */
+  readonly queuePrefix?: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -92,7 +106,9 @@ export function dependencyChecks({ database, authorization, broker, cache }: Dri
 /** Services and listeners of the application server over any drivers: `lifecycle` starts them, and stops them in reverse. */
 export async function startServices(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
   const { clock, logger, frontDoor } = options;
-  const { database, broker, outbox, leases, cache, authorization, identity } = drivers;
+  const { database, broker, outbox, leases, cache, identity, metrics, tracer } = drivers;
+  const source = `/appserver/${options.instance}`;
+  const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
   const fanout = await lifecycle.use(new EventFanout(broker, newsTypes));
   const deployments = createDeployments({ database, clock });
 
@@ -105,8 +121,8 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     authorization,
     clock,
     logger: logger.child({ service: "marketplace" }),
-    source: `/appserver/${options.instance}`,
-    queuePrefix: serverQueuePrefix,
+    source,
+    queuePrefix: options.queuePrefix ?? serverQueuePrefix,
     news: appNews(fanout),
     healthProber: new UpstreamProber(new AddressPolicy(options.upstreams)),
     deployments: { find: (appId) => deployments.getDeployment(appId) },
@@ -115,9 +131,18 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     policy: options.policy,
   });
   const keys = new CatalogueAppKeys(marketplace.catalogue);
-  const authenticator = createCallerAuthenticator({ identity, apps: keys, cache, clock });
-  const permissions = createPermissionChecker({ authorization, cache, clock, logger, macKey: options.macKey });
-  const ui = createUi({ store: assetStore(marketplace.store), clock, logger, onCorruptAsset: () => {} });
+  const { sessionCacheTtlMs = 0, allowedOrigins = [], macKey } = options;
+  const authenticator = createCallerAuthenticator({
+    identity,
+    apps: keys,
+    cache,
+    clock,
+    metrics,
+    sessionCacheTtlMs,
+    allowedOrigins,
+  });
+  const permissions = createPermissionChecker({ authorization, cache, clock, logger, macKey, metrics });
+  const ui = createUi({ ...options.assets, store: assetStore(marketplace.store), clock, logger, onCorruptAsset: () => {} });
   proxy = createProxy({
     routes: routeSource(marketplace.catalogue),
     authenticator,
@@ -125,13 +150,16 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     cache,
     clock,
     logger: logger.child({ service: "proxy" }),
+    metrics,
+    tracer,
     sessionCookieName: identity.sessionCookieName,
     upstreamAllow: options.upstreams.allow,
     upstreamDeny: options.upstreams.deny,
     allowLoopback: options.upstreams.allowLoopback,
   });
   await lifecycle.use(proxy);
-  await lifecycle.use(new AppRefresh({ broker, proxy, ui, keys, permissions, clock, logger }));
+  const { onPermissionsChanged = () => {} } = options;
+  await lifecycle.use(new AppRefresh({ broker, proxy, ui, keys, permissions, onPermissionsChanged, clock, logger }));
 
   const { health, origins } = frontDoor;
   const graphql = createGraphqlListener({

@@ -5,9 +5,18 @@ import { authorizationModel, initialTuples } from "@appserver/contracts/authoriz
 import { orchestratorQueuePrefix } from "@appserver/contracts/events";
 import { type EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { type DevIdentity, type DevUser, devUsers } from "@appserver/identity-dev";
-import { type Clock, type Lifecycle, type Logger, platformMigrations, SqlLeases, SqlOutbox } from "@appserver/kernel";
+import {
+  type Clock,
+  type Lifecycle,
+  type Logger,
+  platformMigrations,
+  SqlLeases,
+  SqlOutbox,
+  silentTracer,
+} from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createOrchestration, type Orchestration, type OrchestrationSettings } from "@appserver/orchestration";
+import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import type { FrontDoor } from "./compose-front-door.ts";
 import { type Drivers, type Server, serviceMigrations, startServices } from "./compose-services.ts";
 import { createHttpListener, type HttpListener } from "./listeners/http/index.ts";
@@ -111,6 +120,8 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
     leases: new SqlLeases({ database, holder: `${options.instance}:${process.pid}` }),
     cache: new MemoryCache({ clock }),
     identity: options.identity,
+    metrics: new PrometheusMetrics({ clock, logger }),
+    tracer: silentTracer,
   };
 }
 

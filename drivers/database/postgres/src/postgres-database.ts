@@ -92,6 +92,18 @@ export class PostgresDatabase implements Database, Component {
     return migrate(this, migrations);
   }
 
+  /** {@link migrate}, waiting for a server that is not there yet; rejects with the reason when the signal aborts. */
+  async migrateWhenReachable(migrations: readonly Migration[], signal?: AbortSignal): Promise<readonly string[]> {
+    for (;;) {
+      await this.whenReachable(signal);
+      try {
+        return await this.migrate(migrations);
+      } catch (error) {
+        if (!(error instanceof DatabaseError && error.reason === "unavailable")) throw error;
+      }
+    }
+  }
+
   async ping(timeoutMs = 2_000): Promise<void> {
     await this.#within(timeoutMs, this.query("select 1"), "the database did not answer");
   }
