@@ -1,4 +1,5 @@
 export { ConfigError, type Problem } from "./config-error.ts";
+export { type FlagOption, flagOptions } from "./flag-options.ts";
 export type { Origin, OriginKind, Sources } from "./given-values.ts";
 export { printConfiguration } from "./print-configuration.ts";
 export { type Configuration, readConfiguration, type SettingReport } from "./read-configuration.ts";
@@ -8,6 +9,7 @@ export {
   type Finding,
   type FoundSection,
   type FoundValues,
+  optional,
   pick,
   type Schema,
   type Section,

@@ -4,7 +4,7 @@ import { findGiven, type Given, mayBeInFile, type Origin, type Sources } from ".
 import { parseYaml, type YamlSections } from "./parse-yaml.ts";
 import type { Finding, FoundValues, Schema, Section, Sections, Setting, Values } from "./schema.ts";
 import type { Reading, SettingType } from "./types/setting-type.ts";
-import { type KnownNames, unknownVariables, unknownYaml } from "./unknown-names.ts";
+import { type KnownNames, unknownFlags, unknownVariables, unknownYaml } from "./unknown-names.ts";
 
 /** One setting as it was read, fit to be shown: secrets are masked. */
 export interface SettingReport {
@@ -64,6 +64,7 @@ export function readConfiguration<S extends Sections>(
   const values = valuesOf(entries) as FoundValues<S>;
   const findings = schema.rules?.(values) ?? [];
   const problems = [
+    ...unknownFlags(sources.flags ?? {}, schema.process, schema.sections),
     ...(yaml ? unknownYaml(yaml, everything.sections, file ?? "") : []),
     ...entries.flatMap(({ problem }) => problem ?? []),
     ...findings.flatMap((finding) => toProblem(finding, entries)),

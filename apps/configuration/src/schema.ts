@@ -93,3 +93,9 @@ export function pick<S extends Section, const Key extends keyof S["settings"] & 
   const settings = Object.fromEntries(keys.map((key) => [key, section.settings[key]])) as Pick<S["settings"], Key>;
   return { ...section, settings };
 }
+
+/** The setting as one that need not be given and has no default. */
+export function optional<const S extends Setting>(setting: S): Omit<S, "default" | "required"> {
+  const { default: _default, required: _required, ...rest } = setting;
+  return rest;
+}

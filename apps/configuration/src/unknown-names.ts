@@ -32,6 +32,18 @@ function variablesOf(setting: Setting): readonly string[] {
   return mayBeInFile(setting) ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
 }
 
+/** A problem for each flag that another process has. */
+export function unknownFlags(
+  flags: Readonly<Record<string, unknown>>,
+  process: string,
+  sections: Sections,
+): readonly Problem[] {
+  const own = Object.values(sections).flatMap(({ settings }) => Object.values(settings).map(({ flag }) => flag));
+  return Object.keys(flags)
+    .filter((name) => name !== "config" && !own.includes(name))
+    .map((name) => ({ name: `--${name}`, says: `${process} has no such flag` }));
+}
+
 /** A problem for each section and key of the file that nobody reads. */
 export function unknownYaml(yaml: YamlSections, sections: Sections, file: string): readonly Problem[] {
   const known = Object.values(sections);

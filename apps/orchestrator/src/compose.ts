@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
+import { ConfigError } from "@appserver/configuration";
 import { DockerRuntime } from "@appserver/containers-docker";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import {
@@ -15,7 +16,6 @@ import {
 import { type ContainerRuntime, type Database, DatabaseError, type Migration } from "@appserver/kernel/ports";
 import { type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
 import { pino } from "pino";
-import { ConfigError } from "./config/config-error.ts";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
 import { createOrchestrator, type Orchestrator } from "./orchestrator.ts";
 

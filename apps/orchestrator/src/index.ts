@@ -1,4 +1,3 @@
 export { type OrchestratorParts, type RunningOrchestrator, runOrchestrator } from "./compose.ts";
-export { ConfigError } from "./config/config-error.ts";
 export { type OrchestratorConfig, readOrchestratorConfig } from "./config/orchestrator-config.ts";
 export { createOrchestrator, type Orchestrator, type OrchestratorDependencies } from "./orchestrator.ts";

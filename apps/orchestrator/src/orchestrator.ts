@@ -1,3 +1,4 @@
+import { ConfigError } from "@appserver/configuration";
 import type { Component } from "@appserver/kernel";
 import {
   checkPlatformEnvironment,
@@ -5,7 +6,6 @@ import {
   type Orchestration,
   type OrchestrationDependencies,
 } from "@appserver/orchestration";
-import { ConfigError } from "./config/config-error.ts";
 
 export interface OrchestratorDependencies extends OrchestrationDependencies {
   readonly isEventBusEnabled: boolean;

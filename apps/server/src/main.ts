@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
-import { ConfigError, readDevConfig } from "./config/dev-config.ts";
+import { ConfigError, flagOptions } from "@appserver/configuration";
+import { allSections } from "@appserver/configuration/sections";
+import { readDevConfig } from "./config/dev-config.ts";
 import { platformVersion } from "./version.ts";
 
 const usage = `appserver ${platformVersion}
@@ -11,10 +13,11 @@ Commands:
     --containers <driver>     process (default) or docker: how apps run
     --no-examples             without the sample apps
   orchestrate                 the orchestrator: events in, containers out (environment of specification §8)
+  config print [<command>]    every setting of serve (default), orchestrate or dev, and where its value comes from
+  config check [<command>]    whether it would start: everything that is wrong, at once
   version                     print the version
 
-Environment of dev: APPSERVER_HTTP_PORT (8080), APPSERVER_GRPC_PORT (9090), APPSERVER_DATA_DIR (.appserver),
-  APPSERVER_LOG_LEVEL (info), APPSERVER_DOCKER_SOCKET_PATH (/var/run/docker.sock)
+Settings come from flags, the environment, the YAML file of -c, and defaults, in this order: docs/reference/settings.md
 `;
 
 /** Errors that explain themselves: name → shown without a stack. */
@@ -35,7 +38,9 @@ async function main(): Promise<void> {
     case "dev":
       return dev(values);
     case "orchestrate":
-      return orchestrate();
+      return orchestrate(values);
+    case "config":
+      return config();
     case "version":
       console.log(platformVersion);
       return;
@@ -52,7 +57,7 @@ function readArguments() {
     return parseArgs({
       allowPositionals: true,
       allowNegative: true,
-      options: { containers: { type: "string" }, examples: { type: "boolean" } },
+      options: flagOptions(allSections),
     });
   } catch (error) {
     throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
@@ -61,14 +66,24 @@ function readArguments() {
 
 async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const config = readDevConfig(flags, process.env);
+  for (const warning of config.warnings) console.error(`warning: ${warning}`);
   console.log(`Appserver ${platformVersion} starts in ${config.dataDir}`);
   const { runDev } = await import("./dev/run-dev.ts");
   await untilStopped(() => runDev(config, (line) => console.log(line)));
 }
 
-async function orchestrate(): Promise<void> {
+async function orchestrate(flags: Readonly<Record<string, unknown>>): Promise<void> {
+  const { readOrchestratorConfig } = await import("@appserver/orchestrator/config");
+  const config = readOrchestratorConfig(process.env, flags);
+  for (const warning of config.warnings) console.error(`warning: ${warning}`);
   const { composeOrchestrator } = await import("./compose-orchestrator.ts");
-  await untilStopped((signal) => composeOrchestrator(process.env, signal));
+  await untilStopped((signal) => composeOrchestrator(config, signal));
+}
+
+async function config(): Promise<void> {
+  const { runConfigCommand } = await import("./commands/config.ts");
+  const args = process.argv.slice(process.argv.indexOf("config") + 1);
+  process.exitCode = runConfigCommand(args, process.env, (text) => process.stdout.write(text));
 }
 
 interface Stoppable {

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError } from "./config-error.ts";
-import { parseDuration } from "./duration.ts";
+import { ConfigError } from "@appserver/configuration";
 import { readOrchestratorConfig } from "./orchestrator-config.ts";
-
-test("durations are those of the specification's table", () => {
-  const texts = ["10m", "2m", "10s", "30s", "500ms", "1h30m", "1.5s", "10", "", "-1s", "10 m", "m"];
-  const expected = [600_000, 120_000, 10_000, 30_000, 500, 5_400_000, 1_500, ...Array(5).fill(undefined)];
-  assert.deepEqual(texts.map(parseDuration), expected);
-});
 
 test("an empty environment has the defaults of specification §8", () => {
   const { settings, isDockerEnabled, isEventBusEnabled, dockerSocketPath } = readOrchestratorConfig({});

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { ConfigError, readDevConfig } from "./dev-config.ts";
+import { ConfigError } from "@appserver/configuration";
+import { readDevConfig } from "./dev-config.ts";
 
 test("defaults are those of the specification, on a folder below the current one", () => {
   const config = readDevConfig({}, {});

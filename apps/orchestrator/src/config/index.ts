@@ -1,0 +1,2 @@
+export { orchestrateSchema } from "./orchestrate-schema.ts";
+export { type OrchestratorConfig, readOrchestrateConfiguration, readOrchestratorConfig } from "./orchestrator-config.ts";

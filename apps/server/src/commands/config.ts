@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import {
+  ConfigError,
+  type Configuration,
+  flagOptions,
+  printConfiguration,
+  type ReadFile,
+  type Sections,
+} from "@appserver/configuration";
+import { allSections } from "@appserver/configuration/sections";
+import { readOrchestrateConfiguration } from "@appserver/orchestrator/config";
+import { readDevConfiguration } from "../config/dev-config.ts";
+import { readServeConfiguration } from "../config/serve-config.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Reader = (
+  flags: Readonly<Record<string, unknown>>,
+  environment: Environment,
+  readFile: ReadFile,
+) => Configuration<Sections>;
+
+const readers: Readonly<Record<string, Reader>> = {
+  serve: readServeConfiguration,
+  orchestrate: readOrchestrateConfiguration,
+  dev: readDevConfiguration,
+};
+
+const usage = "expected: appserver config print|check [serve|orchestrate|dev] [-c file] [flags of that process]";
+
+/**
+ * `appserver config print`: every value that the process would run with and where it comes from, secrets masked.
+ * `appserver config check`: whether it would start. Answers the exit code, which is 1 where something is wrong; throws
+ * ConfigError for arguments that are none.
+ */
+export function runConfigCommand(
+  args: readonly string[],
+  environment: Environment,
+  write: (text: string) => void,
+  readFile: ReadFile = readFileSync,
+): number {
+  const { action, process, flags } = readArguments(args);
+  const read = readers[process];
+  if ((action !== "print" && action !== "check") || !read) throw new ConfigError(usage);
+  try {
+    const configuration = read(flags, environment, readFile);
+    if (action === "print") write(printConfiguration(configuration));
+    else write(checked(process, configuration.warnings));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      allowNegative: true,
+      options: flagOptions(allSections),
+    });
+    const [action, process = "serve", ...rest] = positionals;
+    if (rest.length > 0) throw new ConfigError(usage);
+    return { action, process, flags: values };
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
+  }
+}
+
+function checked(process: string, warnings: readonly string[]): string {
+  return [...warnings.map((warning) => `warning: ${warning}`), `The configuration of ${process} is valid.`, ""].join("\n");
+}

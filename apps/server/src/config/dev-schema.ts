@@ -1,0 +1,12 @@
+import { defineSchema, pick, type Schema } from "@appserver/configuration";
+import { devSection, dockerSection, serverSection, telemetrySection } from "@appserver/configuration/sections";
+
+/** What `appserver dev` reads: it listens on 127.0.0.1 and brings the rest itself. */
+export const devSections = {
+  server: pick(serverSection, "httpPort", "grpcPort"),
+  telemetry: pick(telemetrySection, "logLevel"),
+  docker: pick(dockerSection, "socketPath"),
+  dev: devSection,
+} as const;
+
+export const devSchema: Schema<typeof devSections> = defineSchema({ process: "dev", sections: devSections });
