@@ -88,7 +88,10 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   if (options.appNetworkAddress !== undefined) await listenForApps(lifecycle, options, options.appNetworkAddress, server);
   const orchestration = await lifecycle.use(
     createOrchestration({
-      ...drivers,
+      database: drivers.database,
+      broker: drivers.broker,
+      outbox: drivers.outbox,
+      leases: drivers.leases,
       clock,
       logger: logger.child({ service: "orchestration" }),
       runtime: options.containers,
