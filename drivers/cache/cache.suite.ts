@@ -10,8 +10,8 @@ export interface CacheUnderTest {
 }
 
 /** Declares what every driver of the family promises. Times leave room for a driver that runs on real time. */
-export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>): void {
-  describe(`cache: ${name}`, () => {
+export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, options: { skip?: string | false } = {}): void {
+  describe(`cache: ${name}`, { skip: options.skip ?? false }, () => {
     let driver: CacheUnderTest;
     let cache: Cache;
 

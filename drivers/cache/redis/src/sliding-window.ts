@@ -2,60 +2,59 @@ import type { Window, WindowResult } from "@appserver/kernel/ports";
 import { type ServerScript, serverScript } from "./server-script.ts";
 
 /**
- * Counts one hit against every window: the moments of the newest hits in a list, newest first, by the server's clock in
- * microseconds. A window is full while its `limit`th newest hit is in it, so that refusing needs no counting; what is
- * left is found by halving. ARGV: limit and length in microseconds of each window.
+ * Counts one hit against every window. The hits of the longest window stand in a sorted set by their moments, in
+ * microseconds of the server's clock, no two at the same. ARGV: limit and length in microseconds of each window.
  *
  * The server's clock may be set back. Its hits would then lie in the future and fill their windows for longer than
  * these last: they move to now, which never lets more through.
  */
 export const slidingWindow: ServerScript = serverScript(`
+local hits = KEYS[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local key = KEYS[1]
 local function nth(n)
-  local moment = redis.call('LINDEX', key, n - 1)
-  return moment and tonumber(moment)
+  return tonumber(redis.call('ZREVRANGE', hits, n - 1, n - 1)[1])
 end
+local function add(moment)
+  local text = string.format('%.0f', moment)
+  redis.call('ZADD', hits, text, text)
+end
+
+local longest = 0
+for i = 2, #ARGV, 2 do longest = math.max(longest, tonumber(ARGV[i])) end
 
 local newest = nth(1)
-if newest and newest > now then
-  for index, moment in ipairs(redis.call('LRANGE', key, 0, -1)) do
-    redis.call('LSET', key, index - 1, string.format('%.0f', moment - (newest - now)))
-  end
+if newest and newest >= now then
+  local all = redis.call('ZREVRANGE', hits, 0, -1)
+  redis.call('DEL', hits)
+  for _, moment in ipairs(all) do add(moment - newest + now - 1) end
+  redis.call('PEXPIRE', hits, math.ceil(longest / 1000))
 end
+redis.call('ZREMRANGEBYSCORE', hits, '-inf', string.format('%.0f', now - longest))
 
-local refusing, free_in, most, longest = -1, 0, 0, 0
+local counts = {}
+local refusing, free_in = -1, 0
 for i = 1, #ARGV, 2 do
   local limit, length = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
-  most, longest = math.max(most, limit), math.max(longest, length)
-  local wait = length
-  if limit > 0 then
-    local moment = nth(limit)
-    wait = moment and moment + length - now or 0
+  local count
+  if length == longest then count = redis.call('ZCARD', hits)
+  else count = redis.call('ZCOUNT', hits, string.format('(%.0f', now - length), '+inf') end
+  counts[i] = count
+  if count >= limit then
+    local wait = limit > 0 and nth(limit) + length - now or length
+    if wait > free_in then refusing, free_in = (i - 1) / 2, wait end
   end
-  if wait > free_in then refusing, free_in = (i - 1) / 2, wait end
 end
 if refusing >= 0 then return {0, refusing, 0, free_in} end
 
-redis.call('LPUSH', key, string.format('%.0f', now))
-redis.call('LTRIM', key, 0, most - 1)
-redis.call('PEXPIRE', key, math.ceil(longest / 1000))
-local stored = redis.call('LLEN', key)
-
-local window, remaining, reset = 0, nil, 0
+add(now)
+redis.call('PEXPIRE', hits, math.ceil(longest / 1000))
+local window, remaining = 1, nil
 for i = 1, #ARGV, 2 do
-  local limit, length = tonumber(ARGV[i]), tonumber(ARGV[i + 1])
-  local low, high = 1, math.min(stored, limit)
-  while low < high do
-    local middle = math.ceil((low + high) / 2)
-    if nth(middle) > now - length then low = middle else high = middle - 1 end
-  end
-  if not remaining or limit - low < remaining then
-    window, remaining, reset = (i - 1) / 2, limit - low, nth(low) + length - now
-  end
+  local left = ARGV[i] - counts[i] - 1
+  if not remaining or left < remaining then window, remaining = i, left end
 end
-return {1, window, remaining, reset}
+return {1, (window - 1) / 2, remaining, nth(counts[window] + 1) + ARGV[window + 1] - now}
 `);
 
 /** The script's arguments for one hit. */

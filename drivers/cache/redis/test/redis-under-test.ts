@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { MemoryCache } from "@appserver/cache-memory";
+import { type Logger, SystemClock, silentLogger } from "@appserver/kernel";
+import { RedisCache, type RedisCacheOptions } from "../src/redis-cache.ts";
+import { connectRedis } from "../src/redis-connection.ts";
+import { parseRedisUrl } from "../src/redis-target.ts";
+
+export const clock = new SystemClock();
+
+/** A cache as a composition makes it, with what it logged. */
+export interface OpenCache {
+  readonly cache: RedisCache;
+  readonly log: readonly string[];
+}
+
+/** Started: Redis is in use, or was found unusable. */
+export async function openCache(options: Pick<RedisCacheOptions, "url"> & Partial<RedisCacheOptions>): Promise<OpenCache> {
+  const log: string[] = [];
+  const note = (fields: object): void => void log.push(JSON.stringify(fields));
+  const logger: Logger = { ...silentLogger, debug() {}, info: note, warn: note, error: note, child: () => logger };
+  const fallback = new MemoryCache({ clock });
+  const cache = new RedisCache({ namespace: "test", fallback, clock, logger, ...options });
+  await cache.start();
+  return { cache, log };
+}
+
+/** What an operator types into redis-cli. */
+export async function admin(url: string, ...args: readonly string[]): Promise<unknown> {
+  const connection = await connectRedis({ target: parseRedisUrl(url), tls: undefined, timeoutMs: 5_000, onEnd: () => {} });
+  try {
+    return await connection.send(args);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Rejects when it does not become true within the time. */
+export async function until(what: string, isTrue: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await sleep(5);
+  }
+}
