@@ -96,6 +96,19 @@ export interface AppPermissions {
   allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
 
+/** What other services keep for an app. Each call is repeated after a crash, and must bear that. */
+export interface AppData {
+  /** Their part of onCreate (design/behaviour "Installation"). A rejection makes the installation FAILED. */
+  prepare(app: AppRecord): Promise<void>;
+  /** Deletes all of it: the app is being uninstalled with `purge_data`. */
+  purge(app: AppRecord, actor: string | undefined): Promise<void>;
+}
+
+/** The image tag that an app is to be run from, where its settings say (specification §6.5). */
+export interface ImageStages {
+  find(appId: string): Promise<string | undefined>;
+}
+
 /** What the orchestrator knows of one app's container, re-read whenever an event hints at a change. */
 export interface DeploymentView {
   readonly id: string;

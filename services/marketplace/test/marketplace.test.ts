@@ -36,12 +36,24 @@ describe("marketplace on PostgreSQL", async () => {
   const { database, stop: dropDatabase } = await createTestDatabase(postgres);
   const clock = new SystemClock();
   const deployments = new Map<string, DeploymentView>();
+  const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
+  const stages = new Map<string, string>();
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   const context: MarketplaceContext = {
     store: new SqlAppStore(database, new SqlOutbox(), "/appserver/test"),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock, silentLogger),
     permissions: new AuthorizationAppPermissions(authorization),
     deployments: { find: async (appId) => deployments.get(appId) },
+    data: {
+      prepare: async (app) => {
+        if (unprepared.delete(app.name)) throw new Error("no room");
+        prepared.push(app.name);
+      },
+      purge: async (app) => {
+        purged.push(app.name);
+      },
+    },
+    imageStages: { find: async (appId) => stages.get(appId) },
     policy: {
       platformVersion: "0.1.0",
       registration: "open",
@@ -332,5 +344,37 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal(await check(), true);
     await uninstallApp(context, { name: "com.example.scoped", purgeData: false, caller: system });
     assert.equal(await check(), false);
+  });
+
+  test("other services have their part in onCreate: when it fails the installation does, and may be tried again", async () => {
+    const { app } = await register("com.example.unprepared");
+    unprepared.add(app.name);
+    await assert.rejects(installApp(context, app.name, system), /no room/);
+    assert.equal((await context.store.findByName(app.name))?.state, "FAILED");
+    assert.equal((await installApp(context, app.name, system)).app.state, "INSTALLED");
+    assert.deepEqual(
+      prepared.filter((name) => name === app.name),
+      [app.name],
+    );
+  });
+
+  test("what others keep for an app goes with purge_data alone", async () => {
+    const { app } = await register("com.example.purged");
+    for (const purgeData of [false, true]) {
+      await installApp(context, app.name, system);
+      await uninstallApp(context, { name: app.name, purgeData, caller: system });
+      assert.deepEqual(
+        purged.filter((name) => name === app.name),
+        purgeData ? [app.name] : [],
+      );
+    }
+  });
+
+  test("app.installed tells the image of the stage that the app's settings say", async () => {
+    const { app } = await register("com.example.staged");
+    stages.set(app.id, "testing");
+    await installApp(context, app.name, system);
+    const installed = (await eventsOf(app.name)).find(({ type }) => type === "app.installed");
+    assert.partialDeepStrictEqual(installed?.body, { image: "registry/com.example.staged:testing", stage: "testing" });
   });
 });

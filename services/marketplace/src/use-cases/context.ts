@@ -3,7 +3,7 @@ import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import { stateChanged } from "../domain/app-events.ts";
 import { type AppTrigger, nextState } from "../domain/app-state.ts";
-import type { AppChange, AppPermissions, AppStore, CommandLock, Deployments } from "../ports.ts";
+import type { AppChange, AppData, AppPermissions, AppStore, CommandLock, Deployments, ImageStages } from "../ports.ts";
 
 /** Rules that an operator sets. */
 export interface MarketplacePolicy {
@@ -18,6 +18,7 @@ export interface MarketplacePolicy {
   readonly allowUnsigned: boolean;
   /** `{registry_url}` of specification §6.5. */
   readonly imageRegistry: string;
+  /** Of apps whose settings do not say. */
   readonly imageStage: string;
 }
 
@@ -27,6 +28,8 @@ export interface MarketplaceContext {
   readonly lock: CommandLock;
   readonly permissions: AppPermissions;
   readonly deployments: Deployments;
+  readonly data: AppData;
+  readonly imageStages: ImageStages;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;

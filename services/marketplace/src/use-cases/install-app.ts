@@ -65,12 +65,13 @@ export async function completeInstall(
   try {
     const manifest = await manifestOf(context, app);
     await runOnCreate(context, app, manifest);
+    const stage = (await context.imageStages.find(app.id)) ?? context.policy.imageStage;
     const installed = await transition(context, app, "installed", {
       reason: "onCreate done",
       actor,
       fields: { installedAt: new Date(context.clock.now()), generation: app.generation + 1 },
       operation: finishOperation(context, operation, undefined),
-      events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, actor))],
+      events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
     });
     return await startWithoutContainer(context, installed, manifest);
   } catch (error) {
@@ -87,10 +88,11 @@ export async function completeInstall(
   }
 }
 
-/** The platform's own part of onCreate: what the permission model needs to know of the app. */
+/** The platform's own part of onCreate: what the permission model needs to know of the app, then the other services' part. */
 async function runOnCreate(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
   const api = manifest.webApp?.api;
   await context.permissions.grant(app.name, declaredScopes(api && proxiedApi(app.name, api)), requirementsOf(manifest));
+  await context.data.prepare(app);
 }
 
 /** An app with nothing to run, or with a backend elsewhere that has no health path, is running as soon as it is installed. */
@@ -108,11 +110,10 @@ export async function manifestOf(context: MarketplaceContext, app: AppRecord): P
   return manifest;
 }
 
-function installedPayload(context: MarketplaceContext, app: AppRecord, actor: string | undefined) {
-  const { imageRegistry, imageStage } = context.policy;
+function installedPayload(context: MarketplaceContext, app: AppRecord, stage: string, actor: string | undefined) {
   return {
-    image: `${imageRegistry}/${app.name}:${imageStage}`,
-    stage: imageStage,
+    image: `${context.policy.imageRegistry}/${app.name}:${stage}`,
+    stage,
     generation: app.generation,
     actor: actor ?? null,
   };

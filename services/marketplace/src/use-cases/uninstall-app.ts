@@ -58,6 +58,7 @@ export async function completeUninstall(
   const manifest = await manifestOf(context, app);
   const api = manifest.webApp?.api;
   await context.permissions.revoke(app.name, declaredScopes(api && proxiedApi(app.name, api)), requirementsOf(manifest));
+  if (operation.stage === "purge") await context.data.purge(app, actor);
   return transition(context, app, "uninstalled", {
     reason: "removed",
     actor,
