@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
 import { DevIdentity } from "@appserver/identity-dev";
-import { type Clock, type Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
+import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
+import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import type { Platform } from "./compose.ts";
 import { appNetworkAddress, closeContainers, openContainers } from "./compose-containers.ts";
 import { FrontDoor } from "./compose-front-door.ts";
@@ -9,6 +10,7 @@ import type { DevConfig } from "./config/dev-config.ts";
 import type { DevSecrets } from "./dev/data-folder.ts";
 import { devOrchestration } from "./dev/dev-orchestration.ts";
 import { devTuples } from "./dev/dev-tuples.ts";
+import { SettingsKeyFile } from "./dev/settings-keys.ts";
 import { Origins } from "./listeners/http/index.ts";
 
 /**
@@ -23,6 +25,9 @@ export async function startPlatform(
   onProgress: (what: string) => void,
 ): Promise<Platform> {
   const clock = new SystemClock();
+  const settingsKeys = new SettingsKeyFile(config.dataDir);
+  // A damaged file is told before anything starts.
+  await settingsKeys.load();
   const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
   const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
   onProgress("database");
@@ -47,6 +52,7 @@ export async function startPlatform(
     identity,
     grpcPort: config.grpcPort,
     macKey: Buffer.from(secrets.macKey, "hex"),
+    settingsKeys,
     containers,
     tuples: devTuples,
     clock,
@@ -65,6 +71,8 @@ function openFrontDoor(config: DevConfig, identity: DevIdentity, clock: Clock, l
     origins: new Origins([]),
     logger,
     clock,
+    metrics: new PrometheusMetrics({ clock, logger }),
+    tracer: silentTracer,
     devLogin: {
       loginPage: () => identity.loginPage(),
       login: (user) => ({ token: identity.login(user).token, cookie: identity.sessionCookieName }),

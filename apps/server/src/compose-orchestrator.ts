@@ -1,5 +1,6 @@
 import { createAppCatalogue, marketplaceMigrations } from "@appserver/marketplace";
 import { type OrchestratorConfig, type RunningOrchestrator, runOrchestrator } from "@appserver/orchestrator";
+import { createImageStages, settingsMigrations } from "@appserver/settings";
 import { desiredApps } from "./wiring/desired-apps.ts";
 
 /**
@@ -8,8 +9,8 @@ import { desiredApps } from "./wiring/desired-apps.ts";
  */
 export function composeOrchestrator(config: OrchestratorConfig, signal: AbortSignal): Promise<RunningOrchestrator> {
   return runOrchestrator(config, {
-    apps: (database) => desiredApps(createAppCatalogue(database)),
-    migrations: marketplaceMigrations,
+    apps: (database) => desiredApps(createAppCatalogue(database), createImageStages(database)),
+    migrations: [...marketplaceMigrations, ...settingsMigrations],
     environment: config.environment,
     signal,
   });

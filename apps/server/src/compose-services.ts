@@ -1,6 +1,7 @@
 import { serverQueuePrefix } from "@appserver/contracts/events";
 import { readSchema } from "@appserver/contracts/graphql";
-import { type Clock, type Lifecycle, type Logger, OutboxRelay } from "@appserver/kernel";
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import { type Clock, type Lifecycle, type Logger, OutboxRelay, SqlAuditLog } from "@appserver/kernel";
 import type {
   Authorization,
   Broker,
@@ -24,6 +25,7 @@ import {
   createProxy,
   UpstreamProber,
 } from "@appserver/proxy";
+import { createImageStages, createSettings, type EncryptionKeys, settingsMigrations } from "@appserver/settings";
 import { assetUrl, createUi, type UiDependencies } from "@appserver/ui";
 import type { FrontDoor } from "./compose-front-door.ts";
 import { EventFanout } from "./listeners/events/index.ts";
@@ -37,7 +39,11 @@ import { AppRefresh } from "./wiring/app-refresh.ts";
 import { assetStore } from "./wiring/asset-store.ts";
 import { type AccessMode, graphqlAuthenticate } from "./wiring/caller-access.ts";
 import { grpcAuthenticate, marketplaceService } from "./wiring/grpc-services.ts";
+import { measurePlatform } from "./wiring/platform-metrics.ts";
 import { routeSource } from "./wiring/route-source.ts";
+import { settingsApps } from "./wiring/settings-apps.ts";
+import { settingsNews, settingsNewsTypes } from "./wiring/settings-news.ts";
+import { settingsService } from "./wiring/settings-service.ts";
 
 /** One driver of each family, started; whose they are makes no difference to the services. */
 export interface Drivers {
@@ -64,6 +70,8 @@ export interface ServerOptions {
   readonly introspection: boolean;
   /** At least 16 bytes: authenticates what replicas share in the cache. */
   readonly macKey: Uint8Array;
+  /** Keys of settings at rest. */
+  readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
   /** Where apps' upstreams may be. */
   readonly upstreams: AddressRules;
@@ -87,7 +95,11 @@ export interface Server {
 }
 
 /** The tables of every service, in the order they are made. Drivers bring their own. */
-export const serviceMigrations: readonly Migration[] = [...marketplaceMigrations, ...orchestrationMigrations];
+export const serviceMigrations: readonly Migration[] = [
+  ...marketplaceMigrations,
+  ...orchestrationMigrations,
+  ...settingsMigrations,
+];
 
 /** What /ready asks: without database and authorization nothing is served, without the others less (design/behaviour). */
 export function dependencyChecks({ database, authorization, broker, cache }: Drivers): readonly HealthCheck[] {
@@ -109,11 +121,23 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   const { database, broker, outbox, leases, cache, identity, metrics, tracer } = drivers;
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
-  const fanout = await lifecycle.use(new EventFanout(broker, newsTypes));
+  const fanout = await lifecycle.use(new EventFanout(broker, [...new Set([...newsTypes, ...settingsNewsTypes])]));
   const deployments = createDeployments({ database, clock });
 
   let proxy: AppProxy | undefined;
-  const marketplace = createMarketplace({
+  const settings = createSettings({
+    database,
+    outbox,
+    authorization,
+    clock,
+    source,
+    audit: new SqlAuditLog({ database, clock }),
+    keys: options.settingsKeys,
+    // Asked when the first request comes, so after the line below.
+    apps: settingsApps(() => marketplace.store),
+    news: settingsNews(fanout),
+  });
+  const marketplace: Marketplace = createMarketplace({
     database,
     outbox,
     leases,
@@ -126,6 +150,11 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     news: appNews(fanout),
     healthProber: new UpstreamProber(new AddressPolicy(options.upstreams)),
     deployments: { find: (appId) => deployments.getDeployment(appId) },
+    data: {
+      prepare: (app) => settings.prepare(app.id),
+      purge: (app, actor = "system") => settings.purge(app.id, actor),
+    },
+    imageStages: createImageStages(database),
     breakerState: (appName) => proxy?.breakerState(appName) ?? "CLOSED",
     assetUrl,
     policy: options.policy,
@@ -142,7 +171,9 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     allowedOrigins,
   });
   const permissions = createPermissionChecker({ authorization, cache, clock, logger, macKey, metrics });
-  const ui = createUi({ ...options.assets, store: assetStore(marketplace.store), clock, logger, onCorruptAsset: () => {} });
+  const corrupt = metrics.counter(metricCatalogue.assetsCorrupt);
+  const onCorruptAsset = ({ appName }: { readonly appName: string }): void => corrupt.bind({ app: appName }).add();
+  const ui = createUi({ ...options.assets, store: assetStore(marketplace.store), clock, logger, onCorruptAsset });
   proxy = createProxy({
     routes: routeSource(marketplace.catalogue),
     authenticator,
@@ -164,23 +195,27 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   const { health, origins } = frontDoor;
   const graphql = createGraphqlListener({
     schemaSdl: readSchema(),
-    resolvers: [marketplace.resolvers as unknown as ServiceResolvers],
+    resolvers: [marketplace.resolvers, settings.resolvers] as unknown as readonly ServiceResolvers[],
     authenticate: graphqlAuthenticate(authenticator, options.access),
     health,
     origins,
+    metrics,
     logger,
     introspection: options.introspection,
   });
   const grpc = await lifecycle.use(
     createGrpcListener({
       ...options.grpc,
-      services: [marketplaceService(marketplace, options.access)],
+      services: [marketplaceService(marketplace, options.access), settingsService(settings, options.access)],
       authenticate: grpcAuthenticate(authenticator),
+      metrics,
+      tracer,
       logger,
       clock,
       health,
     }),
   );
+  measurePlatform(metrics, { database, broker, health });
   frontDoor.open({ ui, proxy, graphql }, dependencyChecks(drivers));
   // Opened first, closed first: nothing behind it stops while requests are under way.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });

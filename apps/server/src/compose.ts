@@ -12,11 +12,11 @@ import {
   platformMigrations,
   SqlLeases,
   SqlOutbox,
-  silentTracer,
+  tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createOrchestration, type Orchestration, type OrchestrationSettings } from "@appserver/orchestration";
-import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
+import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import type { FrontDoor } from "./compose-front-door.ts";
 import { type Drivers, type Server, serviceMigrations, startServices } from "./compose-services.ts";
 import { createHttpListener, type HttpListener } from "./listeners/http/index.ts";
@@ -33,6 +33,7 @@ export interface EmbeddedPlatformOptions {
   readonly grpcPort: number;
   /** At least 16 bytes. */
   readonly macKey: Uint8Array;
+  readonly settingsKeys: EncryptionKeys;
   readonly containers: ContainerRuntime;
   readonly orchestration: OrchestrationSettings;
   /**
@@ -76,6 +77,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     introspection: true,
     grpc: { host: embeddedHost, port: options.grpcPort, reflection: true },
     macKey: options.macKey,
+    settingsKeys: options.settingsKeys,
     upstreams: { allow: [], deny: [], allowLoopback: true },
     policy: {
       platformVersion,
@@ -95,7 +97,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       clock,
       logger: logger.child({ service: "orchestration" }),
       runtime: options.containers,
-      apps: desiredApps(server.marketplace.catalogue),
+      apps: desiredApps(server.marketplace.catalogue, createImageStages(drivers.database)),
       settings: options.orchestration,
       platform: appEnvironment(options),
       queuePrefix: orchestratorQueuePrefix,
@@ -105,7 +107,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
 }
 
 async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {
-  const { clock, logger, onProgress } = options;
+  const { clock, logger, onProgress, frontDoor } = options;
+  const { metrics, tracer } = frontDoor;
   const { connection } = options.postgres;
   const database = await lifecycle.use(new PostgresDatabase({ connection, clock, logger }));
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
@@ -117,14 +120,14 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   await authorization.write({ writes: [...initialTuples, ...options.tuples] });
   return {
     database,
-    broker,
+    broker: tracedBroker(broker, tracer),
     authorization,
     outbox: new SqlOutbox(),
     leases: new SqlLeases({ database, holder: `${options.instance}:${process.pid}` }),
     cache: new MemoryCache({ clock }),
     identity: options.identity,
-    metrics: new PrometheusMetrics({ clock, logger }),
-    tracer: silentTracer,
+    metrics,
+    tracer,
   };
 }
 
@@ -135,9 +138,9 @@ async function listenForApps(
   { proxy }: Server,
 ): Promise<void> {
   const { clock, logger, frontDoor } = options;
-  const { health, origins } = frontDoor;
+  const { health, origins, metrics, tracer } = frontDoor;
   const { port } = frontDoor.http.address();
-  await lifecycle.use(createHttpListener({ host, port, allowedHosts: [host], logger, clock, origins, health, proxy }));
+  await lifecycle.use(createHttpListener({ host, port, allowedHosts: [host], logger, clock, origins, health, metrics, tracer, proxy }));
 }
 
 /** What stands for the orchestrator's environment: apps get of it what specification §6.5 lists. */

@@ -1,16 +1,24 @@
 import { type AppCatalogue, type InstalledApp, isInstalled } from "@appserver/marketplace";
 import type { DesiredApp } from "@appserver/orchestration";
+import type { ImageStages } from "@appserver/settings";
 
-/** What the orchestrator shall run, out of the marketplace's catalogue. */
-export function desiredApps(catalogue: AppCatalogue): {
+/** What the orchestrator shall run, out of the marketplace's catalogue and the apps' settings. */
+export function desiredApps(
+  catalogue: AppCatalogue,
+  stages: ImageStages,
+): {
   list(): Promise<readonly DesiredApp[]>;
   get(name: string): Promise<DesiredApp | undefined>;
 } {
   return {
-    list: async () => (await catalogue.installed()).filter(isDesired).map(toDesired),
+    list: async () => {
+      const [installed, stageOf] = await Promise.all([catalogue.installed(), stages.all()]);
+      return installed.filter(isDesired).map((app) => toDesired(app, stageOf.get(app.app.id)));
+    },
     get: async (name) => {
       const installed = await catalogue.find(name);
-      return installed && isDesired(installed) ? toDesired(installed) : undefined;
+      if (!installed || !isDesired(installed)) return undefined;
+      return toDesired(installed, await stages.find(installed.app.id));
     },
   };
 }
@@ -20,7 +28,7 @@ function isDesired({ app }: InstalledApp): boolean {
   return isInstalled(app.state) || (app.state === "FAILED" && app.installedAt !== undefined);
 }
 
-function toDesired({ app, api, manifest, placement }: InstalledApp): DesiredApp {
+function toDesired({ app, api, manifest, placement }: InstalledApp, imageStage: string | undefined): DesiredApp {
   return {
     id: app.id,
     name: app.name,
@@ -30,6 +38,7 @@ function toDesired({ app, api, manifest, placement }: InstalledApp): DesiredApp 
     upstreamPort: api ? portOf(api.upstreamBaseUrl) : 3000,
     healthCheck: api?.healthCheck,
     dependencies: manifest.dependencies.map((dependency) => ({ name: dependency.appName })),
+    imageStage,
   };
 }
 

@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf } from "@appserver/kernel";
+import type { EncryptionKey, EncryptionKeys } from "@appserver/settings";
+import { DataFolderError } from "./data-folder.ts";
+
+/**
+ * The keys of settings at rest of one data folder: `settings-keys.json`, newest first, made at its first use. A key put in
+ * front of the others is found by a running server. Without the file a new one is made, and what was encrypted before cannot
+ * be read any more.
+ */
+export class SettingsKeyFile implements EncryptionKeys {
+  readonly #file: string;
+
+  constructor(dataDir: string) {
+    this.#file = join(dataDir, "settings-keys.json");
+  }
+
+  async load(): Promise<readonly EncryptionKey[]> {
+    const fresh = [{ id: `k${randomBytes(4).toString("hex")}`, key: randomBytes(32).toString("hex") }];
+    try {
+      const handle = await open(this.#file, "wx", 0o600);
+      await handle.writeFile(`${JSON.stringify(fresh, undefined, 2)}\n`);
+      await handle.sync();
+      await handle.close();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST")
+        throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
+    }
+    return this.#parse(await readFile(this.#file, "utf8"));
+  }
+
+  #parse(text: string): readonly EncryptionKey[] {
+    try {
+      const entries: unknown = JSON.parse(text);
+      if (Array.isArray(entries) && entries.length > 0 && entries.every(isEntry))
+        return entries.map(({ id, key }) => ({ id, key: Buffer.from(key, "hex") }));
+    } catch {
+      // Said below.
+    }
+    throw new DataFolderError(
+      `${this.#file} is damaged: it must be a list of {"id", "key"} with keys of 64 hex digits. Restore it, or move it away: then secret settings must be set anew.`,
+    );
+  }
+}
+
+function isEntry(entry: unknown): entry is { readonly id: string; readonly key: string } {
+  const { id, key } = (entry ?? {}) as { readonly id?: unknown; readonly key?: unknown };
+  return typeof id === "string" && /^[A-Za-z0-9_-]{1,32}$/.test(id) && typeof key === "string" && /^[0-9a-f]{64}$/.test(key);
+}

@@ -1,0 +1,21 @@
+import type { AppStore } from "@appserver/marketplace";
+import type { Apps } from "@appserver/settings";
+
+/** The apps whose settings there are, out of the marketplace; it is asked for its store when that is needed first. */
+export function settingsApps(store: () => AppStore): Apps {
+  return {
+    find: async (appId) => {
+      const app = await store().findById(appId);
+      const manifest = app && (await store().manifest(app.id, app.version));
+      if (!app || !manifest) return undefined;
+      return {
+        id: app.id,
+        name: app.name,
+        version: app.version,
+        definitions: manifest.settings?.definitions ?? [],
+        mayWrite: app.state !== "UNINSTALLING" && app.state !== "UNINSTALLED",
+        updatedAt: app.updatedAt,
+      };
+    },
+  };
+}

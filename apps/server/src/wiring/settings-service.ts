@@ -1,0 +1,16 @@
+import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
+import type { SettingsService as Settings } from "@appserver/settings";
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
+import { type AccessMode, admit } from "./caller-access.ts";
+
+/** `appserver.v2.SettingsService` over the settings service. */
+export function settingsService(settings: Settings, mode: AccessMode): GrpcService {
+  return grpcService(
+    SettingsService,
+    settings.grpc((context: HandlerContext) => ({
+      caller: admit(context.values.get(callerKey), mode),
+      signal: context.signal,
+    })),
+  );
+}
