@@ -6,6 +6,7 @@ import { generateErrorPage } from "./error-page.ts";
 import { generateEventPage } from "./event-page.ts";
 import { generateGraphqlTypes } from "./graphql-types.ts";
 import { generateMetricPage } from "./metric-page.ts";
+import { generateSettingsPage } from "./settings-page.ts";
 
 /** Generated folder that buf writes whole. */
 export const protoFolder = "contracts/generated/proto";
@@ -17,6 +18,7 @@ export const textGenerators: Readonly<Record<string, () => string | Promise<stri
   "docs/reference/errors.md": generateErrorPage,
   "docs/reference/events.md": generateEventPage,
   "docs/reference/metrics.md": generateMetricPage,
+  "docs/reference/settings.md": generateSettingsPage,
 };
 
 /** Writes everything that is generated below `folder`: the repository itself, or a scratch folder to compare with it. */

@@ -50,12 +50,12 @@ interface Entry {
 export function readConfiguration<S extends Sections>(
   schema: Schema<S>,
   sources: Sources,
-  known: KnownNames = { sections: schema.sections },
+  known: KnownNames = { sections: [] },
 ): Configuration<S> {
   const { environment = {} } = sources;
   const file = sources.flags?.["config"] === undefined ? undefined : String(sources.flags["config"]);
   const yaml = file === undefined ? undefined : readYaml(file, sources.readFile);
-  const everything: KnownNames = { ...known, sections: { ...known.sections, ...schema.sections } };
+  const everything: KnownNames = { ...known, sections: [...known.sections, ...Object.values(schema.sections)] };
   const entries = Object.entries(schema.sections).flatMap(([sectionName, section]) =>
     Object.entries(section.settings).map(([key, setting]) =>
       readEntry({ sectionName, section, key, setting }, { ...sources, yaml: yamlLookup(yaml, file ?? "") }),

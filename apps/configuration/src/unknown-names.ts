@@ -6,7 +6,7 @@ import type { Section, Sections, Setting } from "./schema.ts";
 
 /** The names that mean something to some part of the platform. */
 export interface KnownNames {
-  readonly sections: Sections;
+  readonly sections: readonly Section[];
   /** Variables that are no settings, and prefixes that end with `_`. */
   readonly variables?: readonly string[];
 }
@@ -18,7 +18,7 @@ export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
   { sections, variables = [] }: KnownNames,
 ): readonly string[] {
-  const known = new Set(Object.values(sections).flatMap(({ settings }) => Object.values(settings).flatMap(variablesOf)));
+  const known = new Set(sections.flatMap(({ settings }) => Object.values(settings).flatMap(variablesOf)));
   const isOther = (name: string): boolean =>
     variables.some((other) => (other.endsWith("_") ? name.startsWith(other) : name === other));
   return Object.keys(environment)
@@ -45,8 +45,7 @@ export function unknownFlags(
 }
 
 /** A problem for each section and key of the file that nobody reads. */
-export function unknownYaml(yaml: YamlSections, sections: Sections, file: string): readonly Problem[] {
-  const known = Object.values(sections);
+export function unknownYaml(yaml: YamlSections, known: readonly Section[], file: string): readonly Problem[] {
   return [...yaml.sections].flatMap(([name, { line, values }]): readonly Problem[] => {
     const same = known.filter((section) => namesOf(section).includes(name));
     if (same.length === 0) {

@@ -52,7 +52,7 @@ export const allSections = {
 
 /** One environment and one file can serve all processes: what is a name to any of them is not reported as unknown. */
 export const knownNames: KnownNames = {
-  sections: allSections,
+  sections: Object.values(allSections),
   variables: [
     // appctl
     "APPSERVER_GRPC_URL",
