@@ -1,21 +1,12 @@
 import { hostname } from "node:os";
-import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
+import { brokerMigrations } from "@appserver/broker-postgres";
 import { ConfigError } from "@appserver/configuration";
 import { DockerRuntime } from "@appserver/containers-docker";
-import { PostgresDatabase } from "@appserver/database-postgres";
-import {
-  type Clock,
-  Lifecycle,
-  type Logger,
-  OutboxRelay,
-  platformMigrations,
-  SqlLeases,
-  SqlOutbox,
-  SystemClock,
-} from "@appserver/kernel";
-import { type ContainerRuntime, type Database, DatabaseError, type Migration } from "@appserver/kernel/ports";
+import { Lifecycle, type Logger, OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock } from "@appserver/kernel";
+import type { ContainerRuntime, Database, Migration } from "@appserver/kernel/ports";
 import { type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
 import { pino } from "pino";
+import { openBroker, openDatabase, usesRabbitMq } from "./compose-drivers.ts";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
 import { createOrchestrator, type Orchestrator } from "./orchestrator.ts";
 
@@ -39,8 +30,6 @@ export interface RunningOrchestrator {
   stop(): Promise<void>;
 }
 
-const longestRetryMs = 10_000;
-
 /**
  * `appserver orchestrate`: the orchestrator on production drivers. Waits for a database that is not there yet; rejects with
  * the texts of specification §7.3 for everything that will not come by waiting.
@@ -52,13 +41,16 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop"));
   const runtime = parts.runtime ?? new DockerRuntime({ socketPath: config.dockerSocketPath });
   await lifecycle.use({ name: "containers", start: () => runtime.ping(), stop: () => runtime.close() });
-  const database = await lifecycle.use(new PostgresDatabase({ connection: connectionOf(config), logger, clock }));
-  const migrations = [...platformMigrations, ...brokerMigrations, ...parts.migrations, ...orchestrationMigrations];
+  const database = await lifecycle.use(openDatabase(config.database, clock, logger));
+  const ofBroker = usesRabbitMq(config.rabbitmq) ? [] : brokerMigrations;
+  const migrations = [...platformMigrations, ...ofBroker, ...parts.migrations, ...orchestrationMigrations];
   await lifecycle.use({
     name: "migrations",
-    start: () => migrateWhenAvailable(database, migrations, clock, logger, parts.signal),
+    start: async () => {
+      await database.migrateWhenReachable(migrations, parts.signal);
+    },
   });
-  const broker = await lifecycle.use(new PostgresBroker({ database, clock, logger }));
+  const broker = await lifecycle.use(openBroker(config.rabbitmq, database, clock, logger));
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
   const orchestrator = createOrchestrator({
     ...config,
@@ -71,6 +63,7 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
     clock,
     logger,
     platform: parts.environment,
+    queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
   });
   await lifecycle.use(orchestrator);
   logger.info({ driver: runtime.driver, instance: config.settings.instance }, "orchestrator is up");
@@ -81,38 +74,4 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
 function refuse(config: OrchestratorConfig): void {
   if (!config.isEventBusEnabled) throw new ConfigError("EventBus must be enabled");
   if (!config.isDockerEnabled) throw new ConfigError("Docker orchestration must be enabled");
-  if (config.rabbitmqUrl === undefined) return;
-  // Going on with another broker than the server's would look well and hear nothing.
-  throw new ConfigError("APPSERVER_RABBITMQ_URL: this version's broker is on PostgreSQL; leave the variable unset");
-}
-
-async function migrateWhenAvailable(
-  database: Database,
-  migrations: readonly Migration[],
-  clock: Clock,
-  logger: Logger,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, longestRetryMs)) {
-    try {
-      await database.migrate(migrations);
-      return;
-    } catch (error) {
-      if (!(error instanceof DatabaseError && error.reason === "unavailable")) throw error;
-      logger.warn({ reason: error.message, waitMs }, "the database cannot be reached; trying again");
-      await clock.sleep(waitMs, signal);
-    }
-  }
-}
-
-function connectionOf({ database }: OrchestratorConfig) {
-  const { host, port, user, password, name, sslMode } = database;
-  // As libpq: `require` encrypts without asking who answers, `verify-ca` asks for the authority but not the name.
-  const ssl = {
-    disable: false,
-    require: { rejectUnauthorized: false },
-    "verify-ca": { rejectUnauthorized: true, checkServerIdentity: () => undefined },
-    "verify-full": true,
-  }[sslMode];
-  return { host, port, user, password, database: name, ssl };
 }

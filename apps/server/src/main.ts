@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { ConfigError, flagOptions } from "@appserver/configuration";
 import { allSections } from "@appserver/configuration/sections";
 import { readDevConfig } from "./config/dev-config.ts";
+import { untilStopped } from "./until-stopped.ts";
 import { platformVersion } from "./version.ts";
 
 const usage = `appserver ${platformVersion}
@@ -12,6 +13,7 @@ Commands:
   dev                         the whole platform on embedded drivers, with sample apps, on 127.0.0.1
     --containers <driver>     process (default) or docker: how apps run
     --no-examples             without the sample apps
+  serve                       the application server on production drivers (specification §8)
   orchestrate                 the orchestrator: events in, containers out (environment of specification §8)
   config print [<command>]    every setting of serve (default), orchestrate or dev, and where its value comes from
   config check [<command>]    whether it would start: everything that is wrong, at once
@@ -37,6 +39,10 @@ async function main(): Promise<void> {
   switch (command) {
     case "dev":
       return dev(values);
+    case "serve": {
+      const { serve } = await import("./commands/serve.ts");
+      return serve(values, process.env);
+    }
     case "orchestrate":
       return orchestrate(values);
     case "config":
@@ -84,33 +90,6 @@ async function config(): Promise<void> {
   const { runConfigCommand } = await import("./commands/config.ts");
   const args = process.argv.slice(process.argv.indexOf("config") + 1);
   process.exitCode = runConfigCommand(args, process.env, (text) => process.stdout.write(text));
-}
-
-interface Stoppable {
-  stop(): Promise<void>;
-}
-
-/** Starts, and stops on the first signal; resolves once started. */
-async function untilStopped(start: (stopping: AbortSignal) => Promise<Stoppable>): Promise<void> {
-  const stopping = new AbortController();
-  const starting = start(stopping.signal);
-  const stop = (): void => {
-    // Terminals signal the whole group and the launcher passes signals on: the same request may come twice.
-    if (stopping.signal.aborted) return;
-    stopping.abort();
-    console.log("\nStopping …");
-    starting
-      .then((running) => running.stop())
-      .then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
-  // The launcher is gone: nobody is left to stop us.
-  process.on("disconnect", stop);
-  process.channel?.unref();
-  await starting;
 }
 
 try {

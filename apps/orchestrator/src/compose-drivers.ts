@@ -1,0 +1,45 @@
+import { PostgresBroker } from "@appserver/broker-postgres";
+import { RabbitBroker } from "@appserver/broker-rabbitmq";
+import { PostgresDatabase, tlsOptions } from "@appserver/database-postgres";
+import type { Clock, Logger } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
+import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
+
+/** What server and orchestrator share must be opened alike: they meet in the database and on the bus. */
+type SharedConfig = Pick<OrchestratorConfig, "database" | "rabbitmq">;
+
+/** The database of the configuration; connects on first use. */
+export function openDatabase(database: SharedConfig["database"], clock: Clock, logger: Logger): PostgresDatabase {
+  const { host, port, user, password = "", name, sslMode } = database;
+  const ssl = tlsOptions({
+    mode: sslMode,
+    rootCertificate: database.sslRootCertFile?.text,
+    certificate: database.sslCertFile?.text,
+    key: database.sslKeyFile?.text,
+  });
+  return new PostgresDatabase({
+    connection: { host, port, user, password, database: name, ssl },
+    poolSize: database.maxOpenConnections,
+    idleConnections: database.maxIdleConnections,
+    connectionLifetimeMs: database.connectionLifetimeMs,
+    statementTimeoutMs: database.statementTimeoutMs,
+    clock,
+    logger,
+  });
+}
+
+/** Whether events go over RabbitMQ; otherwise they go through the database, which then needs the broker's tables. */
+export function usesRabbitMq(rabbitmq: SharedConfig["rabbitmq"]): boolean {
+  return rabbitmq.enabled !== false && rabbitmq.url !== undefined;
+}
+
+export function openBroker(
+  rabbitmq: SharedConfig["rabbitmq"],
+  database: Database,
+  clock: Clock,
+  logger: Logger,
+): PostgresBroker | RabbitBroker {
+  const { url, maxRetries, prefetchCount: prefetch, caFile } = rabbitmq;
+  if (!usesRabbitMq(rabbitmq) || url === undefined) return new PostgresBroker({ database, clock, logger });
+  return new RabbitBroker({ url, clock, logger, prefetch, maxRetries, ...(caFile && { tls: { ca: caFile.text } }) });
+}

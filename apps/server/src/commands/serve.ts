@@ -1,0 +1,29 @@
+import cluster from "node:cluster";
+import { availableParallelism } from "node:os";
+import pino from "pino";
+import { readServeConfig, type ServeConfig } from "../config/serve-config.ts";
+import { untilStopped } from "../until-stopped.ts";
+import { startWorkers } from "../workers.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `appserver serve`: one process, or a group of them that share the ports (APPSERVER_WORKERS). */
+export async function serve(flags: Readonly<Record<string, unknown>>, environment: Environment): Promise<void> {
+  const config = readServeConfig(flags, environment);
+  const count = workerCount(config);
+  if (count > 1 && cluster.isPrimary) {
+    const logger = pino({ level: config.telemetry.logLevel, base: { service: "appserver", pid: process.pid } });
+    const workers = startWorkers(count, logger);
+    await untilStopped(async () => ({ stop: () => workers.stop() }));
+    process.exitCode = (await workers.ended).exitCode;
+    return;
+  }
+  const { composeServe } = await import("../compose-serve.ts");
+  await untilStopped((signal) => composeServe(config, signal));
+}
+
+/** Without Redis each process would count limits and spent signatures for itself. */
+function workerCount({ server, cache }: ServeConfig): number {
+  if (server.workers !== "auto") return server.workers;
+  return cache.redisEnabled ? availableParallelism() : 1;
+}

@@ -1,0 +1,224 @@
+import { hostname } from "node:os";
+import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
+import { brokerMigrations } from "@appserver/broker-postgres";
+import { MemoryCache } from "@appserver/cache-memory";
+import { RedisCache } from "@appserver/cache-redis";
+import { KratosIdentity } from "@appserver/identity-kratos";
+import {
+  type Clock,
+  type Component,
+  Lifecycle,
+  type Logger,
+  platformMigrations,
+  SqlLeases,
+  SqlOutbox,
+  SystemClock,
+  silentTracer,
+  tracedBroker,
+} from "@appserver/kernel";
+import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
+import { openBroker, openDatabase, usesRabbitMq } from "@appserver/orchestrator/drivers";
+import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
+import pino from "pino";
+import { FrontDoor } from "./compose-front-door.ts";
+import { type Drivers, type Server, serviceMigrations, startServices } from "./compose-services.ts";
+import type { ServeConfig } from "./config/serve-config.ts";
+import { Origins, type ServerLimits } from "./listeners/http/index.ts";
+import { platformVersion } from "./version.ts";
+
+export interface RunningServer {
+  readonly server: Server;
+  /** Drains, and releases everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * `appserver serve`: the application server on production drivers. A database that is not there yet is waited for, /health
+ * answering and /ready saying so; what can be down while the server serves may be down at its start. Rejects with what no
+ * waiting will mend, and when `signal` aborts.
+ */
+export async function composeServe(config: ServeConfig, signal: AbortSignal): Promise<RunningServer> {
+  const clock = new SystemClock();
+  const logger: Logger = pino({ level: config.telemetry.logLevel, base: { service: "appserver", pid: process.pid } });
+  for (const warning of config.warnings) logger.warn({}, warning);
+  const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop cleanly"));
+  try {
+    const metrics = new PrometheusMetrics({ clock, logger });
+    const tracer = await openTracer(lifecycle, config, metrics, clock, logger);
+    const frontDoor = await lifecycle.use(openFrontDoor(config, metrics, tracer, clock, logger));
+    const drivers = await startDrivers(lifecycle, config, frontDoor, clock, logger, signal);
+    const server = await startServer(lifecycle, config, frontDoor, drivers, clock, logger);
+    logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "serving");
+    return { server, stop: () => lifecycle.stop() };
+  } catch (error) {
+    await lifecycle.stop();
+    throw error;
+  }
+}
+
+function openFrontDoor({ server }: ServeConfig, metrics: Metrics, tracer: Tracer, clock: Clock, logger: Logger): FrontDoor {
+  return new FrontDoor({
+    host: server.bindAddress,
+    port: server.httpPort,
+    ...(server.tls && { tls: server.tls }),
+    origins: new Origins(server.allowedOrigins),
+    trustedProxies: server.trustedProxies,
+    shutdownTimeoutMs: server.shutdownTimeoutMs,
+    limits: limitsOf(server),
+    metrics,
+    tracer,
+    logger,
+    clock,
+  });
+}
+
+function limitsOf(server: ServeConfig["server"]): ServerLimits {
+  return {
+    headersTimeoutMs: server.headerTimeoutMs,
+    readTimeoutMs: server.readTimeoutMs,
+    writeTimeoutMs: server.writeTimeoutMs,
+    idleTimeoutMs: server.idleTimeoutMs,
+    maxHeaderBytes: server.maxHeaderBytes,
+    maxConcurrentStreams: server.maxConcurrentStreams,
+  };
+}
+
+async function startDrivers(
+  lifecycle: Lifecycle,
+  config: ServeConfig,
+  frontDoor: FrontDoor,
+  clock: Clock,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<ProductionDrivers> {
+  const { server, authServices } = config;
+  const database = await lifecycle.use(openDatabase(config.database, clock, logger));
+  frontDoor.await([{ name: "database", critical: true, check: () => database.ping() }]);
+  const own = usesRabbitMq(config.rabbitmq) ? [] : brokerMigrations;
+  await database.migrateWhenReachable([...platformMigrations, ...own, ...serviceMigrations], signal);
+  const { metrics, tracer } = frontDoor;
+  const authorization = await lifecycle.use(
+    new OpenFgaAuthorization({
+      apiUrl: authServices.openfgaApiUrl,
+      apiToken: authServices.openfgaApiToken,
+      storeId: authServices.openfgaStoreId,
+      storeName: authServices.openfgaStoreName,
+      modelId: authServices.openfgaModelId,
+      clock,
+      logger,
+    }),
+  );
+  return {
+    database,
+    authorization,
+    metrics,
+    tracer,
+    broker: tracedBroker(await lifecycle.use(openBroker(config.rabbitmq, database, clock, logger)), tracer),
+    cache: await lifecycle.use(openCache(config, clock, logger)),
+    identity: await lifecycle.use(
+      new KratosIdentity({
+        publicUrl: authServices.kratosPublicUrl,
+        sessionCookieName: config.auth.sessionCookieName,
+      }),
+    ),
+    outbox: new SqlOutbox(),
+    leases: new SqlLeases({ database, holder: `${server.instance}@${hostname()}:${process.pid}` }),
+  };
+}
+
+interface ProductionDrivers extends Drivers {
+  readonly authorization: OpenFgaAuthorization;
+}
+
+function openCache({ cache, server }: ServeConfig, clock: Clock, logger: Logger): Cache & Component {
+  const own = new MemoryCache({ clock, maxBytes: cache.maxSizeBytes });
+  if (!cache.redisEnabled) return Object.assign(own, { name: "memory-cache" });
+  return new RedisCache({
+    url: cache.redisUrl,
+    namespace: server.instance,
+    fallback: own,
+    budgetMs: cache.redisTimeoutMs,
+    maxLocalTtlMs: cache.ttlMs,
+    maxLocalBytes: cache.maxSizeBytes / 2,
+    ...(cache.redisCaFile && { tls: { ca: cache.redisCaFile.text } }),
+    clock,
+    logger,
+  });
+}
+
+/** Loaded where traces are wanted: OpenTelemetry is of no use to others. */
+async function openTracer(
+  lifecycle: Lifecycle,
+  { telemetry, server }: ServeConfig,
+  metrics: Metrics,
+  clock: Clock,
+  logger: Logger,
+): Promise<Tracer> {
+  if (telemetry.otlpEndpoint === undefined) return silentTracer;
+  const { OtlpTracer } = await import("@appserver/telemetry-otlp");
+  return await lifecycle.use(
+    new OtlpTracer({
+      endpoint: telemetry.otlpEndpoint,
+      headers: headersOf(telemetry.otlpHeaders),
+      sampleRatio: telemetry.traceSampleRatio,
+      serviceName: "appserver",
+      serviceVersion: platformVersion,
+      instance: `${server.instance}@${hostname()}:${process.pid}`,
+      clock,
+      logger,
+      metrics,
+    }),
+  );
+}
+
+/** `name=value,name=value`, percent-encoded, as OTEL_EXPORTER_OTLP_HEADERS has it. */
+function headersOf(text = ""): Readonly<Record<string, string>> {
+  const pairs = text.split(",").flatMap((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return name.trim() === "" ? [] : [[name.trim(), decodeURIComponent(value.join("=").trim())]];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function startServer(
+  lifecycle: Lifecycle,
+  config: ServeConfig,
+  frontDoor: FrontDoor,
+  drivers: ProductionDrivers,
+  clock: Clock,
+  logger: Logger,
+): Promise<Server> {
+  const { server, auth, upstream, cache, assets, graphql } = config;
+  return startServices(lifecycle, drivers, {
+    instance: server.instance,
+    frontDoor,
+    clock,
+    logger,
+    access: graphql.auth,
+    introspection: graphql.playgroundEnabled,
+    grpc: {
+      host: server.bindAddress,
+      port: server.grpcPort,
+      ...(server.grpcTls && { tls: server.grpcTls }),
+      reflection: server.grpcReflectionEnabled,
+      shutdownTimeoutMs: server.shutdownTimeoutMs,
+    },
+    macKey: cache.macKey,
+    settingsKeys: { load: async () => config.settings.encryptionKeys },
+    sessionCacheTtlMs: auth.sessionCacheTtlMs,
+    allowedOrigins: server.allowedOrigins,
+    upstreams: { allow: upstream.allow, deny: [], allowLoopback: upstream.allowLoopback },
+    assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
+    queuePrefix: config.rabbitmq.serverQueuePrefix,
+    onPermissionsChanged: () => drivers.authorization.noteChange(),
+    policy: {
+      platformVersion,
+      registration: auth.registration,
+      ...(auth.registrationToken !== undefined && { registrationToken: auth.registrationToken }),
+      certificateAuthorities: auth.registrationCaFile ? [auth.registrationCaFile.text] : [],
+      allowUnsigned: assets.allowUnsigned,
+      imageRegistry: "",
+      imageStage: "latest",
+    },
+  });
+}

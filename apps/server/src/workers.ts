@@ -1,0 +1,99 @@
+import cluster, { type Worker } from "node:cluster";
+import type { Logger } from "@appserver/kernel";
+
+/** A worker that ends sooner than this after its start did not get anywhere: the next one waits. */
+const settledMs = 10_000;
+const firstDelayMs = 500;
+const longestDelayMs = 10_000;
+
+/** The serving processes of one machine (APPSERVER_WORKERS): they share the ports, and nothing else. */
+export interface Workers {
+  /** Resolves when every worker has ended: after {@link stop}, or when none could start at all. */
+  readonly ended: Promise<{ readonly exitCode: number }>;
+  /** Asks every worker to drain and end, as SIGTERM does; resolves when all have. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs this program `count` times over and starts again whichever ends; each is a replica like one on another machine. A
+ * worker that ends before any was up for a while ends them all: what is wrong will not get better by trying.
+ */
+export function startWorkers(count: number, logger: Logger): Workers {
+  const group = new WorkerGroup(logger);
+  for (let index = 0; index < count; index++) group.fork();
+  return group;
+}
+
+class WorkerGroup implements Workers {
+  readonly ended: Promise<{ readonly exitCode: number }>;
+  readonly #logger: Logger;
+  readonly #living = new Set<Worker>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #delayMs = firstDelayMs;
+  #everSettled = false;
+  #stopping = false;
+  #exitCode = 0;
+  #end: (result: { exitCode: number }) => void = () => {};
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  fork(): void {
+    const startedAt = performance.now();
+    const worker = cluster.fork();
+    this.#living.add(worker);
+    const settled = this.#later(settledMs, () => {
+      this.#everSettled = true;
+      this.#delayMs = firstDelayMs;
+    });
+    worker.once("exit", (code, signal) => {
+      this.#living.delete(worker);
+      this.#cancel(settled);
+      this.#ended(code, signal, performance.now() - startedAt);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const timer of this.#timers) this.#cancel(timer);
+    for (const worker of this.#living) worker.process.kill("SIGTERM");
+    this.#endWhenEmpty();
+    await this.ended;
+  }
+
+  #ended(code: number | null, signal: string | null, livedMs: number): void {
+    if (!this.#stopping) {
+      this.#logger.error({ code, signal, livedMs: Math.round(livedMs) }, "a worker ended");
+      if (!this.#everSettled && livedMs < settledMs) {
+        this.#exitCode = code ?? 1;
+        void this.stop();
+      } else {
+        this.#later(this.#delayMs, () => this.fork());
+        this.#delayMs = Math.min(2 * this.#delayMs, longestDelayMs);
+      }
+    }
+    this.#endWhenEmpty();
+  }
+
+  #endWhenEmpty(): void {
+    if (this.#stopping && this.#living.size === 0) this.#end({ exitCode: this.#exitCode });
+  }
+
+  #later(ms: number, work: () => void): NodeJS.Timeout {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      work();
+    }, ms);
+    this.#timers.add(timer);
+    return timer;
+  }
+
+  #cancel(timer: NodeJS.Timeout): void {
+    clearTimeout(timer);
+    this.#timers.delete(timer);
+  }
+}
