@@ -3,6 +3,12 @@
  * may import none. Adding a line here is a decision: the library is part of that room's trusted base from then on.
  */
 export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
+  activity: {
+    domain: [],
+    "use-cases": [],
+    adapters: ["ajv", "ajv-formats", "cron-parser", "pg-boss", "re2js"],
+    api: ["@bufbuild/protobuf"],
+  },
   marketplace: {
     domain: ["semver", "re2js"],
     "use-cases": [],
@@ -21,6 +27,7 @@ export type ServiceLibraries = Readonly<Record<ServiceRoom, readonly string[]>>;
 /** The client library that each driver is for, and what it takes to speak it. */
 export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "authorization/embedded": ["@openfga/syntax-transformer", "@bufbuild/cel", "@bufbuild/protobuf"],
+  "authorization/openfga": ["@openfga/sdk"],
   "broker/postgres": [],
   "broker/rabbitmq": ["rabbitmq-client"],
   "cache/memory": ["lru-cache"],
@@ -29,6 +36,7 @@ export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "containers/process": [],
   "database/postgres": ["pg"],
   "identity/dev": [],
+  "identity/kratos": ["undici"],
   "telemetry/otlp": [
     "@opentelemetry/api",
     "@opentelemetry/exporter-trace-otlp-proto",

@@ -1,0 +1,89 @@
+import { uuidv7 } from "@appserver/kernel";
+import type { EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import { queueOf, type RunRecord } from "../domain/run.ts";
+import { executedEvent } from "../domain/run-events.ts";
+import type { NextState } from "../domain/run-outcome.ts";
+import type { BossQueue } from "./boss-queue.ts";
+import { notifyRuns } from "./channels.ts";
+
+export interface RunChange {
+  readonly run: RunRecord;
+  readonly next: NextState;
+}
+
+export interface ChangeParts {
+  readonly queue: BossQueue;
+  readonly outbox: Outbox;
+  /** CloudEvents source of this process. */
+  readonly source: string;
+}
+
+/** Moves runs, whose rows the caller has locked, to their next states: records, queue, events and news in one transaction. */
+export async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly RunChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await updateRecords(tx, changes);
+  for (const [queue, group] of groupBy(changes, ({ run }) => queueOf(run))) await updateQueue(tx, parts.queue, queue, group);
+  await parts.outbox.append(tx, executedEvents(changes, parts.source));
+  await notifyRuns(
+    tx,
+    changes.map(({ run }) => run.id),
+  );
+}
+
+async function updateRecords(tx: Transaction, changes: readonly RunChange[]): Promise<void> {
+  const next = changes.map((change) => change.next);
+  await tx.query(
+    `UPDATE activity.runs r SET status = n.status, error = n.error::json, output = n.output::json,
+       scheduled_for = coalesce(n.scheduled_for, r.scheduled_for), finished_at = n.finished_at,
+       progress = CASE WHEN n.status = 'COMPLETED' THEN 1 ELSE r.progress END,
+       lease_until = NULL, deadline_at = NULL, cancel_until = NULL
+     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+       AS n (id, status, error, output, scheduled_for, finished_at)
+     WHERE r.id = n.id`,
+    [
+      changes.map(({ run }) => run.id),
+      next.map(({ status }) => status),
+      next.map(({ error }) => (error === undefined ? null : JSON.stringify(error))),
+      next.map((state) => (state.status === "QUEUED" ? null : (state.output ?? null))),
+      next.map((state) => (state.status === "QUEUED" ? state.scheduledFor : null)),
+      next.map((state) => (state.status === "QUEUED" ? null : state.finishedAt)),
+    ],
+  );
+}
+
+async function updateQueue(tx: Transaction, queue: BossQueue, name: string, changes: readonly RunChange[]): Promise<void> {
+  await queue.remove(
+    tx,
+    name,
+    changes.map(({ run }) => run.id),
+  );
+  const again = changes.flatMap(({ run, next }) => (next.status === "QUEUED" ? [{ id: run.id, from: next.scheduledFor }] : []));
+  if (again.length > 0) await queue.put(tx, name, again);
+}
+
+function executedEvents(changes: readonly RunChange[], source: string): readonly EventEnvelope[] {
+  return changes.flatMap(({ run, next }) => {
+    if (next.status === "QUEUED") return [];
+    const body = executedEvent(run, next);
+    const envelope: EventEnvelope = {
+      id: uuidv7(),
+      type: "activity.executed",
+      source,
+      subject: run.appName,
+      time: body.timestamp,
+      actor: run.triggeredBy,
+      body: { ...body },
+    };
+    return [envelope];
+  });
+}
+
+export function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}

@@ -1,0 +1,24 @@
+import type { Transaction } from "@appserver/kernel/ports";
+
+/** NOTIFY channels between replicas. Payloads: a queue's name, a run's id, run ids with commas, an app's name. */
+export const channels = {
+  work: "appserver_activity_work",
+  cancel: "appserver_activity_cancel",
+  runs: "appserver_activity_runs",
+  definitions: "appserver_activity_definitions",
+} as const;
+
+/** A payload holds less than 8,000 bytes. */
+const idsPerPayload = 200;
+
+export async function notify(tx: Transaction, channel: string, payloads: readonly string[]): Promise<void> {
+  if (payloads.length === 0) return;
+  await tx.query("SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [channel, [...new Set(payloads)]]);
+}
+
+/** Tells whoever watches one of the runs. */
+export function notifyRuns(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const payloads: string[] = [];
+  for (let from = 0; from < ids.length; from += idsPerPayload) payloads.push(ids.slice(from, from + idsPerPayload).join(","));
+  return notify(tx, channels.runs, payloads);
+}

@@ -1,0 +1,41 @@
+import type { SqlExecutor } from "@appserver/kernel/ports";
+import type { RunRecord } from "../domain/run.ts";
+import type { RunPage, RunQuery } from "../ports.ts";
+import { type RunRow, runColumns, toRun } from "./run-rows.ts";
+
+export async function findRun(sql: SqlExecutor, runId: string): Promise<RunRecord | undefined> {
+  const { rows } = await sql.query<RunRow>(`SELECT ${runColumns} FROM activity.runs WHERE id = $1`, [runId]);
+  return rows[0] && toRun(rows[0]);
+}
+
+export async function readValues(sql: SqlExecutor, runId: string) {
+  const { rows } = await sql.query<{ input: string | null; output: string | null }>(
+    "SELECT input::text AS input, output::text AS output FROM activity.runs WHERE id = $1",
+    [runId],
+  );
+  return { input: rows[0]?.input ?? undefined, output: rows[0]?.output ?? undefined };
+}
+
+/** Ids are in the order of time. */
+export async function listRuns(sql: SqlExecutor, query: RunQuery, now: Date): Promise<RunPage> {
+  const { text, values } = conditions(query, now);
+  const { rows } = await sql.query<RunRow>(
+    `SELECT ${runColumns} FROM activity.runs WHERE ${text} AND ($4::uuid IS NULL OR id < $4) ORDER BY id DESC LIMIT $5`,
+    [...values, query.after ?? null, query.limit + 1],
+  );
+  return { runs: rows.slice(0, query.limit).map(toRun), hasNext: rows.length > query.limit };
+}
+
+export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName" | "status">, now: Date): Promise<number> {
+  const { text, values } = conditions(query, now);
+  const { rows } = await sql.query<{ count: number }>(`SELECT count(*) AS count FROM activity.runs WHERE ${text}`, values);
+  return rows[0]?.count ?? 0;
+}
+
+function conditions({ appName, status }: Pick<RunQuery, "appName" | "status">, now: Date) {
+  const stored = status === "DELAYED" ? "QUEUED" : status;
+  const waiting = status === "DELAYED" ? "scheduled_for > $3" : "scheduled_for <= $3";
+  const time = stored === "QUEUED" ? waiting : "$3::timestamptz IS NOT NULL";
+  const text = `($1::text IS NULL OR app_name = $1) AND ($2::text IS NULL OR status = $2) AND ${time}`;
+  return { text, values: [appName ?? null, stored ?? null, now] as const };
+}

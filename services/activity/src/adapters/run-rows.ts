@@ -1,0 +1,54 @@
+import type { Problem, RunRecord, RunStatus } from "../domain/run.ts";
+
+export interface RunRow {
+  id: string;
+  app_id: string;
+  app_name: string;
+  app_version: string;
+  activity: string;
+  status: RunStatus;
+  attempt: number;
+  max_retries: number;
+  timeout_ms: number;
+  singleton_key: string | null;
+  idempotency_key: string | null;
+  triggered_by: string;
+  progress: number | null;
+  stage: string | null;
+  error: Problem | null;
+  cancel_requested: boolean;
+  scheduled_for: Date;
+  queued_at: Date;
+  started_at: Date | null;
+  finished_at: Date | null;
+}
+
+/** All but the lease and the values, which may be large. */
+export const runColumns =
+  "id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms, singleton_key, " +
+  "idempotency_key, triggered_by, progress, stage, error, cancel_requested, scheduled_for, queued_at, started_at, finished_at";
+
+export function toRun(row: RunRow): RunRecord {
+  return {
+    id: row.id,
+    appId: row.app_id,
+    appName: row.app_name,
+    appVersion: row.app_version,
+    activity: row.activity,
+    status: row.status,
+    attempt: row.attempt,
+    maxRetries: row.max_retries,
+    timeoutMs: row.timeout_ms,
+    singletonKey: row.singleton_key ?? undefined,
+    idempotencyKey: row.idempotency_key ?? undefined,
+    triggeredBy: row.triggered_by,
+    progress: row.progress ?? undefined,
+    stage: row.stage ?? undefined,
+    error: row.error ?? undefined,
+    cancelRequested: row.cancel_requested,
+    scheduledFor: row.scheduled_for,
+    queuedAt: row.queued_at,
+    startedAt: row.started_at ?? undefined,
+    finishedAt: row.finished_at ?? undefined,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Database } from "@appserver/kernel/ports";
+import type { ActivityDefinition } from "../domain/activity-definition.ts";
+import type { DefinitionStore } from "../ports.ts";
+import { channels, notify } from "./channels.ts";
+
+/** Definitions in PostgreSQL. */
+export class SqlDefinitionStore implements DefinitionStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async ofApp(appName: string): Promise<readonly ActivityDefinition[]> {
+    const { rows } = await this.#database.query<{ definition: Partial<ActivityDefinition> & ActivityDefinition }>(
+      'SELECT definition FROM activity.definitions WHERE app_name = $1 ORDER BY name COLLATE "C"',
+      [appName],
+    );
+    return rows.map(({ definition }) => definition);
+  }
+
+  async save(appName: string, definitions: readonly ActivityDefinition[]): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO activity.definitions (app_name, name, definition, updated_at)
+         SELECT $1, definition->>'name', definition, now() FROM unnest($2::jsonb[]) AS definition
+         ON CONFLICT (app_name, name) DO UPDATE SET definition = excluded.definition, updated_at = now()`,
+        [appName, definitions.map((definition) => JSON.stringify(definition))],
+      );
+      await notify(tx, channels.definitions, [appName]);
+    });
+  }
+}

@@ -1,0 +1,99 @@
+import type { Database } from "@appserver/kernel/ports";
+import type { ScheduleRecord, ScheduleStore } from "../ports.ts";
+
+interface ScheduleRow {
+  id: string;
+  app_name: string;
+  activity: string;
+  key: string;
+  cron: string | null;
+  interval_seconds: number | null;
+  timezone: string;
+  input: string | null;
+  enabled: boolean;
+  declared: boolean;
+  next_run_at: Date;
+}
+
+const columns =
+  "id, app_name, activity, key, cron, interval_seconds, timezone, input::text AS input, enabled, declared, next_run_at";
+
+/** Schedules in PostgreSQL. */
+export class SqlScheduleStore implements ScheduleStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async save(schedule: ScheduleRecord): Promise<ScheduleRecord> {
+    const { rows } = await this.#database.query<ScheduleRow>(
+      `INSERT INTO activity.schedules AS s (id, app_name, activity, key, cron, interval_seconds, timezone, input, enabled,
+         declared, next_run_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, now())
+       ON CONFLICT (app_name, activity, key) DO UPDATE SET cron = excluded.cron,
+         interval_seconds = excluded.interval_seconds, timezone = excluded.timezone, input = excluded.input,
+         enabled = excluded.enabled, declared = excluded.declared, next_run_at = excluded.next_run_at, updated_at = now()
+       RETURNING ${columns}`,
+      [
+        schedule.id,
+        schedule.appName,
+        schedule.activity,
+        schedule.key,
+        schedule.cron ?? null,
+        schedule.intervalSeconds ?? null,
+        schedule.timezone,
+        schedule.input ?? null,
+        schedule.enabled,
+        schedule.declared,
+        schedule.nextRunAt,
+      ],
+    );
+    return rows[0] ? toSchedule(rows[0]) : schedule;
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#database.query("DELETE FROM activity.schedules WHERE id = $1", [id]);
+  }
+
+  async list(appName: string | undefined): Promise<readonly ScheduleRecord[]> {
+    const { rows } = await this.#database.query<ScheduleRow>(
+      `SELECT ${columns} FROM activity.schedules WHERE $1::text IS NULL OR app_name = $1
+       ORDER BY app_name COLLATE "C", activity COLLATE "C", key COLLATE "C"`,
+      [appName ?? null],
+    );
+    return rows.map(toSchedule);
+  }
+
+  async due(now: Date): Promise<readonly ScheduleRecord[]> {
+    const { rows } = await this.#database.query<ScheduleRow>(
+      `SELECT ${columns} FROM activity.schedules WHERE enabled AND next_run_at <= $1 ORDER BY next_run_at LIMIT 100`,
+      [now],
+    );
+    return rows.map(toSchedule);
+  }
+
+  async advance(schedule: ScheduleRecord, nextRunAt: Date): Promise<boolean> {
+    const { count } = await this.#database.query(
+      "UPDATE activity.schedules SET next_run_at = $3 WHERE id = $1 AND next_run_at = $2",
+      [schedule.id, schedule.nextRunAt, nextRunAt],
+    );
+    return count > 0;
+  }
+}
+
+function toSchedule(row: ScheduleRow): ScheduleRecord {
+  return {
+    id: row.id,
+    appName: row.app_name,
+    activity: row.activity,
+    key: row.key,
+    cron: row.cron ?? undefined,
+    intervalSeconds: row.interval_seconds ?? undefined,
+    timezone: row.timezone,
+    input: row.input ?? undefined,
+    enabled: row.enabled,
+    declared: row.declared,
+    nextRunAt: row.next_run_at,
+  };
+}

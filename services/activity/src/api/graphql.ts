@@ -1,0 +1,121 @@
+import type { RunStatus } from "@appserver/contracts/graphql/types";
+import type { Caller } from "@appserver/kernel";
+import { type RunRecord, shownStatus } from "../domain/run.ts";
+import type { ScheduleRecord } from "../ports.ts";
+import type { ActivityContext } from "../use-cases/context.ts";
+import { listSchedules } from "../use-cases/list-activities.ts";
+import { cancelRun, cursorOf, listRuns, visibleApp, watchRun } from "../use-cases/read-runs.ts";
+import { triggerActivity } from "../use-cases/trigger-activity.ts";
+
+/** What the GraphQL listener gives to every resolver. */
+export interface ActivityGraphqlCall {
+  readonly caller: Caller;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface RunsArguments {
+  readonly appName?: string | null;
+  readonly status?: RunStatus | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+/** Resolvers of the activities' part of the schema: they translate, nothing else. */
+export function activityResolvers(context: ActivityContext) {
+  const node = (run: RunRecord) => runNode(context, run);
+
+  return {
+    Query: {
+      activityRuns: async (_: unknown, args: RunsArguments, call: ActivityGraphqlCall) => {
+        const filter = { appName: args.appName ?? undefined, status: args.status ?? undefined };
+        const page = await listRuns(context, {
+          ...filter,
+          first: args.first ?? undefined,
+          after: args.after ?? undefined,
+          caller: call.caller,
+        });
+        const edges = page.runs.map((run) => ({ cursor: cursorOf(run), node: node(run) }));
+        const pageInfo = {
+          hasNextPage: page.hasNext,
+          hasPreviousPage: (args.after ?? "") !== "",
+          startCursor: edges[0]?.cursor ?? null,
+          endCursor: edges.at(-1)?.cursor ?? null,
+        };
+        return { edges, pageInfo, filter: { ...filter, caller: call.caller } };
+      },
+      activitySchedules: async (_: unknown, args: { appName?: string | null }, call: ActivityGraphqlCall) =>
+        (await listSchedules(context, args.appName ?? undefined, call.caller)).map(scheduleNode),
+    },
+    Mutation: {
+      triggerActivity: async (
+        _: unknown,
+        args: { appName: string; activity: string; input?: unknown; idempotencyKey?: string | null },
+        call: ActivityGraphqlCall,
+      ) => {
+        const { appName, activity, input, idempotencyKey } = args;
+        const request = { appName, activity, input, idempotencyKey: idempotencyKey ?? undefined, caller: call.caller };
+        return node(await triggerActivity(context, request));
+      },
+      cancelActivityRun: async (_: unknown, args: { id: string }, call: ActivityGraphqlCall) =>
+        node(await cancelRun(context, args.id, call.caller)),
+    },
+    Subscription: {
+      activityProgress: {
+        subscribe: (_: unknown, args: { runId: string }, call: ActivityGraphqlCall) => progress(context, args.runId, call),
+      },
+    },
+    ActivityRunConnection: {
+      /** Counted only where it is asked for. */
+      totalCount: async (connection: {
+        filter: { appName: string | undefined; status: RunStatus | undefined; caller: Caller };
+      }) => {
+        const { status } = connection.filter;
+        return context.runs.count({ appName: await visibleApp(context, connection.filter), status });
+      },
+    },
+  };
+}
+
+async function* progress(context: ActivityContext, runId: string, call: ActivityGraphqlCall) {
+  const signal = call.signal ?? new AbortController().signal;
+  for await (const run of watchRun(context, runId, call.caller, signal)) yield runNode(context, run);
+}
+
+/** Input and output, which may be large, are read only where they are asked for. */
+function runNode(context: ActivityContext, run: RunRecord) {
+  let loading: ReturnType<ActivityContext["runs"]["values"]> | undefined;
+  const value = async (name: "input" | "output"): Promise<unknown> => {
+    loading ??= context.runs.values(run.id);
+    const text = (await loading)[name];
+    return text === undefined ? null : (JSON.parse(text) as unknown);
+  };
+  return {
+    id: run.id,
+    appName: run.appName,
+    activity: run.activity,
+    status: shownStatus(run, context.clock.now()),
+    attempt: run.attempt,
+    progress: run.progress ?? null,
+    stage: run.stage ?? null,
+    input: () => value("input"),
+    output: () => value("output"),
+    error: run.error ? { ...run.error, details: run.error.details ?? null } : null,
+    scheduledFor: run.scheduledFor.toISOString(),
+    queuedAt: run.queuedAt.toISOString(),
+    startedAt: run.startedAt?.toISOString() ?? null,
+    finishedAt: run.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function scheduleNode(schedule: ScheduleRecord) {
+  const { id, appName, activity, cron, intervalSeconds, timezone, enabled, nextRunAt } = schedule;
+  return {
+    id,
+    appName,
+    activity,
+    cron: cron ?? `@every ${intervalSeconds}s`,
+    timezone,
+    enabled,
+    nextRunAt: enabled ? nextRunAt.toISOString() : null,
+  };
+}

@@ -1,0 +1,82 @@
+import { type WorkRequest, type WorkResponse, WorkResponseSchema } from "@appserver/contracts/proto/appserver/v2/activity";
+import { AppError } from "@appserver/kernel";
+import { create } from "@bufbuild/protobuf";
+import type { Dispatcher } from "../use-cases/dispatcher.ts";
+import type { WorkMessage, WorkSession } from "../use-cases/work-session.ts";
+import { outcomeOf, runMessage } from "./messages.ts";
+
+/**
+ * One worker's stream. What it reports is taken in as it comes, without waiting for the one before to be stored: reports
+ * are stored many at a time.
+ */
+export async function* work(
+  dispatcher: Dispatcher,
+  appName: string,
+  requests: AsyncIterable<WorkRequest>,
+  signal: AbortSignal,
+  now: () => number,
+): AsyncGenerator<WorkResponse> {
+  const session = dispatcher.open(appName);
+  const onAbort = (): void => session.end();
+  signal.addEventListener("abort", onAbort, { once: true });
+  const reading = read(dispatcher, session, requests).then(
+    () => session.end(),
+    // A connection that broke off has nobody left to hear of it.
+    (error: unknown) => session.end(error instanceof AppError ? error : undefined),
+  );
+  try {
+    for await (const message of session.messages()) yield response(message, now());
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    await dispatcher.close(session);
+    // The transport ends it with the stream; waiting here could wait for a client that is silent.
+    void reading;
+  }
+}
+
+/** Resolves when the worker has said its last word and all of it is stored. */
+async function read(dispatcher: Dispatcher, session: WorkSession, requests: AsyncIterable<WorkRequest>): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  for await (const { message } of requests) {
+    if (session.isOver) return;
+    if (message.case === "ready") {
+      await dispatcher.ready(session, message.value);
+      continue;
+    }
+    // A report that could not be stored now is no end of the stream: the worker tells again, or its lease runs out.
+    const report = handle(dispatcher, session, message).catch(() => {});
+    underWay.add(report);
+    void report.then(() => underWay.delete(report));
+  }
+  await Promise.all(underWay);
+}
+
+async function handle(dispatcher: Dispatcher, session: WorkSession, message: WorkRequest["message"]): Promise<void> {
+  switch (message.case) {
+    case "heartbeat":
+      return dispatcher.heartbeat(session, message.value.runId, message.value.attempt);
+    case "progress":
+      return dispatcher.progress(session, message.value.runId, message.value.attempt, message.value);
+    case "result":
+      return dispatcher.result(session, message.value.runId, message.value.attempt, outcomeOf(message.value));
+    default:
+      return;
+  }
+}
+
+function response(message: WorkMessage, now: number): WorkResponse {
+  switch (message.kind) {
+    case "assign": {
+      const { run, input } = message.assigned;
+      return create(WorkResponseSchema, { message: { case: "assign", value: runMessage(run, now, { input }) } });
+    }
+    case "cancel":
+      return create(WorkResponseSchema, { message: { case: "cancel", value: { runId: message.runId } } });
+    case "settled": {
+      const { runId, accepted } = message;
+      const problem = { code: "INVALID_STATE", message: "the assignment was lost before" };
+      const value = { runId, accepted, ...(accepted ? {} : { problem }) };
+      return create(WorkResponseSchema, { message: { case: "settled", value } });
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  type ActivityRun,
+  ActivityRunSchema,
+  type ActivitySchedule,
+  ActivityScheduleSchema,
+  RunStatus,
+  type WorkResult,
+} from "@appserver/contracts/proto/appserver/v2/activity";
+import { type Problem as ProblemMessage, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
+import {
+  ActivityDefinitionSchema,
+  type ActivityDefinition as DefinitionMessage,
+} from "@appserver/contracts/proto/appserver/v2/manifest";
+import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { type Timestamp, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { type ActivityDefinition, definitionDefaults } from "../domain/activity-definition.ts";
+import { limits } from "../domain/limits.ts";
+import { type Problem, type RunRecord, shownStatus } from "../domain/run.ts";
+import type { Outcome } from "../domain/run-outcome.ts";
+import type { ScheduleRecord } from "../ports.ts";
+
+/** The domain's form of a definition, with the defaults filled in. */
+export function readDefinition(message: DefinitionMessage): ActivityDefinition {
+  const { inputSchema, singletonKey, schedule } = message;
+  return {
+    name: message.name,
+    inputSchema: inputSchema === "" ? undefined : inputSchema,
+    timeoutMs: message.timeoutMs ?? definitionDefaults.timeoutMs,
+    maxRetries: message.maxRetries ?? definitionDefaults.maxRetries,
+    concurrency: message.concurrency,
+    singletonKey: singletonKey === "" ? undefined : singletonKey,
+    schedule: schedule && {
+      cron: schedule.cron,
+      intervalSeconds: schedule.intervalSeconds,
+      timezone: schedule.timezone ?? definitionDefaults.timezone,
+      input: readJson(schedule.input),
+    },
+  };
+}
+
+function readJson(text: string | undefined): unknown {
+  if (text === undefined || text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export function definitionMessage(definition: ActivityDefinition): DefinitionMessage {
+  const { name, inputSchema, timeoutMs, maxRetries, concurrency, singletonKey, schedule } = definition;
+  return create(ActivityDefinitionSchema, {
+    name,
+    timeoutMs,
+    maxRetries,
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(singletonKey === undefined ? {} : { singletonKey }),
+    ...(schedule && {
+      schedule: {
+        timezone: schedule.timezone,
+        ...(schedule.cron === undefined ? {} : { cron: schedule.cron }),
+        ...(schedule.intervalSeconds === undefined ? {} : { intervalSeconds: schedule.intervalSeconds }),
+        ...(schedule.input === undefined ? {} : { input: JSON.stringify(schedule.input) }),
+      },
+    }),
+  });
+}
+
+/** `values` are JSON texts; left out where they are not asked for. */
+export function runMessage(
+  run: RunRecord,
+  now: number,
+  values: { readonly input?: string | undefined; readonly output?: string | undefined } = {},
+): ActivityRun {
+  return create(ActivityRunSchema, {
+    id: run.id,
+    appName: run.appName,
+    activity: run.activity,
+    status: RunStatus[shownStatus(run, now)],
+    attempt: run.attempt,
+    ...(run.progress === undefined ? {} : { progress: run.progress }),
+    ...(run.stage === undefined ? {} : { stage: run.stage }),
+    ...(values.input === undefined ? {} : { input: valueOf(values.input) }),
+    ...(values.output === undefined ? {} : { output: valueOf(values.output) }),
+    ...(run.error ? { error: problemMessage(run.error) } : {}),
+    scheduledFor: timestampFromDate(run.scheduledFor),
+    queuedAt: timestampFromDate(run.queuedAt),
+    ...timestamp("startedAt", run.startedAt),
+    ...timestamp("finishedAt", run.finishedAt),
+  });
+}
+
+function timestamp<K extends string>(name: K, date: Date | undefined): { [key in K]?: Timestamp } {
+  return (date ? { [name]: timestampFromDate(date) } : {}) as { [key in K]?: Timestamp };
+}
+
+export function scheduleMessage(schedule: ScheduleRecord): ActivitySchedule {
+  const { id, key, timezone, enabled, cron, intervalSeconds = 0 } = schedule;
+  return create(ActivityScheduleSchema, {
+    id,
+    key,
+    timezone,
+    enabled,
+    trigger: cron === undefined ? { case: "intervalSeconds", value: intervalSeconds } : { case: "cron", value: cron },
+    ...(enabled ? { nextRunAt: timestampFromDate(schedule.nextRunAt) } : {}),
+  });
+}
+
+function problemMessage(problem: Problem): ProblemMessage {
+  return create(ProblemSchema, {
+    code: problem.code,
+    message: problem.message,
+    ...(problem.details ? { details: JSON.parse(JSON.stringify(problem.details)) } : {}),
+  });
+}
+
+/** A JSON value; undefined where there is none. */
+export function jsonOf(value: Value | undefined): JsonValue | undefined {
+  return value === undefined ? undefined : toJson(ValueSchema, value);
+}
+
+function valueOf(text: string): Value {
+  return fromJson(ValueSchema, JSON.parse(text) as JsonValue);
+}
+
+/** What a worker says of the end of its attempt. */
+export function outcomeOf({ outcome }: WorkResult): Outcome {
+  switch (outcome.case) {
+    case "error":
+      return failure(outcome.value);
+    case "canceled":
+      return { kind: "canceled" };
+    case "output": {
+      const output = JSON.stringify(jsonOf(outcome.value));
+      if (Buffer.byteLength(output) <= limits.outputBytes) return { kind: "completed", output };
+      const message = `the output must be at most ${limits.outputBytes} bytes as JSON`;
+      return { kind: "failed", error: { code: "INVALID_OUTPUT", message }, final: true };
+    }
+    case undefined:
+      return { kind: "completed", output: undefined };
+  }
+}
+
+function failure({ code, message, details }: ProblemMessage): Outcome {
+  const error = {
+    code: code === "" ? "FAILED" : code.slice(0, limits.keyLength),
+    message: message.slice(0, limits.messageLength),
+    ...(details && JSON.stringify(details).length <= limits.messageLength ? { details } : {}),
+  };
+  return { kind: "failed", error, ...(details?.["retry"] === false ? { final: true } : {}) };
+}

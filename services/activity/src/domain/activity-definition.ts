@@ -1,0 +1,51 @@
+import type { FieldViolation } from "@appserver/kernel";
+import { limits } from "./limits.ts";
+
+/** When the platform starts an activity by itself: one of cron and interval. */
+export interface Recurrence {
+  readonly cron: string | undefined;
+  readonly intervalSeconds: number | undefined;
+  /** IANA name. */
+  readonly timezone: string;
+}
+
+/** A background task as an app declares it (design/behaviour "Activity"). */
+export interface ActivityDefinition {
+  readonly name: string;
+  /** JSON Schema of the input, as text; undefined takes any input. */
+  readonly inputSchema: string | undefined;
+  readonly timeoutMs: number;
+  /** Attempts after the first. */
+  readonly maxRetries: number;
+  /** Runs at a time, over all workers. */
+  readonly concurrency: number | undefined;
+  /** Runs of the app with the same key never overlap, whatever their activity. */
+  readonly singletonKey: string | undefined;
+  readonly schedule: (Recurrence & { readonly input: unknown }) | undefined;
+}
+
+export const definitionDefaults = { timeoutMs: 15 * 60 * 1000, maxRetries: 3, timezone: "UTC" } as const;
+
+const namePattern = /^[a-z][a-z0-9_-]{0,62}$/;
+
+/** Every broken rule of a definition, but for those of its schema and its schedule. `field` is where it stands. */
+export function definitionViolations(definition: ActivityDefinition, field: string): readonly FieldViolation[] {
+  const found: FieldViolation[] = [];
+  const check = (holds: boolean, name: string, message: string): void => {
+    if (!holds) found.push({ field: `${field}.${name}`, message });
+  };
+  const { timeoutMs, maxRetries, concurrency, singletonKey, inputSchema } = definition;
+  check(namePattern.test(definition.name), "name", `must match ${namePattern.source}, got ${JSON.stringify(definition.name)}`);
+  check(timeoutMs > 0 && timeoutMs <= limits.timeoutMs, "timeout_ms", `must be 1 to ${limits.timeoutMs}, got ${timeoutMs}`);
+  check(maxRetries >= 0 && maxRetries <= limits.retries, "max_retries", `must be 0 to ${limits.retries}, got ${maxRetries}`);
+  check(concurrency === undefined || concurrency > 0, "concurrency", `must be more than 0, got ${concurrency}`);
+  const keyLength = singletonKey?.length ?? 1;
+  check(keyLength > 0 && keyLength <= limits.keyLength, "singleton_key", `must be 1 to ${limits.keyLength} characters`);
+  check((inputSchema?.length ?? 0) <= limits.schemaLength, "input_schema", `must be at most ${limits.schemaLength} characters`);
+  return found;
+}
+
+/** Whether runs of it take turns, so that the end of one may let another begin. */
+export function isLimited(definition: ActivityDefinition): boolean {
+  return definition.concurrency !== undefined || definition.singletonKey !== undefined;
+}

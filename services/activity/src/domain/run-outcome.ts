@@ -1,0 +1,70 @@
+import type { Problem, RunRecord, TerminalStatus } from "./run.ts";
+
+/** How an attempt, or the waiting for one, came to its end. */
+export type Outcome =
+  /** `output` is JSON text. */
+  | { readonly kind: "completed"; readonly output: string | undefined }
+  /** `final`: the worker says that another attempt would fail too. */
+  | { readonly kind: "failed"; readonly error: Problem; readonly final?: boolean }
+  /** The worker stopped, or the run had not begun. */
+  | { readonly kind: "canceled" }
+  /** Nothing was heard of the worker for two heartbeats. */
+  | { readonly kind: "crashed" }
+  | { readonly kind: "timed_out" }
+  /** No worker took it. */
+  | { readonly kind: "expired" };
+
+/** What becomes of the run: its end, or another attempt. */
+export type NextState =
+  | {
+      readonly status: TerminalStatus;
+      readonly finishedAt: Date;
+      readonly error: Problem | undefined;
+      readonly output: string | undefined;
+    }
+  | { readonly status: "QUEUED"; readonly scheduledFor: Date; readonly error: Problem };
+
+const firstDelayMs = 2_000;
+const longestDelayMs = 5 * 60 * 1000;
+
+/** Pause before the attempt after `attempt`: doubles, with up to a quarter more so that many do not come back at once. */
+export function retryDelayMs(attempt: number, jitter: number): number {
+  const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
+  return Math.round(delay * (1 + jitter / 4));
+}
+
+/**
+ * The run's next state. Failures and crashes are tried again while retries are left; a timeout is final, since what took
+ * too long would again. A run that somebody canceled is never tried again, but a result that still arrives counts.
+ *
+ * `jitter` is 0 to 1.
+ */
+export function nextState(run: RunRecord, outcome: Outcome, now: Date, jitter: number): NextState {
+  const ended = (status: TerminalStatus, error?: Problem, output?: string): NextState => {
+    return { status, finishedAt: now, error, output };
+  };
+  switch (outcome.kind) {
+    case "completed":
+      return ended("COMPLETED", undefined, outcome.output);
+    case "timed_out":
+      return ended("TIMED_OUT", { code: "TIMED_OUT", message: `did not end within ${run.timeoutMs} ms` });
+    case "expired":
+      return ended("EXPIRED", { code: "EXPIRED", message: "no worker took it in time" });
+    case "canceled":
+      if (run.cancelRequested || run.status === "QUEUED") return ended("CANCELED");
+      return retried(run, { code: "ABANDONED", message: "the worker gave it up" }, "FAILED", now, jitter);
+    case "crashed":
+      if (run.cancelRequested) return ended("CANCELED");
+      return retried(run, { code: "CRASHED", message: "nothing was heard of the worker any more" }, "CRASHED", now, jitter);
+    case "failed":
+      if (run.cancelRequested) return ended("CANCELED", outcome.error);
+      if (outcome.final) return ended("FAILED", outcome.error);
+      return retried(run, outcome.error, "FAILED", now, jitter);
+  }
+}
+
+function retried(run: RunRecord, error: Problem, last: TerminalStatus, now: Date, jitter: number): NextState {
+  if (run.attempt > run.maxRetries) return { status: last, finishedAt: now, error, output: undefined };
+  const scheduledFor = new Date(now.getTime() + retryDelayMs(run.attempt, jitter));
+  return { status: "QUEUED", scheduledFor, error };
+}

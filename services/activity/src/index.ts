@@ -1,0 +1,138 @@
+import type { Clock, Component, Logger } from "@appserver/kernel";
+import {
+  type Authorization,
+  type Broker,
+  type Database,
+  DatabaseError,
+  type Outbox,
+  type Subscription,
+} from "@appserver/kernel/ports";
+import { AjvInputSchemas } from "./adapters/ajv-input-schemas.ts";
+import { AuthorizationPermissions } from "./adapters/authorization-permissions.ts";
+import { BossQueue } from "./adapters/boss-queue.ts";
+import { CronRecurrences } from "./adapters/cron-recurrences.ts";
+import { NotifiedRunNews } from "./adapters/notified-run-news.ts";
+import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
+import { SqlRunStore } from "./adapters/sql-run-store.ts";
+import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
+import { observeApps } from "./api/events.ts";
+import { activityResolvers } from "./api/graphql.ts";
+import { type ActivityGrpcDependencies, activityGrpc } from "./api/grpc.ts";
+import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
+import type { AppDirectory, ResultReport, RunStore } from "./ports.ts";
+import { ActivityCatalogue } from "./use-cases/activity-catalogue.ts";
+import type { ActivityContext } from "./use-cases/context.ts";
+import { Dispatcher, type WorkReports } from "./use-cases/dispatcher.ts";
+import { GroupCommit } from "./use-cases/group-commit.ts";
+import { PeriodicWork } from "./use-cases/periodic-work.ts";
+
+export { activityMigrations } from "../migrations/index.ts";
+export type { ActivityGraphqlCall } from "./api/graphql.ts";
+export type { ActivityGrpcCall } from "./api/grpc.ts";
+export { readDefinition } from "./api/messages.ts";
+export type { ActivityDefinition } from "./domain/activity-definition.ts";
+export type { ActivityTimes } from "./domain/limits.ts";
+export type { ActivityApp, AppDirectory } from "./ports.ts";
+
+export interface ActivityDependencies {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly broker: Broker;
+  readonly authorization: Authorization;
+  /** Installed apps with the activities of their manifests. */
+  readonly apps: AppDirectory;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** CloudEvents source of this process: `/appserver/<instance>`. */
+  readonly source: string;
+  /** Shorter in tests. */
+  readonly times?: Partial<ActivityTimes>;
+}
+
+/** Background tasks of apps (specification §1, design/behaviour "Activity"). */
+export interface Activity extends Component {
+  readonly context: ActivityContext;
+  /** Resolvers of its part of the GraphQL schema. */
+  readonly resolvers: ReturnType<typeof activityResolvers>;
+  /** Methods of `appserver.v2.ActivityService`. */
+  grpc<C>(call: ActivityGrpcDependencies<C>["call"]): ReturnType<typeof activityGrpc<C>>;
+}
+
+export function createActivity(deps: ActivityDependencies): Activity {
+  const { database, broker, clock, logger } = deps;
+  const times = { ...defaultTimes, ...deps.times };
+  const queue = new BossQueue(database, logger);
+  const runs = new SqlRunStore({ database, queue, outbox: deps.outbox, source: deps.source, clock, times });
+  const context = contextOf(deps, runs, times);
+  const dispatcher = new Dispatcher(context, reportsTo(runs));
+  const periodic = new PeriodicWork(context, dispatcher);
+  let subscription: Subscription | undefined;
+
+  return {
+    name: "activity",
+    context,
+    resolvers: activityResolvers(context),
+    grpc: (call) => activityGrpc({ context, dispatcher, call }),
+    start: async () => {
+      await context.news.listen({
+        onWork: (appName, activity) => dispatcher.wake(appName, [activity]),
+        onCancel: (runId) => dispatcher.cancel(runId),
+        onDefinitions: (appName) => context.catalogue.invalidate(appName),
+        onGap: () => dispatcher.wakeAll(),
+      });
+      subscription = await observeApps(broker, (appName) => {
+        context.catalogue.invalidate(appName);
+        periodic.syncSoon();
+      });
+      periodic.start();
+      // Nobody waits for it: the first use would open it, too.
+      queue.open().catch((error: unknown) => logger.warn({ err: error }, "the queue of activities is not open yet"));
+    },
+    stop: async () => {
+      await subscription?.close();
+      await periodic.stop();
+      await dispatcher.stop();
+      await context.news.close();
+      await queue.close();
+    },
+  };
+}
+
+function contextOf(deps: ActivityDependencies, runs: RunStore, times: ActivityTimes): ActivityContext {
+  const { database, clock, logger } = deps;
+  const definitions = new SqlDefinitionStore(database);
+  return {
+    runs,
+    enqueue: new GroupCommit((items) => runs.enqueue(items), {
+      ...batches,
+      weigh: ({ input }) => input?.length ?? 0,
+    }),
+    schedules: new SqlScheduleStore(database),
+    definitions,
+    catalogue: new ActivityCatalogue(deps.apps, definitions, clock),
+    schemas: new AjvInputSchemas(),
+    recurrences: new CronRecurrences(),
+    news: new NotifiedRunNews(database),
+    permissions: new AuthorizationPermissions(deps.authorization),
+    times,
+    clock,
+    logger,
+  };
+}
+
+/** What one transaction takes: enough that its cost is shared, little enough that it is over soon. */
+const batches = {
+  maxItems: 200,
+  maxWeight: 8 * 1024 * 1024,
+  isCommon: (error: unknown) =>
+    error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout"),
+};
+
+function reportsTo(runs: RunStore): WorkReports {
+  const weigh = ({ outcome }: ResultReport): number => (outcome.kind === "completed" ? (outcome.output?.length ?? 0) : 0);
+  return {
+    heartbeat: new GroupCommit((items) => runs.heartbeat(items), batches),
+    progress: new GroupCommit((items) => runs.progress(items), batches),
+    settle: new GroupCommit((items) => runs.settle(items), { ...batches, weigh }),
+  };
+}

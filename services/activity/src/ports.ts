@@ -1,0 +1,167 @@
+import type { Caller, FieldViolation } from "@appserver/kernel";
+import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
+import type { RunRecord, ShownStatus } from "./domain/run.ts";
+import type { Outcome } from "./domain/run-outcome.ts";
+
+/** An installed app, with what its manifest declares. */
+export interface ActivityApp {
+  readonly id: string;
+  readonly name: string;
+  readonly version: string;
+  readonly activities: readonly ActivityDefinition[];
+}
+
+/** The apps that are installed now. */
+export interface AppDirectory {
+  find(name: string): Promise<ActivityApp | undefined>;
+  list(): Promise<readonly ActivityApp[]>;
+}
+
+/** Activities that apps declared beside their manifests. */
+export interface DefinitionStore {
+  ofApp(appName: string): Promise<readonly ActivityDefinition[]>;
+  /** Adds them, or replaces those of the same name, and tells every replica. */
+  save(appName: string, definitions: readonly ActivityDefinition[]): Promise<void>;
+}
+
+export interface NewRun {
+  readonly run: RunRecord;
+  /** JSON text. */
+  readonly input: string | undefined;
+}
+
+export interface AssignedRun {
+  readonly run: RunRecord;
+  /** JSON text. */
+  readonly input: string | undefined;
+}
+
+export interface ClaimRequest {
+  readonly appName: string;
+  readonly definition: Pick<ActivityDefinition, "name" | "concurrency" | "singletonKey">;
+  /** Runs wanted at most. */
+  readonly limit: number;
+}
+
+/** What a worker holds: a run in one attempt. */
+export interface Assignment {
+  readonly appName: string;
+  readonly runId: string;
+  readonly attempt: number;
+}
+
+/** The answer to a sign of life. */
+export type AssignmentState = "held" | "cancel_requested" | "lost";
+
+export interface ProgressReport extends Assignment {
+  readonly progress: number;
+  readonly stage: string | undefined;
+}
+
+export interface ResultReport extends Assignment {
+  readonly outcome: Outcome;
+}
+
+export interface RunQuery {
+  readonly appName: string | undefined;
+  readonly status: ShownStatus | undefined;
+  /** Id to go on after, downwards. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+export interface RunPage {
+  readonly runs: readonly RunRecord[];
+  readonly hasNext: boolean;
+}
+
+/**
+ * The record of all runs and the queue that they wait in, always changed in one transaction. What ends a run also writes
+ * its `activity.executed`, in that transaction. Leases and deadlines run on the clock of the database.
+ */
+export interface RunStore {
+  /** Stores and queues them. Answers each run, or the earlier one with its idempotency key. */
+  enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]>;
+  /** Takes waiting runs whose time has come, oldest first, within the activity's limits, each in a new attempt. */
+  claim(request: ClaimRequest): Promise<readonly AssignedRun[]>;
+  /** Gives runs back that were claimed and never reached a worker: the attempt does not count. */
+  release(assignments: readonly Assignment[]): Promise<void>;
+  heartbeat(assignments: readonly Assignment[]): Promise<readonly AssignmentState[]>;
+  /** Also a sign of life. */
+  progress(reports: readonly ProgressReport[]): Promise<readonly AssignmentState[]>;
+  /** Ends attempts. Answers for each whether it counts: false where the assignment was lost. */
+  settle(results: readonly ResultReport[]): Promise<readonly boolean[]>;
+  /** Their worker's stream broke: it has only so long to be heard of over another. */
+  disconnected(assignments: readonly Assignment[]): Promise<void>;
+  /** Ends a waiting run; asks the worker of a running one to stop. A finished run stays as it is. Undefined: unknown. */
+  cancel(runId: string): Promise<RunRecord | undefined>;
+  /** Ends what is overdue: lost workers, timeouts, cancels that nobody heeded, runs that nobody took. Answers how many. */
+  endOverdue(): Promise<number>;
+  /** Deletes runs that finished long ago. Answers how many. */
+  purge(): Promise<number>;
+  find(runId: string): Promise<RunRecord | undefined>;
+  /** JSON text of its input and output. */
+  values(runId: string): Promise<{ readonly input: string | undefined; readonly output: string | undefined }>;
+  /** Newest first. */
+  list(query: RunQuery): Promise<RunPage>;
+  count(query: Pick<RunQuery, "appName" | "status">): Promise<number>;
+}
+
+export interface ScheduleRecord extends Recurrence {
+  readonly id: string;
+  readonly appName: string;
+  readonly activity: string;
+  /** Tells several schedules of one activity apart. */
+  readonly key: string;
+  /** JSON text. */
+  readonly input: string | undefined;
+  readonly enabled: boolean;
+  /** By the manifest. */
+  readonly declared: boolean;
+  readonly nextRunAt: Date;
+}
+
+export interface ScheduleStore {
+  /** Adds it or replaces the one with its key; the id stays. */
+  save(schedule: ScheduleRecord): Promise<ScheduleRecord>;
+  delete(id: string): Promise<void>;
+  /** By app, activity and key. */
+  list(appName: string | undefined): Promise<readonly ScheduleRecord[]>;
+  /** Enabled ones that are due, oldest first. */
+  due(now: Date): Promise<readonly ScheduleRecord[]>;
+  /** Moves its next run; false when another replica did. */
+  advance(schedule: ScheduleRecord, nextRunAt: Date): Promise<boolean>;
+}
+
+/** When a recurrence comes next. Throws INVALID_REQUEST for a pattern or a time zone that is none. */
+export interface Recurrences {
+  next(recurrence: Recurrence, after: Date): Promise<Date>;
+}
+
+/** JSON Schemas of inputs. */
+export interface InputSchemas {
+  /** Why the text is no schema that can be used here; undefined when it can. */
+  problem(schema: string): Promise<string | undefined>;
+  /** What breaks the schema. Fields start with `input`. */
+  violations(schema: string, input: unknown): Promise<readonly FieldViolation[]>;
+}
+
+/** Live news from every replica. Some may be missed while the database is away; `onGap` is told afterwards. */
+export interface RunNews {
+  listen(handlers: {
+    /** Runs wait: of the activity, or where it is undefined, of any. */
+    readonly onWork: (appName: string, activity: string) => void;
+    readonly onCancel: (runId: string) => void;
+    readonly onDefinitions: (appName: string) => void;
+    readonly onGap: () => void;
+  }): Promise<void>;
+  /** Turns for every change of the run from now on; changes while nobody looks are folded into one. Ends with the signal. */
+  changes(runId: string, signal: AbortSignal): AsyncIterable<void>;
+  close(): Promise<void>;
+}
+
+/** Who may do what. */
+export interface ActivityPermissions {
+  /** Whether the caller holds `permission` of the platform. */
+  allowed(caller: Caller, permission: string): Promise<boolean>;
+}

@@ -1,0 +1,58 @@
+import { AppError, actorOf, type Caller, type Clock, type Logger } from "@appserver/kernel";
+import type { ActivityTimes } from "../domain/limits.ts";
+import type { RunRecord } from "../domain/run.ts";
+import type {
+  ActivityPermissions,
+  DefinitionStore,
+  InputSchemas,
+  NewRun,
+  Recurrences,
+  RunNews,
+  RunStore,
+  ScheduleStore,
+} from "../ports.ts";
+import type { ActivityCatalogue } from "./activity-catalogue.ts";
+import type { GroupCommit } from "./group-commit.ts";
+
+/** What every use case of the service works with. */
+export interface ActivityContext {
+  readonly runs: RunStore;
+  /** Stores new runs, many at a time. */
+  readonly enqueue: GroupCommit<NewRun, RunRecord>;
+  readonly schedules: ScheduleStore;
+  readonly definitions: DefinitionStore;
+  readonly catalogue: ActivityCatalogue;
+  readonly schemas: InputSchemas;
+  readonly recurrences: Recurrences;
+  readonly news: RunNews;
+  readonly permissions: ActivityPermissions;
+  readonly times: ActivityTimes;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Refuses unless the app itself calls, or somebody who holds the permission of the platform. */
+export async function requireAccess(
+  context: ActivityContext,
+  caller: Caller,
+  appName: string | undefined,
+  permission: string,
+): Promise<void> {
+  if (caller.kind === "system") return;
+  if (caller.kind === "app" && caller.name === appName) return;
+  if (await context.permissions.allowed(caller, permission)) return;
+  if (caller.kind === "anonymous")
+    throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
+  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
+}
+
+/** The app that a request is about: the one it names, else the one that calls. */
+export function appOf(caller: Caller, named: string | undefined): string {
+  if (named !== undefined && named !== "") return named;
+  if (caller.kind === "app") return caller.name;
+  throw invalid("app_name", "is required");
+}
+
+export function invalid(field: string, message: string): AppError {
+  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
+}

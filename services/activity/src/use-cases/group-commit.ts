@@ -1,0 +1,77 @@
+interface Waiting<In, Out> {
+  readonly item: In;
+  readonly weight: number;
+  resolve(result: Out): void;
+  reject(error: unknown): void;
+}
+
+export interface GroupCommitOptions<In> {
+  readonly maxItems: number;
+  /** Sum of weights that one batch takes; a single heavier item goes alone. */
+  readonly maxWeight?: number;
+  readonly weigh?: (item: In) => number;
+  /** Whether a failure would meet each item alone just the same: then a batch is not taken apart. */
+  readonly isCommon?: (error: unknown) => boolean;
+}
+
+/**
+ * Does many small pieces of work as few large ones: while one batch is under way, what arrives waits and becomes the next.
+ * Alone, an item never waits. Each caller hears of its own result; a batch that fails is tried again item by item, so that
+ * one bad item fails nobody else's.
+ */
+export class GroupCommit<In, Out> {
+  readonly #work: (items: readonly In[]) => Promise<readonly Out[]>;
+  readonly #options: GroupCommitOptions<In>;
+  readonly #waiting: Waiting<In, Out>[] = [];
+  #running: Promise<void> | undefined;
+
+  /** `work` answers one result for each item, in order. */
+  constructor(work: (items: readonly In[]) => Promise<readonly Out[]>, options: GroupCommitOptions<In>) {
+    this.#work = work;
+    this.#options = options;
+  }
+
+  run(item: In): Promise<Out> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, weight: this.#options.weigh?.(item) ?? 0, resolve, reject });
+      this.#running ??= this.#drain().finally(() => {
+        this.#running = undefined;
+      });
+    });
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #drain(): Promise<void> {
+    // One turn of the event loop: what a stream or socket brought in together goes together.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#commit(this.#nextBatch());
+  }
+
+  #nextBatch(): readonly Waiting<In, Out>[] {
+    const { maxItems, maxWeight = Number.POSITIVE_INFINITY } = this.#options;
+    let weight = 0;
+    let size = 0;
+    for (const waiting of this.#waiting) {
+      weight += waiting.weight;
+      if (size > 0 && (size === maxItems || weight > maxWeight)) break;
+      size += 1;
+    }
+    return this.#waiting.splice(0, size);
+  }
+
+  async #commit(batch: readonly Waiting<In, Out>[]): Promise<void> {
+    try {
+      const results = await this.#work(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Out);
+    } catch (error) {
+      const [only] = batch;
+      if (this.#options.isCommon?.(error)) for (const { reject } of batch) reject(error);
+      else if (only && batch.length === 1) only.reject(error);
+      else for (const waiting of batch) await this.#commit([waiting]);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Caller } from "@appserver/kernel";
+import type { ActivityDefinition } from "../domain/activity-definition.ts";
+import type { ScheduleRecord } from "../ports.ts";
+import type { ActivityContext } from "./context.ts";
+import { visibleApp } from "./read-runs.ts";
+
+export interface DeclaredActivity {
+  readonly appName: string;
+  readonly definition: ActivityDefinition;
+  readonly schedules: readonly ScheduleRecord[];
+}
+
+/** What installed apps declare, with the schedules set for it. */
+export async function listActivities(
+  context: ActivityContext,
+  named: string | undefined,
+  caller: Caller,
+): Promise<readonly DeclaredActivity[]> {
+  const appName = await visibleApp(context, { appName: named, caller });
+  const apps = appName === undefined ? (await context.catalogue.installed()).map(({ name }) => name) : [appName];
+  const schedules = await context.schedules.list(appName);
+  const declared = await Promise.all(
+    apps.map(async (app) =>
+      (await context.catalogue.definitions(app)).map((definition) => ({
+        appName: app,
+        definition,
+        schedules: schedules.filter((schedule) => schedule.appName === app && schedule.activity === definition.name),
+      })),
+    ),
+  );
+  return declared.flat();
+}
+
+/** The schedules of one app, or of all. */
+export async function listSchedules(
+  context: ActivityContext,
+  named: string | undefined,
+  caller: Caller,
+): Promise<readonly ScheduleRecord[]> {
+  return context.schedules.list(await visibleApp(context, { appName: named, caller }));
+}

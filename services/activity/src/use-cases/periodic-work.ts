@@ -1,0 +1,63 @@
+import type { ActivityContext } from "./context.ts";
+import { syncDeclaredSchedules } from "./declared-schedules.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { runSchedules } from "./schedule-activity.ts";
+
+const syncEveryMs = 60_000;
+const purgeEveryMs = 10 * 60_000;
+
+/** What every replica does again and again; rows decide who gets to do a piece of it. */
+export class PeriodicWork {
+  readonly #context: ActivityContext;
+  readonly #dispatcher: Dispatcher;
+  readonly #stopped = new AbortController();
+  readonly #due = new Map<string, number>();
+  #running: Promise<void> | undefined;
+
+  constructor(context: ActivityContext, dispatcher: Dispatcher) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  /** What an app declares may have changed: looked at with the next tick. */
+  syncSoon(): void {
+    this.#due.delete("schedules");
+  }
+
+  async #run(): Promise<void> {
+    const { clock, times, runs } = this.#context;
+    while (!this.#stopped.signal.aborted) {
+      await this.#try("overdue runs", 0, () => runs.endOverdue());
+      await this.#try("schedules", syncEveryMs, () => syncDeclaredSchedules(this.#context));
+      await this.#try("due schedules", 0, () => runSchedules(this.#context));
+      await this.#try("old runs", purgeEveryMs, async () => {
+        while (!this.#stopped.signal.aborted && (await runs.purge()) > 0);
+      });
+      // Runs whose time has come by now, and what notifications missed.
+      this.#dispatcher.wakeAll();
+      await clock.sleep(times.tickMs, this.#stopped.signal).catch(() => {});
+    }
+  }
+
+  async #try(what: string, everyMs: number, work: () => Promise<unknown>): Promise<void> {
+    const { clock, logger } = this.#context;
+    const now = clock.monotonic();
+    if (this.#stopped.signal.aborted || now < (this.#due.get(what) ?? 0)) return;
+    this.#due.set(what, now + everyMs);
+    try {
+      await work();
+    } catch (error) {
+      this.#due.delete(what);
+      logger.warn({ err: error, what }, "a periodic task of activities failed; it will run again");
+    }
+  }
+}

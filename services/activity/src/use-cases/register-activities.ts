@@ -1,0 +1,53 @@
+import { AppError, type Caller, type FieldViolation } from "@appserver/kernel";
+import { type ActivityDefinition, definitionViolations } from "../domain/activity-definition.ts";
+import type { ActivityContext } from "./context.ts";
+import { syncSchedules } from "./declared-schedules.ts";
+
+const mostAtOnce = 200;
+
+/** Declares activities of the app that calls, beside those of its manifest. All of them, or none with every violation. */
+export async function registerActivities(
+  context: ActivityContext,
+  definitions: readonly ActivityDefinition[],
+  caller: Caller,
+): Promise<void> {
+  const app = await context.catalogue.app(requireApp(caller, "declare activities"));
+  if (definitions.length > mostAtOnce) throw refused([{ field: "activities", message: `must be at most ${mostAtOnce}` }]);
+  const violations: FieldViolation[] = [];
+  for (const [index, definition] of definitions.entries())
+    violations.push(...(await violationsOf(context, definition, `activities[${index}]`)));
+  if (violations.length > 0) throw refused(violations);
+  await context.definitions.save(app.name, definitions);
+  context.catalogue.invalidate(app.name);
+  await syncSchedules(context, app.name, await context.catalogue.definitions(app.name));
+}
+
+/** Every broken rule of one definition, its schema's and its schedule's included. */
+async function violationsOf(
+  context: ActivityContext,
+  definition: ActivityDefinition,
+  field: string,
+): Promise<readonly FieldViolation[]> {
+  const violations = [...definitionViolations(definition, field)];
+  const { inputSchema, schedule } = definition;
+  const problem = inputSchema === undefined ? undefined : await context.schemas.problem(inputSchema);
+  if (problem !== undefined) violations.push({ field: `${field}.input_schema`, message: problem });
+  if (schedule) {
+    const error = await context.recurrences.next(schedule, new Date(context.clock.now())).catch((reason: unknown) => reason);
+    if (error instanceof AppError)
+      violations.push(...error.violations.map((found) => ({ ...found, field: `${field}.schedule.${found.field}` })));
+  }
+  return violations;
+}
+
+/** The name of the app that calls; users and the platform have no activities of their own. */
+export function requireApp(caller: Caller, what: string): string {
+  if (caller.kind === "app") return caller.name;
+  if (caller.kind === "anonymous" || caller.kind === "system")
+    throw new AppError("AUTHENTICATION_REQUIRED", `only an app can ${what}: sign the call with its key`);
+  throw new AppError("PERMISSION_DENIED", `only an app can ${what}`);
+}
+
+function refused(violations: readonly FieldViolation[]): AppError {
+  return new AppError("INVALID_REQUEST", "the activities break rules", { violations });
+}

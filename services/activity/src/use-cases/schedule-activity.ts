@@ -1,0 +1,60 @@
+import { type Caller, isAppError, uuidv7 } from "@appserver/kernel";
+import type { Recurrence } from "../domain/activity-definition.ts";
+import { limits } from "../domain/limits.ts";
+import type { ScheduleRecord } from "../ports.ts";
+import { type ActivityContext, appOf, invalid, requireAccess } from "./context.ts";
+import { checkedInput, newRun } from "./trigger-activity.ts";
+
+export interface ScheduleRequest extends Recurrence {
+  readonly appName: string | undefined;
+  readonly activity: string;
+  readonly key: string;
+  readonly input: unknown;
+  readonly enabled: boolean;
+  readonly caller: Caller;
+}
+
+/** Sets a schedule of an activity; the same key replaces it. */
+export async function scheduleActivity(context: ActivityContext, request: ScheduleRequest): Promise<ScheduleRecord> {
+  const appName = appOf(request.caller, request.appName);
+  await requireAccess(context, request.caller, appName, "activity:trigger");
+  const { definition } = await context.catalogue.activity(appName, request.activity);
+  if (request.key.length > limits.keyLength || request.key.startsWith("@"))
+    throw invalid("key", `must be at most ${limits.keyLength} characters and not start with @`);
+  const { cron, intervalSeconds, timezone, activity, key, enabled } = request;
+  const nextRunAt = await context.recurrences.next(request, new Date(context.clock.now()));
+  const input = await checkedInput(context, definition, request.input);
+  const trigger = { cron, intervalSeconds, timezone, input };
+  return context.schedules.save({
+    ...{ id: uuidv7(), appName, activity, key, enabled, declared: false, nextRunAt },
+    ...trigger,
+  });
+}
+
+/**
+ * Starts what is due. The run's idempotency key is the schedule and its moment, so that replicas that come upon the same
+ * moment, or one that dies half-way, start one run. Moments that passed while nobody ran are made up for once.
+ */
+export async function runSchedules(context: ActivityContext): Promise<void> {
+  const now = new Date(context.clock.now());
+  for (const schedule of await context.schedules.due(now)) {
+    try {
+      await start(context, schedule);
+    } catch (error) {
+      // The app is uninstalled, or does not declare the activity any more: the moment passes.
+      if (!isAppError(error)) throw error;
+      context.logger.warn(
+        { schedule: schedule.id, activity: schedule.activity, reason: error.message },
+        "a schedule was passed over",
+      );
+    }
+    await context.schedules.advance(schedule, await context.recurrences.next(schedule, now));
+  }
+}
+
+async function start(context: ActivityContext, schedule: ScheduleRecord): Promise<void> {
+  const { app, definition } = await context.catalogue.activity(schedule.appName, schedule.activity);
+  const key = `schedule:${schedule.id}:${schedule.nextRunAt.toISOString()}`;
+  const by = `schedule:${schedule.id}`;
+  await context.enqueue.run(newRun(context, app, definition, { input: schedule.input, key, runAt: undefined, by }));
+}

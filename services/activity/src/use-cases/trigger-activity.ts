@@ -1,0 +1,87 @@
+import { AppError, actorOf, type Caller, uuidv7 } from "@appserver/kernel";
+import type { ActivityDefinition } from "../domain/activity-definition.ts";
+import { limits } from "../domain/limits.ts";
+import type { RunRecord } from "../domain/run.ts";
+import type { ActivityApp } from "../ports.ts";
+import { type ActivityContext, appOf, invalid, requireAccess } from "./context.ts";
+
+export interface TriggerRequest {
+  readonly appName: string | undefined;
+  readonly activity: string;
+  /** A JSON value; undefined for none. */
+  readonly input: unknown;
+  /** The same key again answers the first run, for as long as it is kept. */
+  readonly idempotencyKey?: string | undefined;
+  /** Not before. */
+  readonly runAt?: Date | undefined;
+  readonly caller: Caller;
+}
+
+/** Queues one run of an activity (design/behaviour "Activity"). Once it answers, the run is stored. */
+export async function triggerActivity(context: ActivityContext, request: TriggerRequest): Promise<RunRecord> {
+  const appName = appOf(request.caller, request.appName);
+  await requireAccess(context, request.caller, appName, "activity:trigger");
+  const { app, definition } = await context.catalogue.activity(appName, request.activity);
+  const { idempotencyKey: key } = request;
+  if (key !== undefined && (key === "" || key.length > limits.keyLength))
+    throw invalid("idempotency_key", `must be 1 to ${limits.keyLength} characters`);
+  if (request.runAt && !(request.runAt.getTime() < context.clock.now() + limits.aheadMs))
+    throw invalid("run_at", "must be within a year");
+  const input = await checkedInput(context, definition, request.input);
+  return context.enqueue.run(
+    newRun(context, app, definition, { input, key, runAt: request.runAt, by: actorOf(request.caller) }),
+  );
+}
+
+/** The input as JSON text. Throws INVALID_REQUEST where it is too large or breaks the activity's schema. */
+export async function checkedInput(
+  context: ActivityContext,
+  definition: ActivityDefinition,
+  input: unknown,
+): Promise<string | undefined> {
+  const text = input === undefined ? undefined : JSON.stringify(input);
+  if (text !== undefined && Buffer.byteLength(text) > limits.inputBytes)
+    throw invalid("input", `must be at most ${limits.inputBytes} bytes as JSON`);
+  if (definition.inputSchema === undefined) return text;
+  const violations = await context.schemas.violations(definition.inputSchema, input ?? null);
+  const [first] = violations;
+  if (first) throw new AppError("INVALID_REQUEST", `${first.field} ${first.message}`, { violations });
+  return text;
+}
+
+export function newRun(
+  context: ActivityContext,
+  app: ActivityApp,
+  definition: ActivityDefinition,
+  from: {
+    readonly input: string | undefined;
+    readonly key: string | undefined;
+    readonly runAt: Date | undefined;
+    readonly by: string;
+  },
+): { readonly run: RunRecord; readonly input: string | undefined } {
+  const queuedAt = new Date(context.clock.now());
+  const run: RunRecord = {
+    id: uuidv7(context.clock.now()),
+    appId: app.id,
+    appName: app.name,
+    appVersion: app.version,
+    activity: definition.name,
+    status: "QUEUED",
+    attempt: 0,
+    maxRetries: definition.maxRetries,
+    timeoutMs: definition.timeoutMs,
+    singletonKey: definition.singletonKey,
+    idempotencyKey: from.key,
+    triggeredBy: from.by,
+    progress: undefined,
+    stage: undefined,
+    error: undefined,
+    cancelRequested: false,
+    scheduledFor: from.runAt && from.runAt > queuedAt ? from.runAt : queuedAt,
+    queuedAt,
+    startedAt: undefined,
+    finishedAt: undefined,
+  };
+  return { run, input: from.input };
+}

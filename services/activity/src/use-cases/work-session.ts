@@ -1,0 +1,93 @@
+import type { AssignedRun, Assignment } from "../ports.ts";
+
+/** What goes out to a worker. */
+export type WorkMessage =
+  | { readonly kind: "assign"; readonly assigned: AssignedRun }
+  | { readonly kind: "cancel"; readonly runId: string }
+  | { readonly kind: "settled"; readonly runId: string; readonly accepted: boolean };
+
+/** One open stream of a worker: what it can take, what it holds, and what it has to be told. */
+export class WorkSession {
+  readonly appName: string;
+  /** Activities that it takes runs of. */
+  activities: ReadonlySet<string> = new Set();
+  readonly #held = new Map<string, number>();
+  readonly #outgoing: WorkMessage[] = [];
+  #slots = 0;
+  #capacity: number | undefined;
+  #wake: () => void = () => {};
+  #end: { readonly error: unknown } | undefined;
+
+  constructor(appName: string) {
+    this.appName = appName;
+  }
+
+  /** `slots` runs now, or where `capacity` is given, so many at any time. */
+  offer(activities: ReadonlySet<string>, slots: number, capacity: number | undefined): void {
+    this.activities = activities;
+    this.#slots = slots;
+    this.#capacity = capacity;
+  }
+
+  /** Runs that it can take now. */
+  get room(): number {
+    if (this.isOver) return 0;
+    return Math.max(0, this.#capacity === undefined ? this.#slots : this.#capacity - this.#held.size);
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined;
+  }
+
+  get held(): readonly Assignment[] {
+    return [...this.#held].map(([runId, attempt]) => ({ appName: this.appName, runId, attempt }));
+  }
+
+  attemptOf(runId: string): number | undefined {
+    return this.#held.get(runId);
+  }
+
+  assign(assigned: AssignedRun): void {
+    this.#slots -= 1;
+    this.hold(assigned.run.id, assigned.run.attempt);
+    this.send({ kind: "assign", assigned });
+  }
+
+  /** Also of a run that another stream had been given: its worker came back over this one. */
+  hold(runId: string, attempt: number): void {
+    this.#held.set(runId, attempt);
+  }
+
+  drop(runId: string): void {
+    this.#held.delete(runId);
+  }
+
+  send(message: WorkMessage): void {
+    if (this.isOver) return;
+    this.#outgoing.push(message);
+    this.#wake();
+  }
+
+  /** Ends what {@link messages} yields, once all is out; with an error, by throwing it. */
+  end(error?: unknown): void {
+    this.#end ??= { error };
+    this.#wake();
+  }
+
+  /** For the one who writes to the worker. */
+  async *messages(): AsyncGenerator<WorkMessage> {
+    for (;;) {
+      const message = this.#outgoing.shift();
+      if (message) {
+        yield message;
+      } else if (this.#end) {
+        if (this.#end.error !== undefined) throw this.#end.error;
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
+import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
+import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import { type Clock, platformMigrations, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
+import { createTestDatabase, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { type ActivityDefinition, definitionDefaults } from "../src/domain/activity-definition.ts";
+import { type Activity, type ActivityApp, type ActivityTimes, activityMigrations, createActivity } from "../src/index.ts";
+
+export const notes = "com.example.notes";
+
+/** An activity with the defaults, but for `fields`. */
+export function testDefinition(fields: Partial<ActivityDefinition> & { readonly name: string }): ActivityDefinition {
+  return {
+    inputSchema: undefined,
+    timeoutMs: definitionDefaults.timeoutMs,
+    maxRetries: definitionDefaults.maxRetries,
+    concurrency: undefined,
+    singletonKey: undefined,
+    schedule: undefined,
+    ...fields,
+  };
+}
+
+/** The service over a real database, with installed apps to choose. */
+export interface TestActivity {
+  readonly activity: Activity;
+  readonly database: TestDatabase["database"];
+  readonly apps: Map<string, ActivityApp>;
+  /** A further replica on the same database; stopped with the first. */
+  replica(): Promise<Activity>;
+  /** `activity.executed` written so far, by run. */
+  executed(): Promise<readonly { readonly runId: string; readonly status: string }[]>;
+  stop(): Promise<void>;
+}
+
+/** Nothing happens by itself within a test: ticks are an hour apart. */
+const unhurried: Partial<ActivityTimes> = { tickMs: 3_600_000 };
+
+export async function startActivity(
+  server: Pick<TestPostgres, "connection">,
+  activities: readonly ActivityDefinition[],
+  options: { readonly clock?: Clock; readonly times?: Partial<ActivityTimes> } = {},
+): Promise<TestActivity> {
+  const test = await createTestDatabase(server);
+  const { database } = test;
+  await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...activityMigrations]);
+  const clock = options.clock ?? new SystemClock();
+  const logger = silentLogger;
+  const store = new SqlTupleStore(database);
+  const authorization = new EmbeddedAuthorization({ model: authorizationModel, store, clock, logger });
+  await authorization.start();
+  await authorization.write({ writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }] });
+  const broker = new PostgresBroker({ database, clock, logger });
+  const app: ActivityApp = { id: uuidv7(), name: notes, version: "1.0.0", activities };
+  const other: ActivityApp = { ...app, id: uuidv7(), name: "com.example.clock" };
+  const apps = new Map([app, other].map((each) => [each.name, each]));
+  const directory = { find: async (name: string) => apps.get(name), list: async () => [...apps.values()] };
+  const outbox = new SqlOutbox();
+  const times = { ...unhurried, ...options.times };
+  const source = "/appserver/test";
+  const running: Activity[] = [];
+  const replica = async (): Promise<Activity> => {
+    const activity = createActivity({ database, outbox, broker, authorization, apps: directory, clock, logger, source, times });
+    running.push(activity);
+    await activity.start?.();
+    return activity;
+  };
+  return {
+    activity: await replica(),
+    database,
+    apps,
+    replica,
+    executed: async () => {
+      const { rows } = await database.query<{ event: { type: string; body: { runId: string; status: string } } }>(
+        "SELECT event FROM platform.outbox ORDER BY id",
+      );
+      return rows.flatMap(({ event }) =>
+        event.type === "activity.executed" ? [{ runId: event.body.runId, status: event.body.status }] : [],
+      );
+    },
+    stop: async () => {
+      for (const activity of running) await activity.stop?.();
+      await authorization.stop();
+      await test.stop();
+    },
+  };
+}

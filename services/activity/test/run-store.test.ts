@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Caller } from "@appserver/kernel";
+import { startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import type { Assignment } from "../src/ports.ts";
+import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
+import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+
+const app: Caller = { kind: "app", name: notes, id: "1" };
+const plain = testDefinition({ name: "plain", maxRetries: 1 });
+const three = testDefinition({ name: "three", concurrency: 3 });
+const left = testDefinition({ name: "left", singletonKey: "print" });
+const right = testDefinition({ name: "right", singletonKey: "print" });
+
+describe("runs in PostgreSQL", () => {
+  let server: TestPostgres;
+  let service: TestActivity;
+
+  before(async () => {
+    server = await startTestPostgres();
+    service = await startActivity(server, [plain, three, left, right]);
+  });
+  after(async () => {
+    await service?.stop();
+    await server.stop();
+  });
+
+  const trigger = (activity = "plain", more: { input?: unknown; idempotencyKey?: string; runAt?: Date } = {}) =>
+    triggerActivity(service.activity.context, { appName: notes, activity, input: more.input, caller: app, ...more });
+  const runs = () => service.activity.context.runs;
+  const claim = async (definition = plain, limit = 10) => {
+    const claimed = await runs().claim({ appName: notes, definition, limit });
+    return claimed.map(({ run }): Assignment => ({ appName: notes, runId: run.id, attempt: run.attempt }));
+  };
+  const status = async (id: string) => (await runs().find(id))?.status;
+  const done = { kind: "completed", output: "null" } as const;
+  const finish = (held: readonly Assignment[]) => runs().settle(held.map((each) => ({ ...each, outcome: done })));
+  const endsOf = async (id: string) =>
+    (await service.executed()).flatMap((event) => (event.runId === id ? [event.status] : []));
+  /** As if the times of what is under way were over. */
+  const expire = (column: string, id: string) =>
+    service.database.query(`UPDATE activity.runs SET ${column} = now() - interval '1 s' WHERE id = $1`, [id]);
+  /** As if the pause before the next attempt were over. */
+  const hurry = async (id: string) => {
+    await service.database.query("UPDATE activity.runs SET scheduled_for = now() WHERE id = $1", [id]);
+    await service.database.query("UPDATE activity_queue.job SET start_after = now() WHERE id = $1", [id]);
+  };
+
+  test("trigger, take, result: terminal once, one event, nothing left in the queue", async () => {
+    const run = await trigger("plain", { input: { text: "a\u0000b" } });
+    const [assigned] = await runs().claim({ appName: notes, definition: plain, limit: 10 });
+    assert.equal(assigned?.run.id, run.id);
+    assert.equal(assigned.run.attempt, 1);
+    assert.deepEqual(JSON.parse(assigned.input ?? ""), { text: "a\u0000b" });
+    const held = { appName: notes, runId: run.id, attempt: 1 };
+    const outcome = { kind: "completed", output: '{"n":7}' } as const;
+    assert.deepEqual(await runs().settle([{ ...held, outcome }]), [true]);
+    // Told again, since the answer was lost; then by somebody who had it before.
+    assert.deepEqual(await runs().settle([{ ...held, outcome }]), [true]);
+    assert.deepEqual(await runs().settle([{ ...held, attempt: 2, outcome }]), [false]);
+    assert.deepEqual(await runs().settle([{ ...held, appName: "com.example.clock", outcome }]), [false]);
+    const stored = await runs().find(run.id);
+    assert.equal(stored?.status, "COMPLETED");
+    assert.equal(stored.progress, 1);
+    assert.equal((await runs().values(run.id)).output, '{"n":7}');
+    assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
+    const { rows } = await service.database.query("SELECT 1 FROM activity_queue.job WHERE id = $1", [run.id]);
+    assert.equal(rows.length, 0);
+  });
+
+  test("the same idempotency key answers the first run, in one batch and later", async () => {
+    const [a, b] = await Promise.all([trigger("plain", { idempotencyKey: "k" }), trigger("plain", { idempotencyKey: "k" })]);
+    assert.equal(a.id, b.id);
+    assert.equal((await trigger("plain", { idempotencyKey: "k" })).id, a.id);
+    const held = await claim();
+    assert.deepEqual(
+      held.map(({ runId }) => runId),
+      [a.id],
+    );
+    await finish(held);
+    assert.equal((await trigger("plain", { idempotencyKey: "k" })).status, "COMPLETED");
+    assert.notEqual((await trigger("three", { idempotencyKey: "k" })).id, a.id);
+    await finish(await claim(three));
+  });
+
+  test("a failure waits and is tried again, in a new attempt; without retries left it is FAILED", async () => {
+    const run = await trigger();
+    const error = { code: "BROKEN", message: "no paper" };
+    const [first] = await claim();
+    assert.ok(first);
+    assert.deepEqual(await runs().settle([{ ...first, outcome: { kind: "failed", error } }]), [true]);
+    const waiting = await runs().find(run.id);
+    assert.equal(waiting?.status, "QUEUED");
+    assert.ok(waiting.scheduledFor.getTime() > Date.now());
+    assert.deepEqual(waiting.error, error);
+    assert.deepEqual(await claim(), []);
+    await hurry(run.id);
+    const [second] = await claim();
+    assert.equal(second?.attempt, 2);
+    assert.deepEqual(await runs().settle([{ ...second, outcome: { kind: "failed", error } }]), [true]);
+    assert.equal(await status(run.id), "FAILED");
+    assert.deepEqual(await endsOf(run.id), ["FAILED"]);
+  });
+
+  test("a worker not heard of for two heartbeats loses the run, and its late result is refused", async () => {
+    const run = await trigger();
+    const [lost] = await claim();
+    assert.ok(lost);
+    assert.equal(await runs().endOverdue(), 0);
+    await expire("lease_until", run.id);
+    assert.equal(await runs().endOverdue(), 1);
+    assert.equal((await runs().find(run.id))?.error?.code, "CRASHED");
+    assert.deepEqual(await runs().heartbeat([lost]), ["lost"]);
+    assert.deepEqual(await finish([lost]), [false]);
+    await hurry(run.id);
+    const [again] = await claim();
+    assert.ok(again);
+    assert.deepEqual(await finish([lost, again]), [false, true]);
+    assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
+  });
+
+  test("crashed too often ends as CRASHED", async () => {
+    const run = await trigger();
+    for (const attempt of [1, 2]) {
+      assert.equal((await claim())[0]?.attempt, attempt);
+      await expire("lease_until", run.id);
+      await runs().endOverdue();
+      await hurry(run.id);
+    }
+    assert.equal(await status(run.id), "CRASHED");
+    assert.deepEqual(await claim(), []);
+    assert.deepEqual(await endsOf(run.id), ["CRASHED"]);
+  });
+
+  test("over its time a run is TIMED_OUT, for good", async () => {
+    const run = await trigger();
+    const held = await claim();
+    await expire("deadline_at", run.id);
+    await runs().endOverdue();
+    assert.equal(await status(run.id), "TIMED_OUT");
+    assert.deepEqual(await finish(held), [false]);
+    assert.deepEqual(await endsOf(run.id), ["TIMED_OUT"]);
+  });
+
+  test("a waiting run is canceled at once, a running one when its worker stops or has had its time", async () => {
+    const waiting = await trigger();
+    assert.equal((await runs().cancel(waiting.id))?.status, "CANCELED");
+    assert.deepEqual(await claim(), []);
+    assert.deepEqual(await endsOf(waiting.id), ["CANCELED"]);
+
+    const heeded = await trigger();
+    const held = await claim();
+    assert.equal((await runs().cancel(heeded.id))?.status, "RUNNING");
+    assert.deepEqual(await runs().heartbeat(held), ["cancel_requested"]);
+    assert.deepEqual(await runs().settle(held.map((each) => ({ ...each, outcome: { kind: "canceled" } }))), [true]);
+    assert.equal(await status(heeded.id), "CANCELED");
+    assert.equal((await runs().cancel(heeded.id))?.status, "CANCELED");
+
+    const ignored = await trigger();
+    const kept = await claim();
+    await runs().cancel(ignored.id);
+    assert.equal(await runs().endOverdue(), 0);
+    await expire("cancel_until", ignored.id);
+    await runs().endOverdue();
+    assert.equal(await status(ignored.id), "CANCELED");
+    assert.deepEqual(await finish(kept), [false]);
+    assert.deepEqual(await endsOf(ignored.id), ["CANCELED"]);
+  });
+
+  test("delayed runs are DELAYED, and not taken before their time", async () => {
+    const run = await trigger("plain", { runAt: new Date(Date.now() + 3_600_000) });
+    assert.deepEqual(await claim(), []);
+    const delayed = await runs().list({ appName: notes, status: "DELAYED", limit: 10 });
+    assert.deepEqual(
+      delayed.runs.map(({ id }) => id),
+      [run.id],
+    );
+    assert.equal(await runs().count({ appName: notes, status: "DELAYED" }), 1);
+    await hurry(run.id);
+    assert.equal(await finish(await claim()).then((all) => all.length), 1);
+  });
+
+  test("concurrency holds over claims at the same time", async () => {
+    await Promise.all(Array.from({ length: 10 }, () => trigger("three")));
+    const all = await Promise.all(Array.from({ length: 5 }, () => claim(three, 2)));
+    assert.equal(all.flat().length, 3);
+    await finish(all.flat().slice(0, 1));
+    const next = await claim(three);
+    assert.equal(next.length, 1);
+    for (let held = [...all.flat().slice(1), ...next]; held.length > 0; held = await claim(three)) await finish(held);
+  });
+
+  test("runs of one singleton key never overlap, whatever their activity", async () => {
+    await Promise.all([trigger("left"), trigger("right"), trigger("left")]);
+    for (let total = 0; total < 3; total += 1) {
+      const held = (await Promise.all([claim(left), claim(right), claim(left)])).flat();
+      assert.equal(held.length, 1);
+      await finish(held);
+    }
+  });
+
+  test("two replicas that take at once share the runs", async () => {
+    await Promise.all(Array.from({ length: 40 }, () => trigger()));
+    const other = await service.replica();
+    const request = { appName: notes, definition: plain, limit: 30 };
+    const [mine, theirs] = await Promise.all([runs().claim(request), other.context.runs.claim(request)]);
+    const ids = [...mine, ...theirs].map(({ run }) => run.id);
+    assert.equal(new Set(ids).size, ids.length);
+    const rest = await claim(plain, 100);
+    assert.equal(ids.length + rest.length, 40);
+    await finish([...rest, ...[...mine, ...theirs].map(({ run }) => ({ appName: notes, runId: run.id, attempt: 1 }))]);
+  });
+
+  test("what never reached a worker is given back, and the attempt does not count", async () => {
+    const run = await trigger();
+    await runs().release(await claim());
+    assert.equal((await runs().find(run.id))?.attempt, 0);
+    const held = await claim();
+    assert.equal(held[0]?.attempt, 1);
+    await finish(held);
+  });
+
+  test("progress shows, the last of several holds, and a broken stream has a moment to come back", async () => {
+    const run = await trigger();
+    const [held] = await claim();
+    assert.ok(held);
+    const report = (progress: number) => ({ ...held, progress, stage: `at ${progress}` });
+    assert.deepEqual(await runs().progress([report(0.2), report(0.5)]), ["held", "held"]);
+    const shown = await runs().find(run.id);
+    assert.deepEqual([shown?.progress, shown?.stage], [0.5, "at 0.5"]);
+    await runs().disconnected([held]);
+    const lease = async () =>
+      (
+        await service.database.query<{ ms: number }>(
+          "SELECT extract(epoch FROM lease_until - now())::float * 1000 AS ms FROM activity.runs WHERE id = $1",
+          [run.id],
+        )
+      ).rows[0]?.ms ?? 0;
+    assert.ok((await lease()) <= 15_000);
+    await runs().heartbeat([held]);
+    assert.ok((await lease()) > 50_000);
+    await finish([held]);
+  });
+
+  test("nobody took it in time: EXPIRED; finished long ago: gone", async () => {
+    const run = await trigger();
+    await service.database.query("UPDATE activity.runs SET scheduled_for = now() - interval '15 days' WHERE id = $1", [run.id]);
+    assert.equal(await runs().endOverdue(), 1);
+    assert.equal(await status(run.id), "EXPIRED");
+    assert.deepEqual(await claim(), []);
+    await service.database.query("UPDATE activity.runs SET finished_at = now() - interval '8 days' WHERE id = $1", [run.id]);
+    assert.equal(await runs().purge(), 1);
+    assert.equal(await runs().find(run.id), undefined);
+  });
+});

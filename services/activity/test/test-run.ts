@@ -1,0 +1,29 @@
+import type { RunRecord } from "../src/domain/run.ts";
+
+/** A run under way, in its first attempt, but for `fields`. */
+export function testRun(fields: Partial<RunRecord>): RunRecord {
+  const at = new Date(Date.UTC(2026, 0, 1));
+  return {
+    id: "01980000-0000-7000-8000-000000000001",
+    appId: "01980000-0000-7000-8000-00000000000a",
+    appName: "com.example.notes",
+    appVersion: "1.0.0",
+    activity: "count",
+    status: "RUNNING",
+    attempt: 1,
+    maxRetries: 3,
+    timeoutMs: 900_000,
+    singletonKey: undefined,
+    idempotencyKey: undefined,
+    triggeredBy: "user:alice",
+    progress: undefined,
+    stage: undefined,
+    error: undefined,
+    cancelRequested: false,
+    scheduledFor: at,
+    queuedAt: at,
+    startedAt: at,
+    finishedAt: undefined,
+    ...fields,
+  };
+}
