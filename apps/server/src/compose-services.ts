@@ -1,3 +1,4 @@
+import { activityMigrations, createActivity } from "@appserver/activity";
 import { serverQueuePrefix } from "@appserver/contracts/events";
 import { readSchema } from "@appserver/contracts/graphql";
 import { metricCatalogue } from "@appserver/contracts/metrics";
@@ -32,6 +33,8 @@ import { EventFanout } from "./listeners/events/index.ts";
 import { createGraphqlListener, type ServiceResolvers } from "./listeners/graphql/index.ts";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./listeners/grpc/index.ts";
 import type { HealthCheck } from "./listeners/http/index.ts";
+import { activityApps } from "./wiring/activity-apps.ts";
+import { activityService } from "./wiring/activity-service.ts";
 import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
 import { CatalogueAppKeys } from "./wiring/app-keys.ts";
 import { appNews, newsTypes } from "./wiring/app-news.ts";
@@ -99,6 +102,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...marketplaceMigrations,
   ...orchestrationMigrations,
   ...settingsMigrations,
+  ...activityMigrations,
 ];
 
 /** What /ready asks: without database and authorization nothing is served, without the others less (design/behaviour). */
@@ -159,6 +163,16 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     assetUrl,
     policy: options.policy,
   });
+  const activity = createActivity({
+    database,
+    outbox,
+    broker,
+    authorization,
+    apps: activityApps(marketplace.catalogue),
+    clock,
+    logger: logger.child({ service: "activity" }),
+    source,
+  });
   const keys = new CatalogueAppKeys(marketplace.catalogue);
   const { sessionCacheTtlMs = 0, allowedOrigins = [], macKey } = options;
   const authenticator = createCallerAuthenticator({
@@ -195,7 +209,7 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   const { health, origins } = frontDoor;
   const graphql = createGraphqlListener({
     schemaSdl: readSchema(),
-    resolvers: [marketplace.resolvers, settings.resolvers] as unknown as readonly ServiceResolvers[],
+    resolvers: [marketplace.resolvers, settings.resolvers, activity.resolvers] as unknown as readonly ServiceResolvers[],
     authenticate: graphqlAuthenticate(authenticator, options.access),
     health,
     origins,
@@ -206,7 +220,11 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   const grpc = await lifecycle.use(
     createGrpcListener({
       ...options.grpc,
-      services: [marketplaceService(marketplace, options.access), settingsService(settings, options.access)],
+      services: [
+        marketplaceService(marketplace, options.access),
+        settingsService(settings, options.access),
+        activityService(activity, options.access),
+      ],
       authenticate: grpcAuthenticate(authenticator),
       metrics,
       tracer,
@@ -221,5 +239,6 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
   await lifecycle.use(marketplace);
+  await lifecycle.use(activity);
   return { grpc, marketplace, proxy };
 }

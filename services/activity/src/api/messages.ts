@@ -81,8 +81,8 @@ export function runMessage(
     attempt: run.attempt,
     ...(run.progress === undefined ? {} : { progress: run.progress }),
     ...(run.stage === undefined ? {} : { stage: run.stage }),
-    ...(values.input === undefined ? {} : { input: valueOf(values.input) }),
-    ...(values.output === undefined ? {} : { output: valueOf(values.output) }),
+    ...(values.input === undefined ? {} : { input: messageOfJson(values.input) }),
+    ...(values.output === undefined ? {} : { output: messageOfJson(values.output) }),
     ...(run.error ? { error: problemMessage(run.error) } : {}),
     scheduledFor: timestampFromDate(run.scheduledFor),
     queuedAt: timestampFromDate(run.queuedAt),
@@ -120,7 +120,7 @@ export function jsonOf(value: Value | undefined): JsonValue | undefined {
   return value === undefined ? undefined : toJson(ValueSchema, value);
 }
 
-function valueOf(text: string): Value {
+function messageOfJson(text: string): Value {
   return fromJson(ValueSchema, JSON.parse(text) as JsonValue);
 }
 

@@ -1,0 +1,16 @@
+import type { Activity } from "@appserver/activity";
+import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import type { HandlerContext } from "@connectrpc/connect";
+import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
+import { type AccessMode, admit } from "./caller-access.ts";
+
+/** `appserver.v2.ActivityService` over the activities. */
+export function activityService(activity: Activity, mode: AccessMode): GrpcService {
+  return grpcService(
+    ActivityService,
+    activity.grpc((context: HandlerContext) => ({
+      caller: admit(context.values.get(callerKey), mode),
+      signal: context.signal,
+    })),
+  );
+}
