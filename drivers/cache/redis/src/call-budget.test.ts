@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { FakeClock } from "@appserver/testing/kit";
+import { BudgetExceededError, CallBudget } from "./call-budget.ts";
+
+const never = new Promise<string>(() => {});
+
+async function lateCalls(budget: CallBudget, calls: readonly Promise<unknown>[]): Promise<number> {
+  const results = await Promise.allSettled(calls.map((call) => budget.within(call)));
+  return results.filter((result) => result.status === "rejected" && result.reason instanceof BudgetExceededError).length;
+}
+
+test("a call without an answer is given up after the budget, and all behind it too", async () => {
+  const clock = new FakeClock();
+  let exceeded = 0;
+  const budget = new CallBudget(50, clock, () => {
+    exceeded += 1;
+  });
+  const first = lateCalls(budget, [never]);
+  await clock.advance(30);
+  const second = lateCalls(budget, [never]);
+  await clock.advance(19);
+  assert.equal(exceeded, 0);
+  await clock.advance(1);
+  assert.equal((await first) + (await second), 2);
+  assert.equal(exceeded, 1);
+});
+
+test("answers and failures in time pass through, and a later call is watched again", async () => {
+  const clock = new FakeClock();
+  const budget = new CallBudget(50, clock, () => {});
+  assert.equal(await budget.within(Promise.resolve("answer")), "answer");
+  await assert.rejects(budget.within(Promise.reject(new Error("refused"))), /refused/);
+  await clock.advance(50);
+  const late = lateCalls(budget, [never]);
+  await clock.advance(50);
+  assert.equal(await late, 1);
+});
+
+test("an answer that waits to be read when the time is up counts", async () => {
+  const clock = new FakeClock();
+  const budget = new CallBudget(50, clock, () => {});
+  const answer = Promise.withResolvers<string>();
+  const call = budget.within(answer.promise);
+  // The replies of a busy process are read after its timers.
+  void setImmediate().then(() => answer.resolve("answer"));
+  void clock.advance(50);
+  assert.equal(await call, "answer");
+});
+
+test("a process that was late itself gives as much time again", async () => {
+  const clock = new FakeClock();
+  const budget = new CallBudget(50, clock, () => {});
+  const answer = Promise.withResolvers<string>();
+  // Nothing ran for 80 ms: the sleeper wakes 30 ms after the deadline.
+  const sleep = clock.sleep.bind(clock);
+  clock.sleep = (ms) => sleep(ms === 50 ? 80 : ms);
+  const call = budget.within(answer.promise);
+  await clock.advance(80);
+  await clock.advance(29);
+  answer.resolve("answer");
+  assert.equal(await call, "answer");
+});
+
+test("giving up rejects every call under way", async () => {
+  const budget = new CallBudget(50, new FakeClock(), () => {});
+  const calls = [budget.within(never), budget.within(never)];
+  budget.expireAll(new Error("the link is lost"));
+  for (const call of calls) await assert.rejects(call, /the link is lost/);
+});
