@@ -15,6 +15,10 @@ Commands:
     --no-examples             without the sample apps
   serve                       the application server on production drivers (specification §8)
   orchestrate                 the orchestrator: events in, containers out (environment of specification §8)
+  migrate                     make the database's tables current; serve does it at its start, too
+  authz bootstrap             make the authorization store, its model and first tuples (specification §5)
+  authz grant|revoke|check <user> <relation> <object>
+                              write, remove or check one relationship tuple
   config print [<command>]    every setting of serve (default), orchestrate or dev, and where its value comes from
   config check [<command>]    whether it would start: everything that is wrong, at once
   version                     print the version
@@ -24,6 +28,7 @@ Settings come from flags, the environment, the YAML file of -c, and defaults, in
 
 /** Errors that explain themselves: name → shown without a stack. */
 const explained = new Set([
+  "AppError",
   "ConfigError",
   "DataFolderError",
   "PortInUseError",
@@ -35,7 +40,7 @@ const explained = new Set([
 
 async function main(): Promise<void> {
   const { positionals, values } = readArguments();
-  const [command = "help"] = positionals;
+  const [command = "help", ...rest] = positionals;
   switch (command) {
     case "dev":
       return dev(values);
@@ -45,6 +50,12 @@ async function main(): Promise<void> {
     }
     case "orchestrate":
       return orchestrate(values);
+    case "migrate":
+      process.exitCode = await (await import("./commands/admin.ts")).migrate(values, process.env, write);
+      return;
+    case "authz":
+      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values, process.env, write);
+      return;
     case "config":
       return config();
     case "version":
@@ -89,7 +100,11 @@ async function orchestrate(flags: Readonly<Record<string, unknown>>): Promise<vo
 async function config(): Promise<void> {
   const { runConfigCommand } = await import("./commands/config.ts");
   const args = process.argv.slice(process.argv.indexOf("config") + 1);
-  process.exitCode = runConfigCommand(args, process.env, (text) => process.stdout.write(text));
+  process.exitCode = runConfigCommand(args, process.env, write);
+}
+
+function write(text: string): void {
+  process.stdout.write(text);
 }
 
 try {
