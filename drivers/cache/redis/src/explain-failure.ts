@@ -9,7 +9,7 @@ export function explainFailure(error: unknown, target: RedisTarget): string {
   }
   if (/^NOPERM/.test(text)) return `Redis does not let the user do what a cache needs: ${text}`;
   if (/DB index is out of range/.test(text)) return `Redis has no database ${target.database}: ${text}`;
-  if (/^(NOPROTO|ERR unknown command.*HELLO)/i.test(text)) return `Redis 6 or newer is needed: ${text}`;
+  if (/^(NOPROTO|ERR unknown command.*HELLO)/i.test(text)) return `Redis 7 or newer is needed: ${text}`;
   return text;
 }
 

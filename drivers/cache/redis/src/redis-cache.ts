@@ -10,7 +10,7 @@ import { parseWindowResult, slidingWindow, windowArguments } from "./sliding-win
 import { deleteValues, setValue } from "./value-index.ts";
 
 export interface RedisCacheOptions {
-  /** `redis[s]://[user[:password]@]host[:port][/database]`; Redis 6.2 or newer. */
+  /** `redis[s]://[user[:password]@]host[:port][/database]`; Redis 7 or newer, no cluster. */
   readonly url: string;
   /** Names the installation: its replicas share what they store, others that use the same Redis do not. */
   readonly namespace: string;
@@ -125,7 +125,7 @@ export class RedisCache implements Cache, Component {
     return unlink(link, names).catch((error) => this.#instead(error, () => this.#missed.addNames(names)));
   }
 
-  /** In Redis by an index of the values' keys: 1,000 of them in about 2 ms, however many others there are. */
+  /** By an index of the values' keys (ADR 0016): 1,000 of them in about 2 ms, however many others there are. */
   deletePrefix(prefix: string): MaybePromise<void> {
     const { link } = this.#keeper;
     const done = this.#fallback.deletePrefix(prefix);

@@ -29,14 +29,17 @@ afterEach(async () => {
   for (const cache of opened.splice(0)) await cache.stop();
 });
 
-/** The budget is 50 ms. What is asserted leaves room for a machine that is busy with other tests. */
-const generousMs = 500;
+/**
+ * The budget is 50 ms; without it these calls would wait until Redis is back. What is asserted leaves room for a machine
+ * that is busy with other tests.
+ */
+const generousMs = 2_000;
 /** Where time is not what is asserted. */
 const patient = { budgetMs: 5_000, connectTimeoutMs: 5_000 };
 const windows = [{ limit: 1_000_000, windowMs: 60_000 }];
 
 function backAgain(cache: Cache): Promise<void> {
-  return until("Redis is in use again", () => cache.healthy(), 3_000);
+  return until("Redis is in use again", () => cache.healthy(), 10_000);
 }
 
 describe("RedisCache: when Redis fails", { skip }, () => {
