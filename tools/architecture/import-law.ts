@@ -1,5 +1,6 @@
 import type { IRegularForbiddenRuleType } from "dependency-cruiser";
 import {
+  configurationLibraries,
   contractLibraries,
   driverLibraries,
   listenerLibraries,
@@ -102,6 +103,11 @@ const rooms: readonly Room[] = [
       ...libraries(listenerLibraries),
     ],
     mayTypes: [platformPorts],
+  },
+  {
+    name: "configuration",
+    from: "^apps/configuration/",
+    may: ["^apps/configuration/", anyBuiltIn, ...libraries(configurationLibraries)],
   },
   { name: "sdk", from: "^sdk/", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
   {

@@ -82,5 +82,8 @@ export const sdkLibraries = [
   "yaml",
 ] as const;
 
+/** What settings are read with (apps/configuration). */
+export const configurationLibraries = ["yaml"] as const;
+
 /** What the generated code runs on, and what decides whether a value fits its setting's pattern. */
 export const contractLibraries = ["@bufbuild/protobuf", "graphql", "re2js"] as const;

@@ -22,13 +22,17 @@ export function parseYaml(text: string, file: string): YamlSections {
   const yaml = createRequire(import.meta.url)("yaml") as typeof Yaml;
   const lines = new yaml.LineCounter();
   // The failsafe schema knows text only: `0123` and `1e5` stay what the operator wrote.
-  const document = yaml.parseDocument(text, { schema: "failsafe", lineCounter: lines });
+  const document = yaml.parseDocument(text, { schema: "failsafe", lineCounter: lines, prettyErrors: false });
   const lineOf = (node: unknown): number => (yaml.isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1);
   const refuse = (node: unknown, what: string): never => {
     throw new ConfigError(`The configuration is not valid:\n  ${file}:${lineOf(node)}: ${what}`);
   };
   const [error] = document.errors;
-  if (error) throw new ConfigError(`The configuration is not valid:\n  ${file}:${error.message}`);
+  if (error) {
+    // What follows a colon quotes the file, where there may be a secret.
+    const [what] = error.message.split(": ");
+    throw new ConfigError(`The configuration is not valid:\n  ${file}:${lines.linePos(error.pos[0]).line}: ${what}`);
+  }
   const resolved = (node: unknown): unknown => (yaml.isAlias(node) ? node.resolve(document) : node);
   const textOf = (node: unknown): string =>
     yaml.isScalar(node) ? String(node.value ?? "") : refuse(node, "expected text, a number, true or false");

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { runConfigCommand } from "./config.ts";
+
+const deploy = resolve(import.meta.dirname, "../../../../deploy");
+const example = resolve(deploy, "appserver.yaml");
+const secrets = {
+  APPSERVER_DB_PASSWORD: "canary-1",
+  APPSERVER_SETTINGS_ENCRYPTION_KEY: "01".repeat(32),
+  APPSERVER_REGISTRATION_TOKEN: "canary-2-0123456789",
+};
+
+function run(args: string, environment: Readonly<Record<string, string>> = secrets): readonly [number, string] {
+  let written = "";
+  const code = runConfigCommand(args.split(" "), environment, (text) => {
+    written += text;
+  });
+  return [code, written];
+}
+
+test("check accepts the example for both processes, without a warning", () => {
+  for (const process of ["serve", "orchestrate"]) {
+    assert.deepEqual(run(`check ${process} -c ${example}`), [0, `The configuration of ${process} is valid.\n`]);
+  }
+});
+
+test("check tells everything that is wrong, and the exit code says so", () => {
+  const [code, written] = run("check -c /nowhere.yaml");
+  assert.deepEqual([code, /\/nowhere\.yaml: the file cannot be read/.test(written)], [1, true]);
+  const [wrong, problems] = run("check orchestrate --log-level loud", { APPSERVER_DOCKER_PULL_TIMEOUT: "soon" });
+  assert.equal(wrong, 1);
+  assert.match(problems, /APPSERVER_DOCKER_PULL_TIMEOUT="soon"/);
+  assert.match(problems, /--log-level "loud": expected debug, info, warn or error/);
+});
+
+test("print has every value, its origin, and no secret", () => {
+  const [code, written] = run(`print serve -c ${example} --workers 2`);
+  assert.equal(code, 0);
+  assert.match(written, /^ {2}workers +2 +--workers$/m);
+  assert.match(written, /^ {2}host +postgres +.*appserver\.yaml:\d+$/m);
+  assert.match(written, /^ {2}password +\*\*\* +APPSERVER_DB_PASSWORD$/m);
+  assert.match(written, /^ {2}read_timeout +30s +/m);
+  assert.doesNotMatch(written, /canary|0101/);
+  const [devCode, dev] = run("print dev", {});
+  assert.deepEqual([devCode, /^ {2}data_dir +\.appserver +default$/m.test(dev)], [0, true]);
+});
+
+test("arguments that are none are refused with what is expected", () => {
+  for (const args of ["show", "print nothing", "print serve dev", "print --no-such"]) {
+    assert.throws(() => run(args), /expected: appserver config print\|check/, args);
+  }
+});
+
+test("every variable of the compose file is a setting", () => {
+  const compose = readFileSync(resolve(deploy, "compose.yaml"), "utf8");
+  const given = [...compose.matchAll(/^ +(APPSERVER_[A-Z0-9_]+):/gm)].map(([, name = ""]) => [name, ""] as const);
+  assert.ok(given.length > 10);
+  const [, written] = run(`check serve -c ${example}`, { ...Object.fromEntries(given), ...secrets });
+  assert.equal(written, "The configuration of serve is valid.\n");
+});

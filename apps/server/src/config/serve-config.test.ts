@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { test } from "node:test";
+import { ConfigError } from "@appserver/configuration";
+import { readServeConfig } from "./serve-config.ts";
+
+const required = {
+  APPSERVER_DB_PASSWORD: "canary-password",
+  APPSERVER_SETTINGS_ENCRYPTION_KEY: "01".repeat(32),
+  APPSERVER_KRATOS_PUBLIC_URL: "http://kratos:4433",
+  APPSERVER_OPENFGA_API_URL: "http://openfga:8080",
+};
+
+function refusal(environment: Readonly<Record<string, string>>, flags = {}): string {
+  try {
+    readServeConfig(flags, environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.message;
+  }
+  return assert.fail("the configuration was taken");
+}
+
+test("what is required is asked for at once; the rest has the defaults of specification §8", () => {
+  const message = refusal({});
+  for (const name of Object.keys(required)) assert.match(message, new RegExp(`^  ${name} .*missing`, "m"));
+  const config = readServeConfig({}, required);
+  const { server, database, cache, rabbitmq, graphql } = config;
+  assert.deepEqual([server.httpPort, server.grpcPort, server.tls, server.grpcTls], [8080, 9090, undefined, undefined]);
+  assert.deepEqual([database.maxOpenConnections, database.maxIdleConnections, database.connectionLifetimeMs], [25, 5, 300_000]);
+  assert.deepEqual(
+    [cache.ttlMs, cache.maxSizeBytes, cache.redisPoolSize, cache.redisIdleTimeoutMs],
+    [300_000, 1e8, 10, 300_000],
+  );
+  assert.deepEqual([rabbitmq.enabled, rabbitmq.maxRetries, rabbitmq.prefetchCount], [false, 5, 10]);
+  assert.deepEqual([graphql.auth, graphql.playgroundEnabled, server.maxHeaderBytes], ["required", false, 1_048_576]);
+  assert.deepEqual(
+    [server.readTimeoutMs, server.writeTimeoutMs, server.idleTimeoutMs, server.shutdownTimeoutMs],
+    [30_000, 30_000, 120_000, 30_000],
+  );
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(server) && Object.isFrozen(config.settings.encryptionKeys));
+});
+
+test("the newest key encrypts; the one without an id is the oldest", () => {
+  const APPSERVER_SETTINGS_ENCRYPTION_KEYS = `b:${"02".repeat(32)},a:${"03".repeat(32)}`;
+  const ids = (environment: Readonly<Record<string, string>>): readonly string[] =>
+    readServeConfig({}, environment).settings.encryptionKeys.map(({ id, key }) => `${id} ${key[0]}`);
+  assert.deepEqual(ids(required), ["default 1"]);
+  assert.deepEqual(ids({ ...required, APPSERVER_SETTINGS_ENCRYPTION_KEYS }), ["b 2", "a 3", "default 1"]);
+  assert.deepEqual(ids({ ...required, APPSERVER_SETTINGS_ENCRYPTION_KEY: "", APPSERVER_SETTINGS_ENCRYPTION_KEYS }), [
+    "b 2",
+    "a 3",
+  ]);
+  const clash = { ...required, APPSERVER_SETTINGS_ENCRYPTION_KEYS: `default:${"02".repeat(32)}` };
+  assert.match(refusal(clash), /APPSERVER_SETTINGS_ENCRYPTION_KEYS=\*\*\*: the id default/);
+});
+
+test("replicas with the same encryption key have the same MAC key, which is not that key", () => {
+  const key = (environment = {}): Buffer => readServeConfig({}, { ...required, ...environment }).cache.macKey;
+  assert.deepEqual(key(), key());
+  assert.equal(key().length, 32);
+  assert.notDeepEqual(key(), Buffer.from(required.APPSERVER_SETTINGS_ENCRYPTION_KEY, "hex"));
+  assert.deepEqual(key({ APPSERVER_CACHE_MAC_KEY: "ff".repeat(32) }), Buffer.alloc(32, 0xff));
+});
+
+test("TLS needs its files, which must hold what they are for", () => {
+  const missing = refusal({ ...required, APPSERVER_TLS_ENABLED: "true", APPSERVER_GRPC_CLIENT_CERTIFICATES: "required" });
+  assert.match(missing, /APPSERVER_TLS_CERT_FILE .*missing; needed while TLS is enabled/);
+  assert.match(missing, /APPSERVER_TLS_KEY_FILE .*missing/);
+  const wrong = refusal({ ...required, APPSERVER_TLS_CERT_FILE: import.meta.filename, APPSERVER_TLS_KEY_FILE: "/nowhere" });
+  assert.match(wrong, /APPSERVER_TLS_CERT_FILE=.*certificates in PEM; it holds none/);
+  assert.match(wrong, /APPSERVER_TLS_KEY_FILE="\/nowhere": .*ENOENT/);
+  const withoutTls = refusal({ ...required, APPSERVER_GRPC_CLIENT_CERTIFICATES: "optional" });
+  assert.match(withoutTls, /APPSERVER_GRPC_CLIENT_CERTIFICATES="optional": expected TLS/);
+});
+
+test("settings that contradict each other are refused", () => {
+  const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
+    [{ APPSERVER_RABBITMQ_ENABLED: "true" }, /APPSERVER_RABBITMQ_URL .*missing/],
+    [{ APPSERVER_RABBITMQ_SERVER_QUEUE_PREFIX: "orchestrator.subscriber." }, /ORCHESTRATOR_QUEUE_PREFIX .*another prefix/],
+    [{ APPSERVER_GRAPHQL_AUTH: "off" }, /APPSERVER_GRAPHQL_AUTH="off": .*loopback/],
+    [{ APPSERVER_REGISTRATION: "ca" }, /APPSERVER_REGISTRATION_CA_FILE .*missing/],
+    [{ APPSERVER_DB_MAX_OPEN_CONNECTIONS: "2" }, /APPSERVER_DB_MAX_IDLE_CONNECTIONS .*no more than max_open_connections \(2\)/],
+  ];
+  for (const [given, expected] of cases) {
+    const message = refusal({ ...required, ...given });
+    assert.match(message, expected);
+    assert.doesNotMatch(message, /canary/);
+  }
+  const local = { ...required, APPSERVER_GRAPHQL_AUTH: "off", APPSERVER_BIND_ADDRESS: "127.0.0.1" };
+  assert.equal(readServeConfig({}, local).graphql.auth, "off");
+});
+
+test("what is odd is a warning", () => {
+  const { warnings } = readServeConfig({}, { ...required, APPSERVER_RABBITMQ_URL: "amqp://h", APPSERVER_HTTP_PROT: "1" });
+  assert.match(
+    warnings.join("\n"),
+    /RABBITMQ_ENABLED is not true.*\n.*nobody can register apps\n.*did you mean APPSERVER_HTTP_PORT\?/,
+  );
+});
+
+test("OpenFGA's ids have the names of specification §5 too", () => {
+  const { authServices } = readServeConfig({}, { ...required, OPENFGA_STORE_ID: "s", OPENFGA_MODEL_ID: "m" });
+  assert.deepEqual([authServices.openfgaStoreId, authServices.openfgaModelId], ["s", "m"]);
+});
+
+test("the reference page's example serves", () => {
+  const file = resolve(import.meta.dirname, "../../../../deploy/appserver.yaml");
+  const { APPSERVER_KRATOS_PUBLIC_URL: _, APPSERVER_OPENFGA_API_URL: __, ...secrets } = required;
+  const config = readServeConfig(
+    { config: file, "http-port": "8081" },
+    { ...secrets, APPSERVER_GRPC_PORT: "9091" },
+    readFileSync,
+  );
+  assert.deepEqual([config.server.httpPort, config.server.grpcPort, config.database.host], [8081, 9091, "postgres"]);
+});
