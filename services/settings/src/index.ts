@@ -16,7 +16,7 @@ export type { ImageStages } from "./adapters/sql-image-stages.ts";
 export type { GraphqlCallContext } from "./api/graphql.ts";
 export type { GrpcCall } from "./api/grpc.ts";
 export { decryptAesGcm } from "./domain/aes-gcm.ts";
-export type { Apps, EncryptionKeys, SettingsApp, SettingsNews } from "./ports.ts";
+export type { Apps, EncryptionKey, EncryptionKeys, SettingsApp, SettingsNews } from "./ports.ts";
 export type { RotationReport } from "./use-cases/rotate-key.ts";
 
 export interface SettingsDependencies {

@@ -36,10 +36,18 @@ export interface SettingsNews {
   changes(appName: string, signal: AbortSignal): AsyncIterable<void>;
 }
 
+/** A key of settings at rest. */
+export interface EncryptionKey {
+  /** Letters, digits, `_` and `-`, at most 32: what is encrypted with the key carries it. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Uint8Array;
+}
+
 /** Where the keys of settings at rest come from. */
 export interface EncryptionKeys {
-  /** 32 bytes each, newest first, at least one. Asked again when a value turns up that was sealed with an unknown key. */
-  load(): Promise<readonly Uint8Array[]>;
+  /** Newest first, at least one. Asked again when a value turns up that was sealed with an unknown key. */
+  load(): Promise<readonly EncryptionKey[]>;
 }
 
 /** Everything that one command changes. */

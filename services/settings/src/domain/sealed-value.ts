@@ -1,17 +1,18 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { decryptAesGcm, encryptAesGcm, ivBytes } from "./aes-gcm.ts";
 
 /** A key for settings at rest, with the name that sealed values carry. */
 export interface SettingsKey {
-  /** 16 hex digits, derived from the key. */
   readonly id: string;
   readonly key: KeyObject;
 }
 
-/** Takes 32 bytes. Throws RangeError for any other length. */
-export function settingsKey(bytes: Uint8Array): SettingsKey {
+const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
+
+/** Takes an id of letters, digits, `_` and `-`, at most 32, and 32 bytes. Throws RangeError for anything else. */
+export function settingsKey(id: string, bytes: Uint8Array): SettingsKey {
+  if (!idPattern.test(id)) throw new RangeError(`the id of a settings encryption key must match ${idPattern.source}`);
   if (bytes.length !== 32) throw new RangeError(`a settings encryption key has 32 bytes, got ${bytes.length}`);
-  const id = createHmac("sha256", bytes).update("appserver settings key id").digest("hex").slice(0, 16);
   return { id, key: createSecretKey(bytes) };
 }
 
@@ -21,7 +22,7 @@ export interface ValuePlace {
   readonly key: string;
 }
 
-const form = /^v1:(?<keyId>[0-9a-f]{16}):(?<iv>[A-Za-z0-9_-]{16}):(?<sealed>[A-Za-z0-9_-]+)$/;
+const form = /^v1:(?<keyId>[A-Za-z0-9_-]{1,32}):(?<iv>[A-Za-z0-9_-]{16}):(?<sealed>[A-Za-z0-9_-]+)$/;
 
 /** Encrypts a value for its place: `v1:<key id>:<iv>:<ciphertext and tag>`, the last two in base64url (design/behaviour). */
 export function sealValue(key: SettingsKey, place: ValuePlace, text: string): string {
@@ -43,7 +44,7 @@ export function openValue(key: SettingsKey, place: ValuePlace, text: string): st
   return decryptAesGcm(key.key, ivRaw, boundTo(place, keyId), sealedRaw).toString("utf8");
 }
 
-/** App id ‖ key ‖ key id. Unambiguous: the first is a UUID and the last has 16 digits. */
+/** App id ‖ key ‖ key id. Where one ends and the next begins needs no mark: the key id chose the key that this is checked with. */
 function boundTo({ appId, key }: ValuePlace, keyId: string): Buffer {
   return Buffer.from(`${appId.toLowerCase()}${key}${keyId}`, "utf8");
 }

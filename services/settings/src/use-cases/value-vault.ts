@@ -56,11 +56,13 @@ export class ValueVault {
     if (keyId === undefined)
       return { unreadable: `the stored value of ${key} is not in the form v1:<key id>:<iv>:<ciphertext>` };
     const found = await this.#find(keyId);
-    if (!found) return { unreadable: `the value of ${key} was encrypted with the key ${keyId}, which is not configured here` };
+    if (!found)
+      return { unreadable: `the value of ${key} was encrypted with the key ${keyId}, which is not configured any more` };
     try {
       return { text: openValue(found, { appId, key }, text) };
     } catch {
-      return { unreadable: `the stored value of ${key} was altered, or belongs to another app or setting` };
+      const why = `it was altered or moved here from elsewhere, or the key ${keyId} is not the one of that name any more`;
+      return { unreadable: `the stored value of ${key} cannot be decrypted: ${why}` };
     }
   }
 
@@ -80,7 +82,7 @@ export class ValueVault {
   #load(): Promise<readonly SettingsKey[]> {
     if (!this.#keys) {
       this.#loadedAt = this.#clock.monotonic();
-      this.#keys = this.#source.load().then((keys) => keys.map(settingsKey));
+      this.#keys = this.#source.load().then((keys) => keys.map(({ id, key }) => settingsKey(id, key)));
       // A source that fails once is asked again.
       this.#keys.catch(() => {
         this.#keys = undefined;

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/settings";
+import { type AppError, SqlAuditLog, uuidv7 } from "@appserver/kernel";
+import { createImageStages } from "../src/index.ts";
+import { secretsSet, valuesOf } from "../src/use-cases/context.ts";
+import { deleteSettings, purgeSettings } from "../src/use-cases/delete-settings.ts";
+import { prepareSettings } from "../src/use-cases/prepare-settings.ts";
+import { readSetting, readSettings } from "../src/use-cases/read-settings.ts";
+import { updateSettings, validateSettings } from "../src/use-cases/update-settings.ts";
+import { definition } from "./definitions.ts";
+import { admin, asItself, nobody, reader, SettingsFixture, system, writer } from "./fixture.ts";
+
+const schema = [
+  definition("size", T.INT, { defaultValue: "10", validation: { min: 1, max: 100 } }),
+  definition("name", T.STRING),
+  definition("token", T.STRING, { sensitive: true, validation: { minLength: 4 } }),
+];
+
+const rejectsWith = (code: string, match: RegExp) => (error: unknown) => {
+  assert.deepEqual([(error as AppError).code, match.test((error as AppError).message)], [code, true], String(error));
+  return true;
+};
+
+describe("settings on PostgreSQL", () => {
+  let fixture: SettingsFixture;
+  before(async () => {
+    fixture = await SettingsFixture.start();
+  });
+  after(() => fixture.stop());
+  const update = (appId: string, values: unknown, more: { caller?: typeof system; expectedVersion?: number } = {}) =>
+    updateSettings(fixture.context, { appId, values, caller: system, ...more });
+
+  test("defaults hold until something is stored; what is stored is merged; null goes back", async () => {
+    const { id } = fixture.app(schema);
+    const untouched = await readSettings(fixture.context, id, system);
+    assert.deepEqual([valuesOf(untouched), untouched.version, untouched.updatedAt], [{ size: 10 }, 0, undefined]);
+    const first = await update(id, { size: 20, name: "a" });
+    assert.deepEqual([valuesOf(first), first.version, first.updatedBy], [{ size: 20, name: "a" }, 1, "system"]);
+    const second = await update(id, { size: null });
+    assert.deepEqual([valuesOf(second), second.version], [{ size: 10, name: "a" }, 2]);
+    assert.deepEqual(valuesOf(await readSettings(fixture.context, id, system)), valuesOf(second));
+  });
+
+  test("every value comes back exactly as it was given", async () => {
+    const { id } = fixture.app([definition("any", T.JSON), definition("secret", T.JSON, { sensitive: true })]);
+    for (const value of [{ a: [1, null, "\u0000"] }, "\ud800", "ä😀", 0.1, [], false, { ["__proto__"]: 1 }]) {
+      await update(id, { any: value, secret: value });
+      const { any, secret } = valuesOf(await readSettings(fixture.context, id, system));
+      assert.deepEqual([any, secret], [value, value]);
+    }
+  });
+
+  test("one wrong value, and nothing is written; all violations are told", async () => {
+    const app = fixture.app(schema);
+    await update(app.id, { name: "before" });
+    await assert.rejects(update(app.id, { name: "after", size: 0, none: 1, token: "abc" }), (error: AppError) => {
+      assert.equal(error.code, "INVALID_REQUEST");
+      assert.deepEqual(
+        error.violations.map(({ field }) => field),
+        ["size", "none", "token"],
+      );
+      return true;
+    });
+    const view = await readSettings(fixture.context, app.id, system);
+    assert.deepEqual([valuesOf(view)["name"], view.version, (await fixture.events(app)).length], ["before", 1, 1]);
+    const values = { name: 1, size: 5, none: null };
+    assert.deepEqual(
+      (await validateSettings(fixture.context, { appId: app.id, values, caller: reader })).map(({ field, code }) => [
+        field,
+        code,
+      ]),
+      [
+        ["name", "TYPE"],
+        ["none", "UNKNOWN_KEY"],
+      ],
+    );
+  });
+
+  test("values, event and audit entry are one; neither event nor entry holds a value", async () => {
+    const app = fixture.app(schema);
+    await update(app.id, { token: "s3cr3t-canary", name: "n4me-canary" }, { caller: admin });
+    await update(app.id, { token: "s3cr3t-canary" }, { caller: admin });
+    const events = await fixture.events(app);
+    assert.equal(events.length, 1, "a merge that changes nothing writes nothing");
+    assert.partialDeepStrictEqual(events[0], {
+      type: "settings.updated",
+      subject: app.name,
+      actor: "user:admin",
+      body: { AppName: app.name, app_id: app.id, version: "1.0.0", keys: ["name", "token"], actor: "user:admin" },
+    });
+    await deleteSettings(fixture.context, { appId: app.id, caller: admin });
+    const audit = new SqlAuditLog({ database: fixture.home.database, clock: fixture.clock });
+    const entries = await audit.read({ target: `app:${app.name}`, limit: 10 });
+    assert.deepEqual(
+      entries.map(({ actor, action, outcome, details }) => [actor, action, outcome, details]),
+      [
+        ["user:admin", "settings.delete", "success", { keys: ["name", "token"] }],
+        ["user:admin", "settings.update", "success", { keys: ["name", "token"] }],
+      ],
+    );
+    assert.ok(!JSON.stringify([entries, await fixture.events(app)]).includes("canary"));
+  });
+
+  test("secrets are encrypted at rest, plain to the app itself and to holders of settings:read_secrets, masked to others", async () => {
+    const app = fixture.app(schema);
+    await update(app.id, { token: "hunter22" });
+    const { token = "" } = await fixture.stored(app);
+    assert.match(token, /^v1:first:[\w-]{16}:[\w-]+$/);
+    for (const caller of [admin, system, asItself(app)]) {
+      assert.equal((await readSetting(fixture.context, app.id, "token", caller))?.value, "hunter22", caller.kind);
+    }
+    const other = { kind: "app", id: uuidv7(), name: "com.example.other" } as const;
+    for (const caller of [reader, other]) {
+      const view = await readSettings(fixture.context, app.id, caller);
+      assert.deepEqual([valuesOf(view)["token"], secretsSet(view)], ["********", ["token"]]);
+    }
+    const masked = await update(app.id, { token: "hunter23" }, { caller: writer });
+    assert.equal(valuesOf(masked)["token"], "********");
+  });
+
+  test("who lacks the permission is refused, and does not learn whether there is such an app", async () => {
+    const app = fixture.app(schema);
+    const anonymous = { kind: "anonymous" } as const;
+    for (const id of [app.id, uuidv7(), "no id"]) {
+      await assert.rejects(readSettings(fixture.context, id, nobody), rejectsWith("PERMISSION_DENIED", /settings:read/));
+      await assert.rejects(readSettings(fixture.context, id, anonymous), rejectsWith("AUTHENTICATION_REQUIRED", /session/));
+      await assert.rejects(update(id, {}, { caller: reader }), rejectsWith("PERMISSION_DENIED", /settings:write/));
+      const deletion = deleteSettings(fixture.context, { appId: id, caller: reader });
+      await assert.rejects(deletion, rejectsWith("PERMISSION_DENIED", /settings:write/));
+    }
+    const stranger = { kind: "app", id: uuidv7(), name: "com.example.stranger" } as const;
+    await assert.rejects(readSettings(fixture.context, app.id, stranger), rejectsWith("PERMISSION_DENIED", /settings:read/));
+    for (const id of [uuidv7(), "no id"])
+      await assert.rejects(readSettings(fixture.context, id, system), rejectsWith("NOT_FOUND", /no app/));
+  });
+
+  test("an app writes its own settings until it is being uninstalled", async () => {
+    const app = fixture.app(schema);
+    assert.equal((await update(app.id, { size: 7 }, { caller: asItself(app) })).version, 1);
+    fixture.app(schema, { ...app, mayWrite: false });
+    await assert.rejects(update(app.id, { size: 8 }, { caller: asItself(app) }), rejectsWith("INVALID_STATE", /uninstalled/));
+    assert.equal((await update(app.id, { size: 8 }, { caller: admin })).version, 2);
+  });
+
+  test("a version that is no longer current is CONFLICT; of many writers with one version one wins", async () => {
+    const { id } = fixture.app(schema);
+    const attempts = Array.from({ length: 10 }, (_, at) => update(id, { name: `w${at}` }, { expectedVersion: 0 }));
+    const outcomes = await Promise.allSettled(attempts);
+    assert.equal(outcomes.filter(({ status }) => status === "fulfilled").length, 1);
+    for (const outcome of outcomes)
+      if (outcome.status === "rejected") rejectsWith("CONFLICT", /version 1, not 0/)(outcome.reason);
+    await assert.rejects(
+      deleteSettings(fixture.context, { appId: id, expectedVersion: 0, caller: system }),
+      rejectsWith("CONFLICT", /read them again/),
+    );
+  });
+
+  test("writers without a version are merged one after the other, none lost", async () => {
+    const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
+    const app = fixture.app(keys.map((key) => definition(key, T.INT)));
+    await Promise.all(keys.map((key, at) => update(app.id, { [key]: at })));
+    const view = await readSettings(fixture.context, app.id, system);
+    assert.deepEqual([view.version, Object.keys(valuesOf(view)).length], [20, 20]);
+    assert.equal((await fixture.events(app)).length, 20);
+  });
+
+  test("deleted settings are gone and defaults hold; the version goes on", async () => {
+    const app = fixture.app(schema);
+    await update(app.id, { size: 7, token: "hunter22" });
+    const view = await deleteSettings(fixture.context, { appId: app.id, caller: system });
+    assert.deepEqual([valuesOf(view), view.version, secretsSet(view)], [{ size: 10 }, 2, []]);
+    assert.deepEqual((await fixture.events(app)).at(-1)?.body["keys"], ["size", "token"]);
+    await update(app.id, { size: 8 });
+    for (const _ of ["once", "again"]) await purgeSettings(fixture.context, app.id, "user:admin");
+    assert.deepEqual(await fixture.stored(app), {});
+    assert.equal((await readSettings(fixture.context, app.id, system)).version, 4);
+  });
+
+  test("a new schema keeps what still fits, tells the rest, and encrypts what it calls secret", async () => {
+    const app = fixture.app(schema);
+    await update(app.id, { size: 90, name: "n4me", token: "hunter22" });
+    const stricter = [
+      definition("size", T.INT, { defaultValue: "5", validation: { max: 50 } }),
+      definition("name", T.STRING, { sensitive: true }),
+    ];
+    fixture.app(stricter, { ...app, definitions: stricter });
+    for (const _ of ["once", "again"]) await prepareSettings(fixture.context, app.id);
+    const view = await readSettings(fixture.context, app.id, reader);
+    assert.deepEqual([valuesOf(view), view.version], [{ size: 5, name: "********" }, 1]);
+    assert.deepEqual(
+      view.conditions.map(({ type, message }) => [type, message]),
+      [["SettingsValid", "token is not a setting of the app any more; size must be at most 50"]],
+    );
+    const { name = "", size } = await fixture.stored(app);
+    assert.deepEqual([size, name.startsWith("v1:first:")], ["90", true]);
+    assert.equal((await readSetting(fixture.context, app.id, "name", admin))?.value, "n4me");
+    // The schema of before finds what it left.
+    fixture.app(schema, app);
+    const back = await readSettings(fixture.context, app.id, admin);
+    assert.deepEqual([valuesOf(back), back.conditions], [{ size: 90, name: "n4me", token: "hunter22" }, []]);
+  });
+
+  test("the image stage is one of three, of every app, and reaches whoever runs apps", async () => {
+    const [app, other] = [fixture.app([]), fixture.app([])];
+    const stages = createImageStages(fixture.home.database);
+    for (const stage of ["nightly", "../evil", "", 1])
+      await assert.rejects(
+        update(app.id, { "docker.image.stage": stage }),
+        rejectsWith("INVALID_REQUEST", /docker\.image\.stage/),
+      );
+    await update(app.id, { "docker.image.stage": "pre-release" });
+    assert.deepEqual([await stages.find(app.id), await stages.find(other.id)], ["pre-release", undefined]);
+    assert.equal((await stages.all()).get(app.id), "pre-release");
+    await fixture.home.database.query("update settings.values set value = '\"../evil\"' where app_id = $1", [app.id]);
+    assert.equal(await stages.find(app.id), undefined);
+    await prepareSettings(fixture.context, app.id);
+  });
+});
