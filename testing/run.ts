@@ -1,10 +1,13 @@
-// `npm test [-- path ...]`: every test file in a process of its own; those that need the machine to themselves come last.
+// `npm test [-- path ...]`: every test file in a process of its own; those that need the machine to themselves come last,
+// and what they need is installed and built meanwhile.
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { FileResult } from "./runner/case-result.ts";
 import { type PlannedFile, planFiles } from "./runner/plan.ts";
+import { prepare } from "./runner/preparation.ts";
 import { endAll, runFile } from "./runner/run-file.ts";
+import { componentsFor } from "./runner/slow-components.ts";
 import { describeFile, describeRun } from "./runner/summary.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -30,27 +33,24 @@ if (files.length === 0) {
   process.exit(2);
 }
 
+const preparation = prepare(root, componentsFor(files.map(({ file }) => file)));
 const scratch = mkdtempSync(join(tmpdir(), "appserver-tests-"));
 const clean = (): void => rmSync(scratch, { recursive: true, force: true });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
+    preparation.end();
     endAll();
     clean();
     process.exit(130);
   });
 }
-const results = [
-  ...(await runPhase(
-    files.filter(({ alone }) => !alone),
-    availableParallelism(),
-    scratch,
-  )),
-  ...(await runPhase(
-    files.filter(({ alone }) => alone),
-    1,
-    scratch,
-  )),
-];
+const together = files.filter(({ alone }) => !alone);
+const alone = files.filter((file) => file.alone);
+const results = [...(await runPhase(together, availableParallelism(), scratch))];
+// No test file pays for an installation or a build within its own time limit, nor is disturbed by one.
+const problem = await preparation.finished();
+if (problem !== undefined) process.stdout.write(`${problem}\n`);
+results.push(...(await runPhase(alone, 1, scratch)));
 clean();
 const { text, passed } = describeRun(results, process.env["CI"] === "true");
 process.stdout.write(text);

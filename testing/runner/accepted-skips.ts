@@ -1,3 +1,5 @@
+import { findGo } from "../../tools/services/go-program.ts";
+
 /** A reason for which a test may be skipped even where everything must run (CI=true). */
 interface AcceptedSkip {
   readonly reason: RegExp;
@@ -15,6 +17,8 @@ const accepted: readonly AcceptedSkip[] = [
   // Installing and running what these need takes root.
   { reason: /^needs root$/, here: !isRoot },
   { reason: /\bnot root\b/, here: !isRoot },
+  // OpenFGA and Kratos are published as source.
+  { reason: /^no Go toolchain\b/, here: findGo() === undefined },
   { reason: /^needs \/proc$/, here: process.platform !== "linux" },
 ];
 

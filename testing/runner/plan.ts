@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { componentsFor } from "./slow-components.ts";
 
 /** A test file and how it is run. */
 export interface PlannedFile {
@@ -30,7 +31,7 @@ export function planFiles(root: string, filters: readonly string[]): readonly Pl
     .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))
     .sort()
     .map((file) => {
-      const alone = alonePrefixes.some((prefix) => file.startsWith(prefix));
+      const alone = alonePrefixes.some((prefix) => file.startsWith(prefix)) || componentsFor([file]).length > 0;
       return { file, alone, timeoutMs: alone ? timeouts.aloneMs : timeouts.sharedMs };
     });
 }

@@ -1,5 +1,8 @@
-// `node bin/run.mjs tools/services/down.ts`: stops what `up.ts` or a killed test left running.
+// `node bin/run.mjs tools/services/down.ts [kratos] …`: stops what `up.ts` or a killed test left running, whoever uses it; all,
+// or what is named.
 import { downDockerEngine } from "./docker-engine.ts";
+import { downKratos } from "./kratos.ts";
+import { downOpenFga } from "./openfga.ts";
 import { downPostgres } from "./postgres.ts";
 import { downRabbitMq } from "./rabbitmq.ts";
 import { downRedis } from "./redis.ts";
@@ -7,11 +10,15 @@ import { downRegistry } from "./registry.ts";
 
 const downs = {
   docker: downDockerEngine,
+  kratos: downKratos,
+  openfga: downOpenFga,
   postgres: downPostgres,
   rabbitmq: downRabbitMq,
   redis: downRedis,
   registry: downRegistry,
 };
+const names = process.argv.slice(2);
 for (const [name, down] of Object.entries(downs)) {
+  if (names.length > 0 && !names.includes(name)) continue;
   process.stdout.write(`${name}: ${(await down()) ? "stopped" : "was not running"}\n`);
 }

@@ -65,6 +65,11 @@ export async function downService(definition: ServiceDefinition): Promise<boolea
   });
 }
 
+/** The process of the service while it runs. */
+export function runningPid(definition: { readonly folder: string }): number | undefined {
+  return readRunning(definition)?.pid;
+}
+
 /** Other work that must happen once at a time, like installing the service's package. */
 export function withServiceLock<T>(definition: { folder: string }, work: () => Promise<T>): Promise<T> {
   mkdirSync(definition.folder, { recursive: true });
@@ -118,7 +123,7 @@ async function stopService(definition: ServiceDefinition): Promise<boolean> {
   return true;
 }
 
-function readRunning(definition: ServiceDefinition): Running | undefined {
+function readRunning(definition: { readonly folder: string }): Running | undefined {
   const running = readJson<Running>(join(definition.folder, "running.json"));
   return running && isAlive(running) ? running : undefined;
 }

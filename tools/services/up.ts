@@ -1,5 +1,7 @@
-// `node bin/run.mjs tools/services/up.ts [docker] [postgres] [rabbitmq] [redis] [registry]`: starts what tests need and leaves it running.
+// `node bin/run.mjs tools/services/up.ts [docker] [kratos] …`: starts what tests need, or what is named, and leaves it running.
 import { ensureDockerEngine } from "./docker-engine.ts";
+import { ensureKratos } from "./kratos.ts";
+import { ensureOpenFga } from "./openfga.ts";
 import { ensurePostgres } from "./postgres.ts";
 import { ensureRabbitMq } from "./rabbitmq.ts";
 import { ensureRedis } from "./redis.ts";
@@ -9,6 +11,16 @@ const starters: Readonly<Record<string, () => Promise<string>>> = {
   docker: async () => {
     const engine = await ensureDockerEngine({ keep: true });
     return "unavailable" in engine ? engine.unavailable : `DOCKER_HOST=unix://${engine.socketPath}`;
+  },
+  kratos: async () => {
+    const kratos = await ensureKratos({ keep: true });
+    if ("unavailable" in kratos) return kratos.unavailable;
+    return `APPSERVER_KRATOS_PUBLIC_URL=${kratos.publicUrl} APPSERVER_KRATOS_ADMIN_URL=${kratos.adminUrl}`;
+  },
+  openfga: async () => {
+    const openfga = await ensureOpenFga({ keep: true });
+    if ("unavailable" in openfga) return openfga.unavailable;
+    return `APPSERVER_OPENFGA_API_URL=${openfga.url} APPSERVER_OPENFGA_API_TOKEN=${openfga.token}`;
   },
   postgres: async () => {
     const server = await ensurePostgres({ keep: true });

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import test, { after } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { startTimeOf } from "@appserver/containers-process";
+import { planFiles } from "./plan.ts";
+import { prepare, prepareWith } from "./preparation.ts";
+import { componentsFor, slowComponents } from "./slow-components.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "appserver-preparation-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const longTime = 60_000;
+
+test("it is finished when its process is, and tells when that went wrong", async () => {
+  assert.equal(await prepareWith(["true"], longTime).finished(), undefined);
+  assert.equal(await prepareWith(["sh", "-c", "exit 3"], longTime).finished(), "the preparation ended with 3");
+  assert.match((await prepareWith([join(folder, "absent")], longTime).finished()) ?? "", /did not start: .*ENOENT/);
+  assert.equal(await prepareWith(["sleep", "1000"], 10).finished(), "the preparation ended with SIGKILL");
+});
+
+test("it ends with all that it started", async () => {
+  const pidFile = join(folder, "pid");
+  const preparation = prepareWith(
+    ["sh", "-c", `sleep 1000 & echo $! > ${pidFile}.new && mv ${pidFile}.new ${pidFile}; wait`],
+    longTime,
+  );
+  while (!existsSync(pidFile)) await sleep(10);
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  assert.notEqual(startTimeOf(pid), undefined);
+  preparation.end();
+  assert.equal(await preparation.finished(), "the preparation ended with SIGKILL");
+  const deadline = Date.now() + 10_000;
+  while (startTimeOf(pid) !== undefined && Date.now() < deadline) await sleep(10);
+  assert.equal(startTimeOf(pid), undefined);
+});
+
+test("only what the chosen files need is prepared, and nothing where they need nothing", async () => {
+  assert.deepEqual(componentsFor(["kernel/src/ids.test.ts"]), []);
+  assert.deepEqual(componentsFor(["drivers/identity/kratos/src/a.test.ts", "drivers/cache/redis/src/b.test.ts"]), [
+    "redis",
+    "kratos",
+  ]);
+  assert.equal(await prepare(folder, []).finished(), undefined);
+});
+
+test("every component can be prepared, and its tests wait for that", () => {
+  const root = resolve(import.meta.dirname, "../..");
+  const script = readFileSync(join(root, "tools/services/prepare.ts"), "utf8");
+  for (const component of Object.keys(slowComponents)) assert.match(script, new RegExp(`^  ${component}: `, "m"));
+  const files = planFiles(root, ["drivers/authorization/openfga/"]);
+  assert.ok(files.length > 0 && files.every(({ alone }) => alone));
+});

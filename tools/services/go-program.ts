@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { withFileLock } from "@appserver/containers-process";
+
+/** A program that is built from source with the Go toolchain, once for each version and user. */
+export interface GoProgram {
+  /** Name of the executable. */
+  readonly name: string;
+  readonly version: string;
+  /** A published main package; or a folder with a main package and its own go.mod and go.sum. */
+  readonly source: { readonly package: string } | { readonly folder: string };
+  readonly tags?: readonly string[];
+}
+
+/** A cold build of a large server on two busy cores takes about ten minutes. */
+const buildTimeoutMs = 25 * 60_000;
+const lastOutput = 2_000;
+
+/** Where built programs are kept: outside the checkout, so that a fresh clone finds them. */
+export function goProgramsFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "appserver", "go");
+}
+
+/**
+ * Makes a Go program present, building it at low priority unless that has been done. Callers in several processes wait for
+ * one build. Answers why there is none otherwise, in words for a test's summary.
+ */
+export async function ensureGoProgram(
+  program: GoProgram,
+  cache: string = goProgramsFolder(),
+): Promise<{ path: string } | { unavailable: string }> {
+  const folder = join(cache, `${program.name}-${program.version}-${fingerprint(program)}`);
+  const path = join(folder, program.name);
+  if (existsSync(path)) return { path };
+  const go = findGo();
+  if (!go) return { unavailable: `no Go toolchain to build ${program.name} with` };
+  mkdirSync(cache, { recursive: true });
+  return await withFileLock(
+    `${folder}.lock`,
+    async () => {
+      if (existsSync(path)) return { path };
+      const scratch = mkdtempSync(join(cache, "building-"));
+      try {
+        const failure = await build(go, program, scratch);
+        if (failure) return { unavailable: `${program.name} could not be built: ${failure}` };
+        // Whole or not at all: a build that was killed leaves nothing that looks finished.
+        renameSync(scratch, folder);
+        return { path };
+      } finally {
+        rmSync(scratch, { recursive: true, force: true });
+      }
+    },
+    buildTimeoutMs,
+  );
+}
+
+export function findGo(): string | undefined {
+  const folders = [...(process.env["PATH"] ?? "").split(":"), "/usr/local/go/bin"];
+  return folders.map((folder) => join(folder, "go")).find((path) => existsSync(path));
+}
+
+/** What else than the version decides what is built. */
+function fingerprint({ source, tags = [] }: GoProgram): string {
+  const hash = createHash("sha256").update(tags.join(","));
+  if ("package" in source) hash.update(source.package);
+  else for (const file of readdirSync(source.folder).sort()) hash.update(file).update(readFileSync(join(source.folder, file)));
+  return hash.digest("hex").slice(0, 12);
+}
+
+/** The reason where it fails. */
+async function build(go: string, program: GoProgram, output: string): Promise<string | undefined> {
+  const flags = ["-trimpath", "-ldflags=-s -w", ...(program.tags ? [`-tags=${program.tags.join(",")}`] : [])];
+  return "package" in program.source
+    ? await run(go, ["install", ...flags, `${program.source.package}@${program.version}`], { GOBIN: output })
+    : await run(go, ["build", "-C", program.source.folder, ...flags, "-o", join(output, program.name), "."], {});
+}
+
+function run(go: string, args: readonly string[], environment: Record<string, string>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    // By `nice`, which the compilers inherit: tests may run meanwhile. In the caller's process group, to end with it.
+    const child = spawn("nice", ["-n", "10", go, ...args], {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, ...environment },
+      timeout: buildTimeoutMs,
+    });
+    let output = "";
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      output = (output + chunk).slice(-lastOutput);
+    });
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) => {
+      resolve(code === 0 ? undefined : `go ended with ${signal ?? code}: ${output.trim().split("\n").slice(-5).join("; ")}`);
+    });
+  });
+}

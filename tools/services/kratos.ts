@@ -1,0 +1,167 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { freePort } from "./free-port.ts";
+import { ensureGoProgram, type GoProgram } from "./go-program.ts";
+import { type PrivateService, startPrivateService } from "./private-service.ts";
+import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
+
+/**
+ * Its module replaces dependencies, which `go install` refuses: a module of our own repeats the replacements. SQLite is
+ * compiled in with cgo, so building takes a C compiler.
+ */
+export const kratosProgram: GoProgram = {
+  name: "kratos",
+  version: "v1.3.1",
+  source: { folder: resolve(import.meta.dirname, "go-programs/kratos") },
+  tags: ["sqlite"],
+};
+
+export interface KratosAddresses {
+  /** `http://127.0.0.1:43211`: sessions and self-service. */
+  readonly publicUrl: string;
+  readonly adminUrl: string;
+}
+
+export interface KratosServer extends KratosAddresses {
+  /** Ends this use; the server stops with its last one. */
+  stop(): Promise<void>;
+}
+
+/** A server that a test may stop, kill, freeze and start again: it comes back at the same addresses with its sessions. */
+export interface PrivateKratos extends KratosAddresses, Omit<PrivateService, "settings"> {}
+
+interface Ports {
+  readonly public: number;
+  readonly admin: number;
+}
+
+/**
+ * Ory Kratos on free ports of 127.0.0.1, shared by all, or why there is none. It knows passwords and TOTP, and people with
+ * an `email` and a `name` of `first` and `last`; sessions need the highest assurance that their identity has set up.
+ */
+export async function ensureKratos(options: { keep?: boolean } = {}): Promise<KratosServer | { unavailable: string }> {
+  const program = await ensureGoProgram(kratosProgram);
+  if ("unavailable" in program) return program;
+  try {
+    const service = kratosService(join(servicesFolder, "kratos"), program.path);
+    const use = await useService(service, { keep: options.keep ?? false });
+    return { ...addressesOf(use.settings), stop: use.stop };
+  } catch (error) {
+    return notStarted(error);
+  }
+}
+
+/** A running server in `folder` that nobody else uses; the caller stops it. */
+export async function startPrivateKratos(folder: string): Promise<PrivateKratos | { unavailable: string }> {
+  const program = await ensureGoProgram(kratosProgram);
+  if ("unavailable" in program) return program;
+  try {
+    const { settings, ...service } = await startPrivateService(kratosService(folder, program.path, await freePorts()));
+    return { ...service, ...addressesOf(settings) };
+  } catch (error) {
+    return notStarted(error);
+  }
+}
+
+export async function downKratos(): Promise<boolean> {
+  return await downService(kratosService(join(servicesFolder, "kratos"), "kratos"));
+}
+
+function kratosService(folder: string, program: string, fixedPorts?: Ports): ServiceDefinition {
+  const configFile = join(folder, "kratos.json");
+  // Written by the operating system in its own time: a killed server loses nothing, and starts in a third of the time.
+  const dsn = `sqlite://${join(folder, "kratos.sqlite")}?_fk=true&_sync=0&_journal=WAL`;
+  return {
+    name: "kratos",
+    folder,
+    startTimeoutMs: 30_000,
+    prepare: async () => {
+      const ports = fixedPorts ?? (await freePorts());
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(configFile, JSON.stringify(configurationOf(folder, dsn, ports)), { mode: 0o600 });
+      await promisify(execFile)(program, ["migrate", "sql", "--yes", "--config", configFile, dsn], { timeout: 120_000 });
+      return {
+        // `--dev` takes addresses without TLS; `--sqa-opt-out` sends nothing to anybody.
+        command: [program, "serve", "--config", configFile, "--sqa-opt-out", "--dev"],
+        settings: { publicUrl: urlOf(ports.public), adminUrl: urlOf(ports.admin) },
+      };
+    },
+    isReady: async ({ publicUrl }) => {
+      const response = await fetch(`${publicUrl}/health/ready`).catch(() => undefined);
+      await response?.body?.cancel();
+      return response?.ok ?? false;
+    },
+  };
+}
+
+function configurationOf(folder: string, dsn: string, ports: Ports): object {
+  const person = `base64://${Buffer.from(JSON.stringify(personSchema)).toString("base64")}`;
+  return {
+    version: kratosProgram.version,
+    dsn,
+    serve: {
+      public: { base_url: `${urlOf(ports.public)}/`, host: "127.0.0.1", port: ports.public },
+      admin: { base_url: `${urlOf(ports.admin)}/`, host: "127.0.0.1", port: ports.admin },
+    },
+    identity: { default_schema_id: "person", schemas: [{ id: "person", url: person }] },
+    selfservice: {
+      default_browser_return_url: `${urlOf(ports.public)}/`,
+      methods: {
+        // The check against known leaks would ask a service on the internet.
+        password: { enabled: true, config: { haveibeenpwned_enabled: false } },
+        totp: { enabled: true, config: { issuer: "Appserver" } },
+      },
+    },
+    session: { lifespan: "24h", whoami: { required_aal: "highest_available" } },
+    // The same at every start, or no session would survive one.
+    secrets: { cookie: [secretFor(folder, "cookie")], cipher: [secretFor(folder, "cipher")] },
+    hashers: { algorithm: "bcrypt", bcrypt: { cost: 4 } },
+    // Required, and never used: nothing here sends mail.
+    courier: { smtp: { connection_uri: "smtp://127.0.0.1:1/?disable_starttls=true" } },
+    log: { level: "warning", format: "json" },
+  };
+}
+
+const personSchema = {
+  $id: "person",
+  $schema: "http://json-schema.org/draft-07/schema#",
+  type: "object",
+  properties: {
+    traits: {
+      type: "object",
+      properties: {
+        email: {
+          type: "string",
+          format: "email",
+          "ory.sh/kratos": { credentials: { password: { identifier: true }, totp: { account_name: true } } },
+        },
+        name: { type: "object", properties: { first: { type: "string" }, last: { type: "string" } } },
+      },
+      required: ["email"],
+      additionalProperties: false,
+    },
+  },
+} as const;
+
+function secretFor(folder: string, purpose: string): string {
+  return createHash("sha256").update(`${purpose} of ${folder}`).digest("hex").slice(0, 32);
+}
+
+async function freePorts(): Promise<Ports> {
+  return { public: await freePort(), admin: await freePort() };
+}
+
+function urlOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+function addressesOf(settings: Readonly<Record<string, string>>): KratosAddresses {
+  return { publicUrl: settings["publicUrl"] ?? "", adminUrl: settings["adminUrl"] ?? "" };
+}
+
+function notStarted(error: unknown): { unavailable: string } {
+  return { unavailable: `kratos did not start: ${error instanceof Error ? error.message : String(error)}` };
+}

@@ -1,0 +1,139 @@
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "./free-port.ts";
+import { ensureGoProgram, type GoProgram } from "./go-program.ts";
+import { type PrivateService, startPrivateService } from "./private-service.ts";
+import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
+
+/** Since 1.10 repeated writes may be ignored by the server, which the driver relies on. */
+export const openFgaProgram: GoProgram = {
+  name: "openfga",
+  version: "v1.22.1",
+  source: { package: "github.com/openfga/openfga/cmd/openfga" },
+};
+
+export interface OpenFgaServer {
+  /** `http://127.0.0.1:43211` */
+  readonly url: string;
+  /** The preshared key that it asks for; undefined where it asks for none. */
+  readonly token: string | undefined;
+  /** Ends this use; the server stops with its last one. */
+  stop(): Promise<void>;
+}
+
+export interface PrivateOpenFgaOptions {
+  /** Default: asks for a random key. */
+  readonly authentication?: "preshared" | "none";
+  /** `sqlite` keeps stores and tuples over a restart. Default `memory`. */
+  readonly datastore?: "memory" | "sqlite";
+  /** More of its settings: `OPENFGA_CHECK_QUERY_CACHE_ENABLED`. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A server that a test may stop, kill, freeze and start again: it comes back at the same address. */
+export interface PrivateOpenFga extends Omit<PrivateService, "settings"> {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+/** OpenFGA in memory on free ports of 127.0.0.1, shared by all, each with a store of its own; or why there is none. */
+export async function ensureOpenFga(options: { keep?: boolean } = {}): Promise<OpenFgaServer | { unavailable: string }> {
+  const program = await ensureGoProgram(openFgaProgram);
+  if ("unavailable" in program) return program;
+  try {
+    const service = openFgaService(join(servicesFolder, "openfga"), program.path, {});
+    const use = await useService(service, { keep: options.keep ?? false });
+    return { ...addressOf(use.settings), stop: use.stop };
+  } catch (error) {
+    return notStarted(error);
+  }
+}
+
+/** A running server in `folder` that nobody else uses; the caller stops it. */
+export async function startPrivateOpenFga(
+  folder: string,
+  options: PrivateOpenFgaOptions = {},
+): Promise<PrivateOpenFga | { unavailable: string }> {
+  const program = await ensureGoProgram(openFgaProgram);
+  if ("unavailable" in program) return program;
+  try {
+    const ports = { http: await freePort(), grpc: await freePort() };
+    const { settings, ...service } = await startPrivateService(openFgaService(folder, program.path, options, ports));
+    return { ...service, ...addressOf(settings) };
+  } catch (error) {
+    return notStarted(error);
+  }
+}
+
+export async function downOpenFga(): Promise<boolean> {
+  return await downService(openFgaService(join(servicesFolder, "openfga"), "openfga", {}));
+}
+
+function openFgaService(
+  folder: string,
+  program: string,
+  { authentication = "preshared", datastore = "memory", environment = {} }: PrivateOpenFgaOptions,
+  fixedPorts?: { readonly http: number; readonly grpc: number },
+): ServiceDefinition {
+  const key = authentication === "none" ? undefined : randomBytes(24).toString("base64url");
+  const stored = {
+    OPENFGA_DATASTORE_ENGINE: datastore,
+    ...(datastore === "sqlite" ? { OPENFGA_DATASTORE_URI: `file:${join(folder, "openfga.db")}` } : {}),
+  };
+  return {
+    name: "openfga",
+    folder,
+    startTimeoutMs: 30_000,
+    prepare: async () => {
+      const ports = fixedPorts ?? { http: await freePort(), grpc: await freePort() };
+      mkdirSync(folder, { recursive: true });
+      if (datastore === "sqlite" && !existsSync(join(folder, "openfga.db"))) migrate(program, stored);
+      const url = `http://127.0.0.1:${ports.http}`;
+      return {
+        command: [program, "run"],
+        environment: { ...environmentOf(ports, key), ...stored, ...environment },
+        settings: { url, ...(key === undefined ? {} : { token: key }) },
+      };
+    },
+    isReady: async ({ url }) => {
+      const response = await fetch(`${url}/healthz`).catch(() => undefined);
+      await response?.body?.cancel();
+      return response?.ok ?? false;
+    },
+  };
+}
+
+/** By environment and not by flags: a key in the arguments is there for every user of the machine to see. */
+function environmentOf(
+  ports: { readonly http: number; readonly grpc: number },
+  key: string | undefined,
+): Record<string, string> {
+  return {
+    OPENFGA_HTTP_ADDR: `127.0.0.1:${ports.http}`,
+    OPENFGA_GRPC_ADDR: `127.0.0.1:${ports.grpc}`,
+    OPENFGA_PLAYGROUND_ENABLED: "false",
+    // It would listen on every address.
+    OPENFGA_METRICS_ENABLED: "false",
+    OPENFGA_LOG_LEVEL: "warn",
+    ...(key === undefined ? {} : { OPENFGA_AUTHN_METHOD: "preshared", OPENFGA_AUTHN_PRESHARED_KEYS: key }),
+  };
+}
+
+function migrate(program: string, environment: Record<string, string>): void {
+  const result = spawnSync(program, ["migrate"], {
+    env: { ...process.env, ...environment },
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  if (result.status !== 0) throw new Error(`openfga migrate failed: ${result.stderr || result.error?.message}`);
+}
+
+function addressOf(settings: Readonly<Record<string, string>>): { url: string; token: string | undefined } {
+  return { url: settings["url"] ?? "", token: settings["token"] };
+}
+
+function notStarted(error: unknown): { unavailable: string } {
+  return { unavailable: `openfga did not start: ${error instanceof Error ? error.message : String(error)}` };
+}

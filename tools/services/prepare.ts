@@ -1,0 +1,30 @@
+// `node bin/run.mjs tools/services/prepare.ts [openfga] [kratos] …`: installs and builds what tests start later.
+import { ensureDebianProgram } from "./debian-package.ts";
+import { ensureGoProgram } from "./go-program.ts";
+import { kratosProgram } from "./kratos.ts";
+import { openFgaProgram } from "./openfga.ts";
+
+type Preparation = () => { path: string } | { unavailable: string } | Promise<{ path: string } | { unavailable: string }>;
+
+/** Quick ones first. */
+const preparations: Readonly<Record<string, Preparation>> = {
+  postgres: () => ensureDebianProgram("pg_ctlcluster", "postgresql-15"),
+  redis: () => ensureDebianProgram("redis-server", "redis-server"),
+  rabbitmq: () => ensureDebianProgram("rabbitmqctl", "rabbitmq-server"),
+  docker: () => ensureDebianProgram("dockerd", "docker.io"),
+  registry: () => ensureDebianProgram("docker-registry", "docker-registry"),
+  openfga: () => ensureGoProgram(openFgaProgram),
+  kratos: () => ensureGoProgram(kratosProgram),
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !(name in preparations));
+if (unknown.length > 0)
+  throw new Error(`nothing to prepare: ${unknown.join(", ")}; there are: ${Object.keys(preparations).join(", ")}`);
+for (const [name, prepare] of Object.entries(preparations)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const started = performance.now();
+  const result = await prepare();
+  const outcome = "unavailable" in result ? `cannot be had: ${result.unavailable}` : "ready";
+  process.stdout.write(`${name}: ${outcome} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`);
+}
