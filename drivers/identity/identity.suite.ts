@@ -1,22 +1,32 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { isAppError } from "@appserver/kernel";
-import type { IdentityProvider } from "@appserver/kernel/ports";
+import type { IdentityProvider, SessionCredential } from "@appserver/kernel/ports";
+
+export interface SessionUnderTest {
+  /** Every form in which a request may carry it. */
+  readonly credentials: readonly SessionCredential[];
+  readonly userId: string;
+  readonly displayName: string;
+  /** Ends it, or lets the time pass until it has expired. */
+  end(): Promise<void>;
+}
 
 export interface IdentityUnderTest {
   readonly identity: IdentityProvider;
-  /** Starts a session and answers its credential's value, with who stands behind it. */
-  startSession(): Promise<{ readonly value: string; readonly userId: string; readonly displayName: string }>;
-  /** Ends a session, or lets the time pass until it has expired. */
-  endSession(value: string): Promise<void>;
+  startSession(): Promise<SessionUnderTest>;
   /** Cuts the driver off from its backend. Absent where there is none. */
   readonly cutOff?: () => Promise<void>;
   close?(): Promise<void>;
 }
 
 /** Declares what every driver of the family promises (specification §5). */
-export function identitySuite(name: string, open: () => Promise<IdentityUnderTest>): void {
-  describe(`identity: ${name}`, () => {
+export function identitySuite(
+  name: string,
+  open: () => Promise<IdentityUnderTest>,
+  options: { readonly skip?: string | false } = {},
+): void {
+  describe(`identity: ${name}`, { skip: options.skip ?? false }, () => {
     let driver: IdentityUnderTest;
 
     before(async () => {
@@ -29,26 +39,30 @@ export function identitySuite(name: string, open: () => Promise<IdentityUnderTes
     });
 
     it("knows who stands behind a session, as cookie and as bearer token", async () => {
-      const { value, userId, displayName } = await driver.startSession();
-      for (const kind of ["cookie", "bearer"] as const) {
-        const session = await driver.identity.whoami({ kind, value });
+      const { credentials, userId, displayName } = await driver.startSession();
+      assert.deepEqual(credentials.map(({ kind }) => kind).sort(), ["bearer", "cookie"]);
+      for (const credential of credentials) {
+        const session = await driver.identity.whoami(credential);
         assert.equal(session.userId, userId);
         assert.equal(session.displayName, displayName);
+        assert.ok(session.expiresAt && session.expiresAt.getTime() > 0);
       }
     });
 
     it("refuses what is no session with AUTHENTICATION_FAILED", async () => {
-      const { value } = await driver.startSession();
-      const changed = `${value.startsWith("x") ? "y" : "x"}${value.slice(1)}`;
-      for (const wrong of ["", "nonsense", "a.b.c", changed, value.slice(0, -4), `${value}AAAA`, `${value}!`, "\u{1F511}"]) {
-        for (const kind of ["cookie", "bearer"] as const) await failed(driver.identity.whoami({ kind, value: wrong }), wrong);
+      const { credentials } = await driver.startSession();
+      for (const { kind, value } of credentials) {
+        const changed = `${value.startsWith("x") ? "y" : "x"}${value.slice(1)}`;
+        const altered = [changed, value.slice(0, -4), `${value}AAAA`, `${value}!`];
+        const strange = ["", "nonsense", "a.b.c", "a; b=c", "a\r\nx: y", "\u{1F511}"];
+        for (const wrong of [...altered, ...strange]) await failed(driver.identity.whoami({ kind, value: wrong }), wrong);
       }
     });
 
     it("refuses a session that has ended with AUTHENTICATION_FAILED", async () => {
-      const { value } = await driver.startSession();
-      await driver.endSession(value);
-      await failed(driver.identity.whoami({ kind: "cookie", value }));
+      const { credentials, end } = await driver.startSession();
+      await end();
+      for (const credential of credentials) await failed(driver.identity.whoami(credential));
     });
 
     it("answers a ping", () => driver.identity.ping(5_000));
@@ -59,11 +73,11 @@ export function identitySuite(name: string, open: () => Promise<IdentityUnderTes
         context.skip("this driver has no backend to be cut off from");
         return;
       }
-      const { value } = await driver.startSession();
+      const { credentials } = await driver.startSession();
       await driver.cutOff();
-      await assert.rejects(driver.identity.whoami({ kind: "cookie", value }), (error) =>
-        isAppError(error, "SERVICE_UNAVAILABLE"),
-      );
+      for (const credential of credentials) {
+        await assert.rejects(driver.identity.whoami(credential), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+      }
       await assert.rejects(driver.identity.ping(1_000), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
     });
   });

@@ -14,8 +14,18 @@ identitySuite("dev", async () => {
   const identity = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock });
   return {
     identity,
-    startSession: async () => ({ value: identity.login("alice").token, userId: "alice", displayName: "Alice Reader" }),
-    endSession: () => clock.advance(day),
+    startSession: async () => {
+      const { token: value } = identity.login("alice");
+      return {
+        credentials: [
+          { kind: "cookie", value },
+          { kind: "bearer", value },
+        ],
+        userId: "alice",
+        displayName: "Alice Reader",
+        end: () => clock.advance(day),
+      };
+    },
   };
 });
 

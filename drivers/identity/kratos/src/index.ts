@@ -1,0 +1,1 @@
+export { KratosIdentity, type KratosIdentityOptions } from "./kratos-identity.ts";

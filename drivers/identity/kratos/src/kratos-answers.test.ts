@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { isAppError } from "@appserver/kernel";
+import { KratosIdentity } from "./kratos-identity.ts";
+
+/** What a real Kratos says only when something is wrong, and what it must never be told. */
+describe("KratosIdentity: answers", () => {
+  const credential = { kind: "cookie", value: "abc=" } as const;
+  const session = { active: true, identity: { id: "u1", traits: { username: "ann" } } };
+  const requests: IncomingMessage[] = [];
+  let answer: (response: ServerResponse) => void;
+  let publicUrl: string;
+  let identity: KratosIdentity;
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answer(response);
+  });
+
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    publicUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/kratos/`;
+    identity = new KratosIdentity({ publicUrl, sessionCookieName: "own_session", timeoutMs: 10_000 });
+  });
+  after(async () => {
+    await identity.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function answering(status: number, body: unknown): void {
+    requests.length = 0;
+    answer = (response) => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(typeof body === "string" ? body : JSON.stringify(body));
+    };
+  }
+
+  it("gets the credential and nothing else", async () => {
+    answering(200, session);
+    await identity.whoami(credential);
+    await identity.whoami({ kind: "bearer", value: "token" });
+    const seen = requests.map(({ method, url, headers }) => {
+      const { host, connection, ...rest } = headers;
+      return { method, url, headers: rest };
+    });
+    const [method, url, accept] = ["GET", "/kratos/sessions/whoami", "application/json"];
+    assert.deepEqual(seen, [
+      { method, url, headers: { accept, cookie: "own_session=abc=" } },
+      { method, url, headers: { accept, "x-session-token": "token" } },
+    ]);
+  });
+
+  it("takes a display name from what traits there are", async () => {
+    const names: [unknown, string][] = [
+      [{ name: "Ann B", email: "a@x" }, "Ann B"],
+      [{ name: { first: "Ann", last: "B" } }, "Ann B"],
+      [{ name: { last: "B" }, email: "a@x" }, "B"],
+      [{ name: {}, email: "a@x", username: "ann" }, "a@x"],
+      [{ username: "ann" }, "ann"],
+      [{ name: 3, email: "" }, "u1"],
+      [undefined, "u1"],
+    ];
+    for (const [traits, expected] of names) {
+      answering(200, { identity: { id: "u1", traits } });
+      assert.deepEqual(await identity.whoami(credential), { userId: "u1", displayName: expected });
+    }
+  });
+
+  it("refuses a session that is no longer active", async () => {
+    answering(200, { ...session, active: false });
+    await assert.rejects(identity.whoami(credential), (error) => isAppError(error, "AUTHENTICATION_FAILED"));
+  });
+
+  it("passes on where the second factor can be given", async () => {
+    const redirectTo = "https://id.example.test/login?aal=aal2";
+    answering(403, { error: { id: "session_aal2_required", code: 403 }, redirect_browser_to: redirectTo });
+    await assert.rejects(identity.whoami(credential), (error) => {
+      assert.ok(isAppError(error, "PERMISSION_DENIED"));
+      assert.deepEqual(error.details, { reason: "session_aal2_required", redirectTo });
+      return true;
+    });
+    answering(403, "<html>");
+    await assert.rejects(identity.whoami(credential), (error) => isAppError(error, "PERMISSION_DENIED"));
+  });
+
+  it("says SERVICE_UNAVAILABLE for every other answer, and never that there is nobody", async () => {
+    const others: [number, unknown][] = [
+      [200, "<html>log in</html>"],
+      [200, {}],
+      [200, { active: true, identity: { id: "" } }],
+      [200, []],
+      [204, ""],
+      [302, ""],
+      [400, { error: {} }],
+      [404, "no such path"],
+      [429, {}],
+      [500, {}],
+      [502, "bad gateway"],
+      [503, {}],
+      [200, `"${"x".repeat(2_000_000)}"`],
+    ];
+    for (const [status, body] of others) {
+      answering(status, body);
+      await unavailable(identity.whoami(credential), String(status));
+    }
+    answering(503, {});
+    await unavailable(identity.ping());
+  });
+
+  it("says SERVICE_UNAVAILABLE at its deadline, and when the answer breaks off", async () => {
+    const hasty = new KratosIdentity({ publicUrl, timeoutMs: 50 });
+    requests.length = 0;
+    answer = () => {};
+    await unavailable(hasty.whoami(credential));
+    await unavailable(hasty.ping());
+    assert.ok(requests.length <= 2, "asked once each: the deadline leaves no time for another");
+    answer = (response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("{");
+      response.destroy();
+    };
+    await unavailable(identity.whoami(credential));
+    await hasty.stop();
+  });
+
+  it("asks once more when the connection was lost, and not for ever", async () => {
+    requests.length = 0;
+    answer = (response) => {
+      if (requests.length === 1) response.destroy();
+      else response.end(JSON.stringify(session));
+    };
+    assert.equal((await identity.whoami(credential)).userId, "u1");
+    requests.length = 0;
+    answer = (response) => response.destroy();
+    await unavailable(identity.whoami(credential));
+    assert.equal(requests.length, 2);
+  });
+
+  it("never asks about what no cookie can hold", async () => {
+    answering(200, session);
+    for (const value of ["", "a b", "a;b", "a,b", 'a"b', "a\\b", "a\r\nx-other: b", "\u{1F511}"]) {
+      for (const kind of ["cookie", "bearer"] as const) {
+        await assert.rejects(identity.whoami({ kind, value }), (error) => isAppError(error, "AUTHENTICATION_FAILED"));
+      }
+    }
+    assert.equal(requests.length, 0);
+  });
+});
+
+function unavailable(work: Promise<unknown>, message?: string): Promise<void> {
+  return assert.rejects(work, (error) => isAppError(error, "SERVICE_UNAVAILABLE"), message);
+}

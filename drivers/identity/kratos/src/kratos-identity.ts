@@ -1,0 +1,104 @@
+import { AppError, type Component } from "@appserver/kernel";
+import type { IdentityProvider, Session, SessionCredential } from "@appserver/kernel/ports";
+import { Pool } from "undici";
+import { parseRefusal, parseSession } from "./kratos-session.ts";
+
+export interface KratosIdentityOptions {
+  /** `APPSERVER_KRATOS_PUBLIC_URL`; a path before the API's own is kept. */
+  readonly publicUrl: string;
+  /** `APPSERVER_SESSION_COOKIE_NAME`, as Kratos has it configured. Default `ory_kratos_session`. */
+  readonly sessionCookieName?: string | undefined;
+  /** How long Kratos may take to say who somebody is, attempts included. Default 3000. */
+  readonly timeoutMs?: number | undefined;
+  /** Default 32. */
+  readonly connections?: number | undefined;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What a cookie's value may be made of (RFC 6265 §4.1.1): anything else could end the header or begin another cookie. */
+const cookieValue = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/;
+const maxAnswerBytes = 1_048_576;
+
+/**
+ * Ory Kratos, asked on its public API with `GET /sessions/whoami` (specification §5). It gets the session credential and
+ * nothing else of the request.
+ *
+ * Fails closed: no answer, a late one, or one that we do not understand is SERVICE_UNAVAILABLE, never "nobody".
+ */
+export class KratosIdentity implements IdentityProvider, Component {
+  readonly name = "identity";
+  readonly sessionCookieName: string;
+  readonly #pool: Pool;
+  readonly #basePath: string;
+  readonly #timeoutMs: number;
+
+  /** Throws an Error for a URL that is none. */
+  constructor(options: KratosIdentityOptions) {
+    const { origin, pathname } = new URL(options.publicUrl);
+    this.sessionCookieName = options.sessionCookieName ?? "ory_kratos_session";
+    this.#basePath = pathname.replace(/\/+$/, "");
+    this.#timeoutMs = options.timeoutMs ?? 3_000;
+    this.#pool = new Pool(origin, { connections: options.connections ?? 32, maxResponseSize: maxAnswerBytes });
+  }
+
+  async whoami(credential: SessionCredential): Promise<Session> {
+    if (!cookieValue.test(credential.value)) throw invalidSession();
+    const answer = await this.#get("/sessions/whoami", this.#headersFor(credential), this.#timeoutMs);
+    if (answer.status === 401) throw invalidSession();
+    if (answer.status === 403) throw needsMore(answer.text);
+    const session = answer.status === 200 ? parseSession(answer.text) : undefined;
+    if (!session) throw unavailable(`answered ${answer.status} in a way that is not understood`);
+    if (!session.active) throw invalidSession();
+    return session.session;
+  }
+
+  async ping(timeoutMs: number = this.#timeoutMs): Promise<void> {
+    const { status } = await this.#get("/health/ready", {}, timeoutMs);
+    if (status !== 200) throw unavailable(`says with ${status} that it is not ready`);
+  }
+
+  async stop(): Promise<void> {
+    await this.#pool.destroy();
+  }
+
+  #headersFor({ kind, value }: SessionCredential): Record<string, string> {
+    return kind === "cookie" ? { cookie: `${this.sessionCookieName}=${value}` } : { "x-session-token": value };
+  }
+
+  async #get(path: string, headers: Record<string, string>, timeoutMs: number): Promise<Answer> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const response = await this.#pool.request({
+          method: "GET",
+          path: this.#basePath + path,
+          headers: { accept: "application/json", ...headers },
+          signal,
+        });
+        return { status: response.statusCode, text: await response.body.text() };
+      } catch (cause) {
+        // Once more: a connection that Kratos closed while it lay idle fails the first question after a restart.
+        if (attempt === 2 || signal.aborted) throw unavailable("does not answer", cause);
+      }
+    }
+  }
+}
+
+function invalidSession(): AppError {
+  return new AppError("AUTHENTICATION_FAILED", "the session is not valid");
+}
+
+function needsMore(text: string): AppError {
+  const { reason, redirectTo } = parseRefusal(text);
+  const message =
+    reason === "session_aal2_required" ? "the session needs a second factor" : "the identity provider refuses the session";
+  return new AppError("PERMISSION_DENIED", message, { details: { reason, ...(redirectTo ? { redirectTo } : {}) } });
+}
+
+function unavailable(fault: string, cause?: unknown): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", `sessions cannot be checked: the identity provider ${fault}`, { cause });
+}

@@ -1,0 +1,55 @@
+import type { Session } from "@appserver/kernel/ports";
+
+/** What `GET /sessions/whoami` says with 200; undefined where it names nobody. */
+export function parseSession(text: string): { readonly active: boolean; readonly session: Session } | undefined {
+  const body = parse(text);
+  const identity = member(body, "identity");
+  const userId = textOf(member(identity, "id"));
+  if (!userId) return undefined;
+  const expiresAt = dateOf(member(body, "expires_at"));
+  const displayName = displayNameOf(member(identity, "traits")) ?? userId;
+  return { active: member(body, "active") !== false, session: { userId, displayName, ...(expiresAt ? { expiresAt } : {}) } };
+}
+
+/** What it says with 403: `session_aal2_required`, and where a browser can give the second factor. */
+export function parseRefusal(text: string): { readonly reason: string; readonly redirectTo: string | undefined } {
+  const body = parse(text);
+  const error = member(body, "error");
+  return {
+    reason: textOf(member(error, "id")) ?? "refused",
+    redirectTo: textOf(member(body, "redirect_browser_to")) ?? textOf(member(member(error, "details"), "redirect_browser_to")),
+  };
+}
+
+/** Traits are the operator's own: a name in one text or in two, else what the person logs in with. */
+function displayNameOf(traits: unknown): string | undefined {
+  const name = member(traits, "name");
+  const parts = [textOf(member(name, "first")), textOf(member(name, "last"))].filter((part) => part !== undefined);
+  return (
+    textOf(name) ??
+    (parts.length > 0 ? parts.join(" ") : undefined) ??
+    textOf(member(traits, "email")) ??
+    textOf(member(traits, "username"))
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function dateOf(value: unknown): Date | undefined {
+  const date = new Date(textOf(value) ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
