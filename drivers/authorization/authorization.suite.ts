@@ -32,8 +32,12 @@ export interface AuthorizationUnderTest {
 }
 
 /** Declares what every driver of the family promises. `open` gives one with no tuples, on {@link suiteModel}. */
-export function authorizationSuite(name: string, open: () => Promise<AuthorizationUnderTest>): void {
-  describe(`authorization: ${name}`, () => {
+export function authorizationSuite(
+  name: string,
+  open: () => Promise<AuthorizationUnderTest>,
+  options: { readonly skip?: string | false } = {},
+): void {
+  describe(`authorization: ${name}`, { skip: options.skip ?? false }, () => {
     let driver: AuthorizationUnderTest;
     let authorization: Authorization;
 
@@ -152,6 +156,22 @@ export function authorizationSuite(name: string, open: () => Promise<Authorizati
       assert.deepEqual(await authorization.read({ user: "user:reader", relation: "owner", object: "app:" }), [first]);
       assert.deepEqual(sorted(await authorization.read({ user: "user:reader" })), sorted([first, second, third]));
       assert.deepEqual(await authorization.read({ object: "app:read-" }), []);
+    });
+
+    it("takes more than any backend takes at once, refuses it as a whole, and answers as much in order", async () => {
+      const many = Array.from({ length: 250 }, (_, n) => tuple(`user:many-${n}`, "owner", "app:many"));
+      await refused(authorization.write({ writes: [...many, tuple("robot:1", "owner", "app:many")] }));
+      assert.deepEqual(await authorization.read({ object: "app:many" }), []);
+      await authorization.write({ writes: many });
+      await authorization.write({ writes: many, deletes: [tuple("user:ann", "owner", "app:many")] });
+      assert.equal((await authorization.read({ object: "app:many" })).length, 250);
+      const asked = many.flatMap((granted) => [granted, { ...granted, relation: "banned" }]);
+      assert.deepEqual(
+        await authorization.batchCheck(asked),
+        asked.map(({ relation }) => relation === "owner"),
+      );
+      await authorization.write({ deletes: many });
+      assert.deepEqual(await authorization.read({ object: "app:many" }), []);
     });
 
     it("answers a ping", async () => {

@@ -1,0 +1,2 @@
+export type { BootstrapResult, OpenFgaModel } from "./bootstrap-store.ts";
+export { OpenFgaAuthorization, type OpenFgaAuthorizationOptions } from "./openfga-authorization.ts";

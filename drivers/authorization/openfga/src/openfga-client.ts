@@ -1,0 +1,118 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { AppError, type Clock, messageOf } from "@appserver/kernel";
+import { Configuration, CredentialsMethod, FgaApiError, OpenFgaApi } from "@openfga/sdk";
+
+export interface OpenFgaClientOptions {
+  /** `http://openfga:8080`; a path before the API's own is kept. */
+  readonly apiUrl: string;
+  /** A preshared key of the server (`OPENFGA_AUTHN_PRESHARED_KEYS`), where it asks for one. */
+  readonly apiToken?: string | undefined;
+  readonly clock: Clock;
+  /** How long one question may take, attempts and pauses included. */
+  readonly timeoutMs: number;
+}
+
+/** One request to the API; the options carry the deadline and go to the SDK's method as its last argument. */
+export type OpenFgaCall<T> = (api: OpenFgaApi, options: { readonly signal: AbortSignal }) => Promise<T>;
+
+export interface CallOptions {
+  /** Instead of the client's own. */
+  readonly timeoutMs?: number | undefined;
+  /** False for what must not be sent twice. */
+  readonly repeatable?: boolean;
+}
+
+/** Pauses before the second and the third attempt: a request of somebody waits for the answer. */
+const retryPausesMs: readonly number[] = [50, 150];
+/** Our mistake or an operator's, not the asker's: the question may be a good one. */
+const notTheAskersFault: ReadonlySet<string> = new Set([
+  "authorization_model_not_found",
+  "latest_authorization_model_not_found",
+  "authorization_model_resolution_too_complex",
+  "cancelled",
+]);
+
+/**
+ * OpenFGA's HTTP API with a deadline, a bounded number of attempts, and our errors: INVALID_REQUEST for what the server
+ * refuses as malformed, SERVICE_UNAVAILABLE for everything else that is no answer.
+ */
+export class OpenFgaClient {
+  readonly #api: OpenFgaApi;
+  readonly #agents: readonly [HttpAgent, HttpsAgent];
+  readonly #options: OpenFgaClientOptions;
+
+  /** Throws an Error for a URL that is none. */
+  constructor(options: OpenFgaClientOptions) {
+    this.#options = options;
+    const [httpAgent, httpsAgent] = [
+      new HttpAgent({ keepAlive: true, maxSockets: 64 }),
+      new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
+    ];
+    this.#agents = [httpAgent, httpsAgent];
+    const { apiUrl, apiToken } = options;
+    const configuration = new Configuration({
+      apiUrl: apiUrl.replace(/\/+$/, ""),
+      ...(apiToken === undefined ? {} : { credentials: { method: CredentialsMethod.ApiToken, config: { token: apiToken } } }),
+      // The SDK's own retries know no deadline, and its HTTP client would follow proxy variables of the environment.
+      retryParams: { maxRetry: 0, minWaitInMs: 1 },
+      baseOptions: { httpAgent, httpsAgent, proxy: false, maxRedirects: 0 },
+      telemetry: { metrics: {} },
+    });
+    configuration.isValid();
+    this.#api = new OpenFgaApi(configuration);
+  }
+
+  /** Rejects with AppError INVALID_REQUEST or SERVICE_UNAVAILABLE, `details.openfgaCode` being the server's code. */
+  async call<T>(work: OpenFgaCall<T>, options: CallOptions = {}): Promise<T> {
+    const signal = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs);
+    const pauses = options.repeatable === false ? [] : retryPausesMs;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await work(this.#api, { signal });
+      } catch (error) {
+        const pauseMs = pauses[attempt];
+        if (pauseMs === undefined || signal.aborted || !isTransient(error)) throw toAppError(error);
+        await this.#options.clock.sleep(pauseMs, signal).catch(() => {
+          throw toAppError(error);
+        });
+      }
+    }
+  }
+
+  /** Ends idle connections, and with them what still waits for an answer. */
+  close(): void {
+    for (const agent of this.#agents) agent.destroy();
+  }
+}
+
+/** No answer at all, an overloaded server, or a conflict with another writer: what a second attempt may mend. */
+function isTransient(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === undefined || status === 409 || status === 422 || status === 429 || status >= 500;
+}
+
+function toAppError(error: unknown): AppError {
+  const status = statusOf(error);
+  const openfgaCode = codeOf(error);
+  const details = openfgaCode === undefined ? {} : { openfgaCode };
+  if (status === 400 && !notTheAskersFault.has(openfgaCode ?? "")) {
+    const message = error instanceof FgaApiError ? (error.apiErrorMessage ?? error.message) : messageOf(error);
+    return new AppError("INVALID_REQUEST", message, { details, cause: error });
+  }
+  const fault = status === undefined ? "does not answer" : `answered ${status} ${openfgaCode ?? ""}`.trimEnd();
+  return new AppError("SERVICE_UNAVAILABLE", `permissions cannot be checked: the authorization service ${fault}`, {
+    details,
+    cause: error,
+  });
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof FgaApiError ? error.statusCode : undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof FgaApiError)) return undefined;
+  const code: unknown = error.responseData?.code;
+  return typeof code === "string" ? code : undefined;
+}

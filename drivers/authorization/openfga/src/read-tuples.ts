@@ -1,0 +1,50 @@
+import type { Tuple } from "@appserver/kernel/ports";
+import { ConsistencyPreference, type ReadRequestTupleKey } from "@openfga/sdk";
+import type { OpenFgaClient } from "./openfga-client.ts";
+
+export interface TupleFilter {
+  readonly user?: string;
+  readonly relation?: string;
+  readonly object?: string;
+}
+
+/** Stored tuples that match the filter, read as several questions where OpenFGA does not take it as one. */
+export async function readTuples(
+  client: OpenFgaClient,
+  storeId: string,
+  types: readonly string[],
+  filter: TupleFilter,
+): Promise<readonly Tuple[]> {
+  const tuples: Tuple[] = [];
+  for (const key of questionsFor(filter, types)) {
+    let page: string | undefined;
+    do {
+      const body = {
+        ...(key === undefined ? {} : { tuple_key: key }),
+        page_size: 100,
+        consistency: ConsistencyPreference.HigherConsistency,
+        ...(page === undefined ? {} : { continuation_token: page }),
+      };
+      const answer = await client.call((api, options) => api.read(storeId, body, options));
+      tuples.push(...answer.tuples.map(({ key: { user, relation, object } }) => ({ user, relation, object })));
+      page = answer.continuation_token || undefined;
+    } while (page !== undefined);
+  }
+  return tuples.filter((tuple) => matches(tuple, filter));
+}
+
+/** OpenFGA wants an object, or a user with an object's type, or nothing at all, which means everything. */
+function questionsFor({ user, relation, object }: TupleFilter, types: readonly string[]): (ReadRequestTupleKey | undefined)[] {
+  const rest = { ...(user === undefined ? {} : { user }), ...(relation === undefined ? {} : { relation }) };
+  if (object !== undefined && !object.endsWith(":")) return [{ ...rest, object }];
+  if (user === undefined) return [undefined];
+  return (object === undefined ? types.map((type) => `${type}:`) : [object]).map((type) => ({ ...rest, object: type }));
+}
+
+function matches(tuple: Tuple, { user, relation, object }: TupleFilter): boolean {
+  return (
+    (user === undefined || tuple.user === user) &&
+    (relation === undefined || tuple.relation === relation) &&
+    (object === undefined || tuple.object === object || (object.endsWith(":") && tuple.object.startsWith(object)))
+  );
+}

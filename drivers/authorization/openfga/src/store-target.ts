@@ -1,0 +1,94 @@
+import { AppError, type Clock, isAppError } from "@appserver/kernel";
+import {
+  type BootstrapOptions,
+  type BootstrapResult,
+  bootstrapStore,
+  findStore,
+  latestModel,
+  noSuchStore,
+} from "./bootstrap-store.ts";
+import type { OpenFgaClient } from "./openfga-client.ts";
+
+/** The store and model that questions are asked of, with the types that the model knows. */
+export interface Target {
+  readonly storeId: string;
+  readonly modelId: string;
+  readonly types: readonly string[];
+}
+
+export interface StoreTargetOptions {
+  readonly client: OpenFgaClient;
+  readonly storeId: string | undefined;
+  readonly modelId: string | undefined;
+  readonly storeName: string;
+  readonly clock: Clock;
+}
+
+/** Finds out which store and model are meant, once: those who ask meanwhile wait together, and a failure is tried again. */
+export class StoreTarget {
+  readonly #options: StoreTargetOptions;
+  #target: Target | undefined;
+  #finding: Promise<Target> | undefined;
+
+  constructor(options: StoreTargetOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with NOT_FOUND where store or model are missing, CONFLICT where several have the name, else as the client. */
+  async find(): Promise<Target> {
+    if (this.#target) return this.#target;
+    this.#finding ??= this.#ask().finally(() => {
+      this.#finding = undefined;
+    });
+    return await this.#finding;
+  }
+
+  /** As {@link find} for those who ask a question: whatever is wrong is SERVICE_UNAVAILABLE, since it is no answer. */
+  async forQuestion(timeoutMs?: number): Promise<Target> {
+    try {
+      return await (timeoutMs === undefined ? this.find() : this.#within(timeoutMs));
+    } catch (error) {
+      if (!isAppError(error) || error.code === "SERVICE_UNAVAILABLE") throw error;
+      throw new AppError("SERVICE_UNAVAILABLE", `permissions cannot be checked: ${error.message}`, { cause: error });
+    }
+  }
+
+  async bootstrap(options: Omit<BootstrapOptions, "storeId" | "storeName">): Promise<BootstrapResult> {
+    const { client, storeId, storeName } = this.#options;
+    const result = await bootstrapStore(client, { storeId, storeName, ...options });
+    this.#target = await this.#targetOf(result.storeId, result.modelId);
+    return result;
+  }
+
+  /** After the server said that the store or the model is gone: the next one to ask looks for them again. */
+  forget(): void {
+    this.#target = undefined;
+  }
+
+  async #ask(): Promise<Target> {
+    const { client, storeName } = this.#options;
+    const storeId = this.#options.storeId ?? (await findStore(client, storeName));
+    if (storeId === undefined) throw noSuchStore(storeName);
+    const modelId = this.#options.modelId ?? (await latestModel(client, storeId))?.id;
+    if (modelId === undefined) throw new AppError("NOT_FOUND", `the authorization store ${storeId} has no model: bootstrap it`);
+    this.#target = await this.#targetOf(storeId, modelId);
+    return this.#target;
+  }
+
+  async #targetOf(storeId: string, modelId: string): Promise<Target> {
+    const { authorization_model: model } = await this.#options.client.call((api, options) =>
+      api.readAuthorizationModel(storeId, modelId, options),
+    );
+    return { storeId, modelId, types: (model?.type_definitions ?? []).map(({ type }) => type) };
+  }
+
+  async #within(timeoutMs: number): Promise<Target> {
+    const done = new AbortController();
+    const late = this.#options.clock.sleep(timeoutMs, done.signal).then((): never => {
+      throw new AppError("SERVICE_UNAVAILABLE", `the authorization service did not answer within ${timeoutMs} ms`);
+    });
+    // Nobody waits for it any more once the target is found.
+    late.catch(() => {});
+    return await Promise.race([this.find(), late]).finally(() => done.abort());
+  }
+}
