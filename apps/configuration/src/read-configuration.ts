@@ -65,6 +65,7 @@ export function readConfiguration<S extends Sections>(
   const findings = schema.rules?.(values) ?? [];
   const problems = [
     ...unknownFlags(sources.flags ?? {}, schema.process, schema.sections),
+    ...(yaml?.problems ?? []),
     ...(yaml ? unknownYaml(yaml, everything.sections, file ?? "") : []),
     ...entries.flatMap(({ problem }) => problem ?? []),
     ...findings.flatMap((finding) => toProblem(finding, entries)),
