@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { SettingDataType, SettingSource } from "@appserver/contracts/proto/appserver/v2/settings";
+import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
+import { RunningPlatform } from "@appserver/testing/kit";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { testApp } from "./test-app.ts";
+
+const definitions = [
+  {
+    key: "page.size",
+    data_type: "INT",
+    default_value: "20",
+    validation: { min: 1, max: 100 },
+    ui_hints: { input_type: "number" },
+  },
+  { key: "title", data_type: "STRING_REQUIRED", required: true, default_value: '"Untitled"', validation: { max_length: 10 } },
+  { key: "ratio", data_type: "FLOAT" },
+  { key: "on", data_type: "BOOL", default_value: "true" },
+  { key: "words", data_type: "STRING_ARRAY", validation: { pattern: "^[a-z]+$" } },
+  { key: "pairs", data_type: "KVPAIR_ARRAY" },
+  { key: "extra", data_type: "JSON" },
+  { key: "token", data_type: "STRING", sensitive: true, validation: { min_length: 8 } },
+];
+
+interface Settings {
+  readonly appId: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly schema: { readonly definitions: readonly Readonly<Record<string, unknown>>[] };
+  readonly version: number;
+  readonly secretsSet: readonly string[];
+  readonly updatedAt: string | null;
+  readonly updatedBy: string | null;
+  readonly conditions: readonly { readonly type: string }[];
+}
+interface MutationResult {
+  readonly success: boolean;
+  readonly settings: Settings | null;
+  readonly error: { readonly code: string; readonly message: string; readonly details: Record<string, unknown> } | null;
+}
+
+const fields = "appId values schema version secretsSet updatedAt updatedBy conditions { type }";
+const resultFields = `success settings { ${fields} } error { code message details }`;
+
+describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
+  let platform: RunningPlatform;
+  /** Without credentials: with authentication off, the administrator. */
+  let open: PlatformClient;
+  let own: PlatformClient;
+  let other: PlatformClient;
+  let appId = "";
+
+  before(async () => {
+    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+    open = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    const install = async (name: string, settings?: object) => {
+      const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9", timeout_ms: 1000 };
+      const app = await testApp({ name, web_app: { api }, ...(settings ? { settings } : {}) });
+      const registered = await registerApp(open, app);
+      await open.marketplace.installApp({ name });
+      const client = createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
+      return { id: registered.app?.id ?? "", client };
+    };
+    const mine = await install("com.example.configured", { definitions });
+    appId = mine.id;
+    own = mine.client;
+    other = (await install("com.example.other")).client;
+  });
+  after(() => platform.stop());
+
+  const data = async <T>(query: string, variables: object = {}): Promise<T> => {
+    const result = await platform.graphql(query, { appId, ...variables });
+    assert.equal(result.errors, undefined, JSON.stringify(result.errors));
+    return result.data as T;
+  };
+  const read = async () =>
+    (await data<{ settings: Settings }>(`query ($appId: ID!) { settings(appID: $appId) { ${fields} } }`)).settings;
+  const update = async (settings: unknown, expectedVersion?: number) => {
+    const query = `mutation ($appId: ID!, $settings: JSON!, $expectedVersion: Int) {
+      updateSettings(appID: $appId, settings: $settings, expectedVersion: $expectedVersion) { ${resultFields} } }`;
+    return (await data<{ updateSettings: MutationResult }>(query, { settings, expectedVersion })).updateSettings;
+  };
+  const refusal = async (call: Promise<unknown>) => {
+    const error = await call.then(
+      () => assert.fail("the call was not refused"),
+      (reason: unknown) => ConnectError.from(reason),
+    );
+    const [info] = error.findDetails(ErrorInfoSchema);
+    const violations = error.findDetails(BadRequestSchema).flatMap(({ fieldViolations }) => fieldViolations);
+    return { code: error.code, reason: info?.reason, fields: violations.map(({ field }) => field) };
+  };
+
+  test("an installed app has its defaults, and its schema under the specification's names", async () => {
+    const settings = await read();
+    assert.deepEqual(
+      [settings.appId, settings.values, settings.version, settings.secretsSet, settings.updatedAt],
+      [appId, { "page.size": 20, title: "Untitled", on: true }, 0, [], null],
+    );
+    assert.deepEqual(
+      settings.schema.definitions.map(({ key }) => key),
+      [...definitions.map(({ key }) => key), "docker.image.stage"],
+    );
+    assert.partialDeepStrictEqual(settings.schema.definitions[0], {
+      key: "page.size",
+      data_type: "INT",
+      default_value: "20",
+      validation: { min: 1, max: 100 },
+      ui_hints: { input_type: "number" },
+    });
+  });
+
+  test("updateSettings merges; null goes back to the default; settingValue tells where a value is from", async () => {
+    const values = { "page.size": 50, ratio: 0.5, words: ["a", "b"], pairs: [{ key: "k", value: 1 }], extra: { a: [null] } };
+    const first = await update(values);
+    assert.partialDeepStrictEqual(first, { success: true, error: null, settings: { updatedBy: "system" } });
+    assert.deepEqual(first.settings?.values, { title: "Untitled", on: true, ...values });
+    const second = await update({ "page.size": null, on: false });
+    assert.deepEqual([second.settings?.values["page.size"], second.settings?.values["on"]], [20, false]);
+    assert.equal(second.settings?.version, (first.settings?.version ?? 0) + 1);
+    const one = (key: string) =>
+      data<{ settingValue: unknown }>(
+        "query ($appId: ID!, $key: String!) { settingValue(appID: $appId, key: $key) { key value dataType sensitive isSet source } }",
+        { key },
+      );
+    assert.deepEqual((await one("page.size")).settingValue, {
+      key: "page.size",
+      value: 20,
+      dataType: "INT",
+      sensitive: false,
+      isSet: false,
+      source: "DEFAULT",
+    });
+    assert.partialDeepStrictEqual(await one("ratio"), { settingValue: { value: 0.5, isSet: true, source: "STORED" } });
+    assert.partialDeepStrictEqual(await one("token"), { settingValue: { value: null, sensitive: true, isSet: false } });
+    assert.deepEqual(await one("nothing"), { settingValue: null });
+  });
+
+  test("a wrong update is refused with every violation, and nothing of it is written", async () => {
+    const before = await read();
+    const refused = await update({
+      "page.size": 101,
+      title: "far too long",
+      words: ["UP"],
+      nothing: 1,
+      ratio: 0.1,
+      token: "short",
+    });
+    assert.deepEqual([refused.success, refused.settings, refused.error?.code], [false, null, "VALIDATION_ERROR"]);
+    const violations = refused.error?.details["violations"] as { field: string; code: string }[];
+    assert.deepEqual(
+      violations.map(({ field, code }) => `${field} ${code}`),
+      ["page.size MAX", "title MAX_LENGTH", "words PATTERN", "nothing UNKNOWN_KEY", "token MIN_LENGTH"],
+    );
+    assert.deepEqual(await read(), before);
+    for (const settings of ["text", ["list"], 7]) assert.equal((await update(settings)).error?.code, "VALIDATION_ERROR");
+    assert.equal((await update({ "docker.image.stage": "nightly" })).error?.code, "VALIDATION_ERROR");
+  });
+
+  test("a version that is no longer current is CONFLICT", async () => {
+    const { version } = await read();
+    assert.equal((await update({ ratio: 0.7 }, version)).success, true);
+    const late = await update({ ratio: 0.8 }, version);
+    assert.deepEqual([late.success, late.error?.code], [false, "CONFLICT"]);
+    const late2 = await refusal(own.settings.updateSettings({ appId, values: { ratio: 1 }, expectedVersion: BigInt(version) }));
+    assert.deepEqual([late2.code, late2.reason], [Code.Aborted, "CONFLICT"]);
+  });
+
+  test("secrets: plain with authentication off and to the app itself, masked and refused to others", async () => {
+    await update({ token: "a-secret-token" });
+    const settings = await read();
+    assert.deepEqual([settings.values["token"], settings.secretsSet], ["a-secret-token", ["token"]]);
+    const mine = (await own.settings.getSettings({ appId })).settings;
+    assert.equal(mine?.values?.["token"], "a-secret-token");
+    const denied = await refusal(other.settings.getSettings({ appId }));
+    assert.deepEqual([denied.code, denied.reason], [Code.PermissionDenied, "PERMISSION_DENIED"]);
+    assert.equal((await refusal(other.settings.updateSettings({ appId, values: {} }))).reason, "PERMISSION_DENIED");
+    const cookie = await platform.login("bob");
+    const response = await fetch(`${platform.httpUrl}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie, origin: platform.httpUrl },
+      body: JSON.stringify({ query: `{ settings(appID: "${appId}") { values } }` }),
+    });
+    const { errors } = (await response.json()) as { errors: { extensions: { code: string } }[] };
+    assert.equal(errors[0]?.extensions.code, "PERMISSION_DENIED");
+  });
+
+  test("a missing app: null to a query, NOT_FOUND to a mutation and over gRPC", async () => {
+    const missing = "0192f0c0-0000-7000-8000-000000000001";
+    for (const id of [missing, "no-uuid"]) {
+      const queries = await platform.graphql(
+        'query ($id: ID!) { settings(appID: $id) { values } settingValue(appID: $id, key: "a") { value } }',
+        { id },
+      );
+      assert.deepEqual(queries, { data: { settings: null, settingValue: null } });
+      for (const mutation of ["updateSettings(appID: $id, settings: {})", "deleteSettings(appID: $id)"]) {
+        const { errors } = await platform.graphql(`mutation ($id: ID!) { ${mutation} { success } }`, { id });
+        assert.deepEqual(
+          errors?.map(({ extensions }) => extensions.code),
+          ["NOT_FOUND"],
+        );
+      }
+      assert.equal((await refusal(open.settings.getSettings({ appId: id }))).code, Code.NotFound);
+    }
+  });
+
+  test("gRPC: one setting, an update, and refusals with the fields", async () => {
+    const { settings } = await own.settings.updateSettings({ appId, values: { title: "Mine", "page.size": 7 } });
+    assert.deepEqual([settings?.values?.["title"], settings?.updatedBy], ["Mine", "app:com.example.configured"]);
+    const { setting } = await own.settings.getSetting({ appId, key: "page.size" });
+    assert.deepEqual(
+      [setting?.value?.kind, setting?.dataType, setting?.isSet, setting?.source],
+      [{ case: "numberValue", value: 7 }, SettingDataType.INT, true, SettingSource.STORED],
+    );
+    assert.equal(settings?.schema?.definitions.length, definitions.length + 1);
+    const refused = await refusal(own.settings.updateSettings({ appId, values: { "page.size": "7", nothing: true } }));
+    assert.deepEqual(refused, { code: Code.InvalidArgument, reason: "INVALID_REQUEST", fields: ["page.size", "nothing"] });
+    assert.equal((await refusal(own.settings.getSetting({ appId, key: "nothing" }))).code, Code.NotFound);
+  });
+
+  test("WatchSettings tells what is so, then every change, in whatever way it was made", async () => {
+    const stop = new AbortController();
+    const watch = own.settings.watchSettings({ appId }, { signal: stop.signal, timeoutMs: 0 })[Symbol.asyncIterator]();
+    const next = async () => (await watch.next()).value?.settings;
+    const start = await next();
+    assert.ok(start?.values);
+    await update({ ratio: 0.25 });
+    const changed = await next();
+    assert.deepEqual([changed?.values?.["ratio"], changed?.version], [0.25, (start?.version ?? 0n) + 1n]);
+    await own.settings.deleteSettings({ appId });
+    assert.deepEqual((await next())?.values, { "page.size": 20, title: "Untitled", on: true });
+    stop.abort();
+    const denied = other.settings.watchSettings({ appId })[Symbol.asyncIterator]().next();
+    assert.equal((await refusal(denied)).reason, "PERMISSION_DENIED");
+  });
+
+  test("uninstall keeps settings unless asked to purge them", async () => {
+    await update({ ratio: 0.5, token: "a-secret-token" });
+    const name = "com.example.configured";
+    await open.marketplace.uninstallApp({ name });
+    assert.deepEqual((await read()).values["ratio"], 0.5);
+    await open.marketplace.installApp({ name });
+    assert.deepEqual([(await read()).values["ratio"], (await read()).secretsSet], [0.5, ["token"]]);
+    await open.marketplace.uninstallApp({ name, purgeData: true });
+    await open.marketplace.installApp({ name });
+    assert.deepEqual([(await read()).values["ratio"], (await read()).secretsSet], [undefined, []]);
+  });
+
+  test("the stage of an app's image is a setting of it", async () => {
+    assert.equal((await update({ "docker.image.stage": "testing" })).settings?.values["docker.image.stage"], "testing");
+  });
+});
