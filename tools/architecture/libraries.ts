@@ -9,6 +9,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     adapters: ["ajv", "ajv-formats", "cron-parser", "pg-boss", "re2js"],
     api: ["@bufbuild/protobuf"],
   },
+  hooks: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   marketplace: {
     domain: ["semver", "re2js"],
     "use-cases": [],

@@ -45,7 +45,8 @@ CREATE TABLE hooks.deliveries (
 );
 CREATE INDEX deliveries_event ON hooks.deliveries (event_id);
 CREATE INDEX deliveries_due ON hooks.deliveries (app_name, due_at, id, hook_name) WHERE due_at IS NOT NULL;
-CREATE INDEX deliveries_lane ON hooks.deliveries (app_name, lane, id) WHERE lane IS NOT NULL AND due_at IS NOT NULL;
+-- What may be sent or is being sent sorts before what waits behind it.
+CREATE INDEX deliveries_lane ON hooks.deliveries (app_name, lane, due_at, id) WHERE lane IS NOT NULL AND due_at IS NOT NULL;
 CREATE INDEX deliveries_dead ON hooks.deliveries (hook_name, id) WHERE status = 'DEAD';
 -- Every row changes at least twice: do not wait for a fifth of a large table.
 ALTER TABLE hooks.deliveries SET (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);

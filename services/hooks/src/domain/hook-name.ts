@@ -23,6 +23,7 @@ export function isPlatformHook(name: string): boolean {
  */
 export function possibleOwners(hookName: string): readonly string[] {
   const owners: string[] = [];
-  for (let end = hookName.lastIndexOf("."); end > 0; end = hookName.lastIndexOf(".", end - 1)) owners.push(hookName.slice(0, end));
+  for (let end = hookName.lastIndexOf("."); end > 0; end = hookName.lastIndexOf(".", end - 1))
+    owners.push(hookName.slice(0, end));
   return owners;
 }

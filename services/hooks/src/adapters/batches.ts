@@ -1,0 +1,61 @@
+interface Waiting<T, R> {
+  readonly item: T;
+  resolve(result: R): void;
+  reject(error: unknown): void;
+}
+
+export interface BatchesOptions<T> {
+  readonly maxItems: number;
+  /** Of one batch, in whatever unit `weigh` has. Default: no limit. */
+  readonly maxWeight?: number;
+  readonly weigh?: (item: T) => number;
+}
+
+/**
+ * Work on many items at once: while one batch is under way, what comes meanwhile gathers for the next. Alone, an item waits
+ * for nothing; under load, a commit is shared by as many as came during the last one.
+ */
+export class Batches<T, R> {
+  readonly #work: (items: readonly T[]) => Promise<readonly R[]>;
+  readonly #options: BatchesOptions<T>;
+  #waiting: Waiting<T, R>[] = [];
+  #running: Promise<void> | undefined;
+
+  /** `work` answers one result for each item, in their order; when it rejects, all of its items do. */
+  constructor(work: (items: readonly T[]) => Promise<readonly R[]>, options: BatchesOptions<T>) {
+    this.#work = work;
+    this.#options = options;
+  }
+
+  add(item: T): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    // Those who add in the same turn belong together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#take();
+      try {
+        const results = await this.#work(batch.map(({ item }) => item));
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#running = undefined;
+  }
+
+  #take(): readonly Waiting<T, R>[] {
+    const { maxItems, maxWeight = Number.POSITIVE_INFINITY, weigh = () => 0 } = this.#options;
+    let count = 0;
+    for (let weight = 0; count < Math.min(maxItems, this.#waiting.length); count += 1) {
+      weight += weigh((this.#waiting[count] as Waiting<T, R>).item);
+      if (count > 0 && weight > maxWeight) break;
+    }
+    return this.#waiting.splice(0, count);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Database, Transaction } from "@appserver/kernel/ports";
+import { lockLanes, moveOn } from "./lanes.ts";
+import { hooksChannel } from "./store-triggers.ts";
+
+interface ReplayedRow {
+  id: number;
+  app_name: string;
+  lane: string | null;
+}
+
+/** Rows made due at once: a range of a bad day may be large. */
+const stepRows = 1_000;
+
+/** Makes a finished delivery due again, with all its retries; false when it is not finished or not there. */
+export function resendDelivery(database: Database, id: string): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const { rows } = await tx.query<ReplayedRow>(
+      "SELECT id, app_name, lane FROM hooks.deliveries WHERE id = $1 AND due_at IS NULL FOR UPDATE",
+      [id],
+    );
+    await replay(tx, rows);
+    return rows.length > 0;
+  });
+}
+
+/** The same for every DEAD delivery of the hook whose event was triggered from `since` up to `until`; answers how many. */
+export async function recoverDeliveries(database: Database, hookName: string, since: Date, until: Date): Promise<number> {
+  let recovered = 0;
+  for (let step = stepRows; step === stepRows; recovered += step) {
+    step = await database.transaction(async (tx) => {
+      const { rows } = await tx.query<ReplayedRow>(
+        `SELECT delivery.id, delivery.app_name, delivery.lane FROM hooks.deliveries AS delivery
+         JOIN hooks.events AS event ON event.id = delivery.event_id
+         WHERE delivery.hook_name = $1 AND delivery.status = 'DEAD' AND event.triggered_at >= $2 AND event.triggered_at < $3
+         ORDER BY delivery.id LIMIT ${stepRows} FOR UPDATE OF delivery SKIP LOCKED`,
+        [hookName, since, until],
+      );
+      await replay(tx, rows);
+      return rows.length;
+    });
+  }
+  return recovered;
+}
+
+/** Those with an ordering key line up in their lanes, the oldest first, behind what is being sent there now. */
+async function replay(tx: Transaction, rows: readonly ReplayedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const lanes = rows.flatMap(({ app_name, lane }) => (lane === null ? [] : [{ appName: app_name, lane }]));
+  if (lanes.length > 0)
+    await lockLanes(
+      tx,
+      lanes.map(({ lane }) => lane),
+    );
+  await tx.query(
+    `UPDATE hooks.deliveries SET status = 'PENDING', due_at = CASE WHEN lane IS NULL THEN now() ELSE 'infinity' END,
+       failures = 0, disconnects = 0, error = NULL, updated_at = now()
+     WHERE id = ANY ($1::bigint[])`,
+    [rows.map(({ id }) => id)],
+  );
+  if (lanes.length > 0) await moveOn(tx, lanes);
+  await tx.query(`SELECT pg_notify('${hooksChannel}', app_name) FROM unnest($1::text[]) AS app_name`, [
+    [...new Set(rows.map(({ app_name }) => app_name))],
+  ]);
+}

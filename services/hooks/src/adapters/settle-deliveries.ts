@@ -1,0 +1,73 @@
+import type { Database, SqlExecutor } from "@appserver/kernel/ports";
+import type { Settlement } from "../ports.ts";
+import type { AttemptRecord } from "./delivery-rows.ts";
+import { lockLanes, moveOn, type SubscriberLane } from "./lanes.ts";
+
+/** Stores how attempts ended and moves their lanes on. Answers for each the app that has something due now, if any. */
+export async function settleDeliveries(
+  database: Database,
+  settlements: readonly Settlement[],
+): Promise<readonly (string | undefined)[]> {
+  const finished = settlements.flatMap(({ delivery: { appName, lane }, step }): SubscriberLane[] =>
+    lane !== undefined && step.delayMs === undefined ? [{ appName, lane }] : [],
+  );
+  if (finished.length === 0) {
+    await update(database, settlements);
+    return settlements.map(() => undefined);
+  }
+  const woken = await database.transaction(async (tx) => {
+    await lockLanes(
+      tx,
+      finished.map(({ lane }) => lane),
+    );
+    await update(tx, settlements);
+    return moveOn(tx, finished);
+  });
+  return settlements.map(({ delivery: { appName } }) => (woken.has(appName) ? appName : undefined));
+}
+
+/**
+ * A result counts for the attempt that it is of: whoever was taken for dead and comes back late changes nothing, unless to
+ * say that the event was taken care of.
+ */
+async function update(executor: SqlExecutor, settlements: readonly Settlement[]): Promise<void> {
+  await executor.query(
+    `UPDATE hooks.deliveries AS delivery SET
+       status = settled.status,
+       due_at = now() + settled.delay_ms * interval '1 millisecond',
+       failures = settled.failures,
+       disconnects = settled.disconnects,
+       error = settled.error::jsonb,
+       attempt = CASE WHEN settled.record IS NULL THEN delivery.attempt - 1 ELSE delivery.attempt END,
+       attempts = CASE WHEN settled.record IS NULL THEN attempts ELSE attempts || settled.record::jsonb END,
+       claimed_by = NULL,
+       updated_at = now()
+     FROM unnest($1::bigint[], $2::int[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[])
+       AS settled (id, attempt, status, delay_ms, failures, disconnects, error, record)
+     WHERE delivery.id = settled.id AND delivery.due_at IS NOT NULL
+       AND (delivery.status = 'SENDING' AND delivery.attempt = settled.attempt OR settled.status IN ('DELIVERED', 'DROPPED'))`,
+    [
+      settlements.map(({ delivery }) => delivery.id),
+      settlements.map(({ delivery }) => delivery.attempt),
+      settlements.map(({ step }) => step.status),
+      settlements.map(({ step }) => step.delayMs ?? null),
+      settlements.map(({ step }) => step.failures),
+      settlements.map(({ step }) => step.disconnects),
+      settlements.map(({ step }) => (step.error ? JSON.stringify(step.error) : null)),
+      settlements.map((settlement) => recordOf(settlement)),
+    ],
+  );
+}
+
+/** Null for what was never sent: that was no attempt. */
+function recordOf({ delivery, result, startedAt, durationMs }: Settlement): string | null {
+  if (result.outcome === "RELEASED") return null;
+  const record: AttemptRecord = {
+    number: delivery.attempt,
+    at: startedAt.toISOString(),
+    durationMs: Math.round(durationMs),
+    outcome: result.outcome,
+    ...("error" in result ? { error: result.error } : {}),
+  };
+  return JSON.stringify(record);
+}

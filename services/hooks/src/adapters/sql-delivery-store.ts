@@ -1,0 +1,165 @@
+import type { Database } from "@appserver/kernel/ports";
+import type { ClaimedDelivery, Delivery } from "../domain/delivery.ts";
+import type { DeliveryFilter, DeliveryStore, DeliveryWant, NewHookEvent, Settlement, StoredDelivery } from "../ports.ts";
+import { Batches } from "./batches.ts";
+import { claimDeliveries } from "./claim-deliveries.ts";
+import { type DeliveryRow, deliveryColumns, toDelivery } from "./delivery-rows.ts";
+import { lockLanes, moveOn, type SubscriberLane } from "./lanes.ts";
+import { recoverDeliveries, resendDelivery } from "./replay-deliveries.ts";
+import { settleDeliveries } from "./settle-deliveries.ts";
+import { storeTriggers, type TriggerWriterOptions } from "./store-triggers.ts";
+
+export interface SqlDeliveryStoreOptions extends TriggerWriterOptions {
+  /** Who claims. */
+  readonly replica: string;
+  /** What is claimed and not settled for so long is due again, even while its replica seems to live. */
+  readonly claimMs: number;
+}
+
+const batchItems = 200;
+const batchCharacters = 4 * 1024 * 1024;
+const cleanStep = 2_000;
+
+/** Events and deliveries in PostgreSQL, schema `hooks`. */
+export class SqlDeliveryStore implements DeliveryStore {
+  readonly #database: Database;
+  readonly #options: SqlDeliveryStoreOptions;
+  readonly #triggers: Batches<NewHookEvent, readonly StoredDelivery[]>;
+  readonly #settlements: Batches<Settlement, string | undefined>;
+
+  constructor(options: SqlDeliveryStoreOptions) {
+    this.#database = options.database;
+    this.#options = options;
+    this.#triggers = new Batches((events) => storeTriggers(options, events), {
+      maxItems: batchItems,
+      maxWeight: batchCharacters,
+      weigh: ({ data }) => data.length,
+    });
+    this.#settlements = new Batches((settlements) => settleDeliveries(options.database, settlements), { maxItems: batchItems });
+  }
+
+  trigger(event: NewHookEvent): Promise<readonly StoredDelivery[]> {
+    return this.#triggers.add(event);
+  }
+
+  claim(wants: readonly DeliveryWant[]): Promise<readonly ClaimedDelivery[]> {
+    return claimDeliveries(this.#database, wants, this.#options.replica, this.#options.claimMs);
+  }
+
+  settle(settlement: Settlement): Promise<string | undefined> {
+    return this.#settlements.add(settlement);
+  }
+
+  async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {
+    const { rows } = await this.#database.query<DeliveryRow>(
+      `SELECT ${deliveryColumns} FROM hooks.deliveries WHERE ${conditions} AND ($5::bigint IS NULL OR id < $5)
+       ORDER BY id DESC LIMIT $6`,
+      [...valuesOf(filter), before ?? null, limit],
+    );
+    return rows.map(toDelivery);
+  }
+
+  async count(filter: DeliveryFilter): Promise<number> {
+    const { rows } = await this.#database.query<{ count: number }>(
+      `SELECT count(*) FROM hooks.deliveries WHERE ${conditions}`,
+      valuesOf(filter),
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  async find(id: string) {
+    const { rows } = await this.#database.query<DeliveryRow & { source_app: string | null }>(
+      `SELECT ${deliveryColumns}, (SELECT source_app FROM hooks.events WHERE events.id = event_id) AS source_app
+       FROM hooks.deliveries WHERE id = $1`,
+      [id],
+    );
+    return rows[0] && { ...toDelivery(rows[0]), sourceApp: rows[0].source_app ?? undefined };
+  }
+
+  async ofEvent(eventId: string): Promise<readonly Delivery[]> {
+    const { rows } = await this.#database.query<DeliveryRow>(
+      `SELECT ${deliveryColumns} FROM hooks.deliveries WHERE event_id = $1 ORDER BY id`,
+      [eventId],
+    );
+    return rows.map(toDelivery);
+  }
+
+  resend(id: string): Promise<boolean> {
+    return resendDelivery(this.#database, id);
+  }
+
+  recover(hookName: string, since: Date, until: Date): Promise<number> {
+    return recoverDeliveries(this.#database, hookName, since, until);
+  }
+
+  async cancel(eventId: string, reason: string): Promise<void> {
+    await this.#close("event_id = $1", [eventId], "DROPPED", { code: "CANCELED", message: reason });
+  }
+
+  async disable(appName: string, hookName: string, reason: string): Promise<void> {
+    await this.#database.query(
+      "UPDATE hooks.subscriptions SET disabled_at = now() WHERE app_name = $1 AND hook_name = $2 AND disabled_at IS NULL",
+      [appName, hookName],
+    );
+    const where = "app_name = $1 AND hook_name = $2 AND status <> 'SENDING'";
+    await this.#close(where, [appName, hookName], "DEAD", { code: "GONE", message: reason });
+  }
+
+  async clean(finishedMs: number, deadMs: number): Promise<number> {
+    let deleted = 0;
+    for (let step = cleanStep; step === cleanStep; deleted += step) {
+      const { count } = await this.#database.query(
+        `DELETE FROM hooks.deliveries WHERE id = ANY (ARRAY(
+           SELECT delivery.id FROM hooks.events AS event JOIN hooks.deliveries AS delivery ON delivery.event_id = event.id
+           WHERE event.triggered_at < now() - $1 * interval '1 millisecond' AND delivery.due_at IS NULL
+             AND delivery.updated_at < now() - CASE status WHEN 'DEAD' THEN $2 ELSE $1 END::float8 * interval '1 millisecond'
+           LIMIT ${cleanStep}))`,
+        [finishedMs, deadMs],
+      );
+      step = count;
+    }
+    await this.#database.query(
+      `DELETE FROM hooks.events WHERE triggered_at < now() - $1 * interval '1 millisecond'
+         AND NOT EXISTS (SELECT 1 FROM hooks.deliveries WHERE event_id = events.id)`,
+      [finishedMs],
+    );
+    return deleted;
+  }
+
+  async wakeLanes(): Promise<void> {
+    const { rows } = await this.#database.query<{ app_name: string; lane: string }>(
+      `SELECT app_name, lane FROM hooks.deliveries WHERE lane IS NOT NULL AND due_at IS NOT NULL
+       GROUP BY app_name, lane HAVING min(due_at) = 'infinity' LIMIT 1000`,
+    );
+    if (rows.length > 0) await this.#moveOn(rows.map(({ app_name, lane }) => ({ appName: app_name, lane })));
+  }
+
+  /** Ends open deliveries, and lets those behind them go on. */
+  async #close(where: string, values: readonly unknown[], status: string, error: object): Promise<void> {
+    const { rows } = await this.#database.query<{ app_name: string; lane: string | null }>(
+      `UPDATE hooks.deliveries SET status = $${values.length + 1}, error = $${values.length + 2}, due_at = NULL,
+         claimed_by = NULL, updated_at = now()
+       WHERE ${where} AND due_at IS NOT NULL RETURNING app_name, lane`,
+      [...values, status, JSON.stringify(error)],
+    );
+    const lanes = rows.flatMap(({ app_name, lane }) => (lane === null ? [] : [{ appName: app_name, lane }]));
+    if (lanes.length > 0) await this.#moveOn(lanes);
+  }
+
+  async #moveOn(lanes: readonly SubscriberLane[]): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      await lockLanes(
+        tx,
+        lanes.map(({ lane }) => lane),
+      );
+      await moveOn(tx, lanes);
+    });
+  }
+}
+
+const conditions = `($1::text IS NULL OR hook_name = $1) AND ($2::text IS NULL OR app_name = $2)
+  AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR app_name = $4 OR starts_with(hook_name, $4 || '.'))`;
+
+function valuesOf({ hookName, appName, status, concerning }: DeliveryFilter): readonly unknown[] {
+  return [hookName ?? null, appName ?? null, status ?? null, concerning ?? null];
+}

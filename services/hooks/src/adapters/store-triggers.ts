@@ -1,0 +1,121 @@
+import { eventBody } from "@appserver/contracts/events";
+import { uuidv7 } from "@appserver/kernel";
+import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import { laneOf } from "../domain/delivery.ts";
+import type { NewHookEvent, StoredDelivery } from "../ports.ts";
+import { lockLanes } from "./lanes.ts";
+
+/** NOTIFY channel: the payload is the app that has something due, or empty when subscriptions changed. */
+export const hooksChannel = "appserver_hooks";
+
+export interface TriggerWriterOptions {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  /** CloudEvents source of this process. */
+  readonly source: string;
+  /** How long a subscription lasts that only a stream made, after that was seen last. */
+  readonly streamSubscriptionMs: number;
+}
+
+interface DeliveryIds {
+  id: number;
+  event_id: string;
+  app_name: string;
+}
+
+/** Stores events with their deliveries and their `hook.triggered`, all of one batch in one transaction. */
+export async function storeTriggers(
+  options: TriggerWriterOptions,
+  events: readonly NewHookEvent[],
+): Promise<readonly (readonly StoredDelivery[])[]> {
+  const lanes = events.flatMap(({ sourceApp, orderingKey }) => laneOf(sourceApp, orderingKey) ?? []);
+  const stored = await options.database.transaction(async (tx) => {
+    if (lanes.length > 0) await lockLanes(tx, lanes);
+    const ids = await insertEvents(tx, events);
+    const fresh = events.filter(({ id }) => ids.has(id));
+    const rows = await insertDeliveries(tx, fresh, options.streamSubscriptionMs);
+    await options.outbox.append(
+      tx,
+      fresh.map((event) => envelope(event, options.source)),
+    );
+    return rows;
+  });
+  const byEvent = Map.groupBy(stored, ({ event_id }) => event_id);
+  return events.map(({ id }) => (byEvent.get(id) ?? []).map((row) => ({ id: String(row.id), appName: row.app_name })));
+}
+
+/** Answers the ids of those that were not there before. */
+async function insertEvents(tx: Transaction, events: readonly NewHookEvent[]): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ id: string }>(
+    `INSERT INTO hooks.events (id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent)
+     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::text[])
+     ON CONFLICT (id) DO NOTHING RETURNING id`,
+    [
+      events.map(({ id }) => id),
+      events.map(({ hookName }) => hookName),
+      events.map(({ sourceApp }) => sourceApp ?? null),
+      events.map(({ data }) => data),
+      events.map(({ orderingKey }) => orderingKey ?? null),
+      events.map(({ triggeredAt }) => triggeredAt),
+      events.map(({ triggeredBy }) => triggeredBy),
+      events.map(({ traceparent }) => traceparent ?? null),
+    ],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** One for each subscriber, in the order of the events. Behind an open one of its lane it waits for that to be over. */
+async function insertDeliveries(
+  tx: Transaction,
+  events: readonly NewHookEvent[],
+  streamSubscriptionMs: number,
+): Promise<readonly DeliveryIds[]> {
+  if (events.length === 0) return [];
+  const { rows } = await tx.query<DeliveryIds>(
+    `WITH given AS (
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS event (id, hook_name, lane, position)
+     ), fanned AS (
+       INSERT INTO hooks.deliveries (event_id, hook_name, app_name, lane, due_at)
+       SELECT given.id, given.hook_name, subscription.app_name, given.lane,
+         CASE WHEN given.lane IS NOT NULL AND (
+           row_number() OVER (PARTITION BY subscription.app_name, given.lane ORDER BY given.position) > 1
+           OR EXISTS (SELECT 1 FROM hooks.deliveries AS open
+                      WHERE open.app_name = subscription.app_name AND open.lane = given.lane AND open.due_at IS NOT NULL)
+         ) THEN 'infinity' ELSE now() END
+       FROM given JOIN hooks.subscriptions AS subscription ON subscription.hook_name = given.hook_name
+       WHERE subscription.disabled_at IS NULL
+         AND (subscription.declared OR subscription.stream_seen_at > now() - $4 * interval '1 millisecond')
+       ORDER BY given.position, subscription.app_name
+       RETURNING id, event_id, app_name
+     )
+     SELECT id, event_id, app_name, pg_notify('${hooksChannel}', app_name) FROM fanned ORDER BY id`,
+    [
+      events.map(({ id }) => id),
+      events.map(({ hookName }) => hookName),
+      events.map(({ sourceApp, orderingKey }) => laneOf(sourceApp, orderingKey) ?? null),
+      streamSubscriptionMs,
+    ],
+  );
+  return rows;
+}
+
+function envelope(event: NewHookEvent, source: string): EventEnvelope {
+  const at = event.triggeredAt.toISOString();
+  return {
+    id: uuidv7(),
+    type: "hook.triggered",
+    source,
+    subject: event.subject.name,
+    time: at,
+    actor: event.triggeredBy,
+    ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
+    body: {
+      ...eventBody<"hook.triggered">(event.subject, at, {
+        hookId: event.id,
+        hookName: event.hookName,
+        sourceApp: event.sourceApp ?? null,
+        data: JSON.parse(event.data) as unknown,
+      }),
+    },
+  };
+}

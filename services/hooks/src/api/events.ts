@@ -1,0 +1,21 @@
+import { readEventApp } from "@appserver/contracts/events";
+import { type Logger, messageOf } from "@appserver/kernel";
+import type { Broker, Subscription } from "@appserver/kernel/ports";
+
+/** After these an app may have other hooks, another backend, or be gone. */
+const appTypes = ["app.installed", "app.uninstalled", "app.state_changed", "app.upgraded", "app.rolled_back"] as const;
+
+/** Hints that an app changed. Every replica hears them: what they lead to is safe to do on each, and safe to miss. */
+export function observeApps(
+  broker: Pick<Broker, "observe">,
+  onChange: (appName: string) => Promise<void>,
+  logger: Logger,
+): Promise<Subscription> {
+  return broker.observe(appTypes, (event) => {
+    const { name } = readEventApp(event.body);
+    if (name === undefined) return;
+    onChange(name).catch((error: unknown) =>
+      logger.warn({ reason: messageOf(error), app: name }, "a change of an app was not taken in; the next look will"),
+    );
+  });
+}

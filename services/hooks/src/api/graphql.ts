@@ -1,0 +1,116 @@
+import type {
+  DeliveryStatus as GraphqlStatus,
+  HookDelivery,
+  HookEvent,
+  HookTriggerResult,
+} from "@appserver/contracts/graphql/types";
+import type { Caller } from "@appserver/kernel";
+import type { Delivery } from "../domain/delivery.ts";
+import type { HookNewsItem } from "../ports.ts";
+import type { HooksContext } from "../use-cases/context.ts";
+import { observeHooks } from "../use-cases/observe-hooks.ts";
+import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
+import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
+import { triggerHook } from "../use-cases/trigger-hook.ts";
+
+/** What the GraphQL listener gives to every resolver. */
+export interface GraphqlCallContext {
+  readonly caller: Caller;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface DeliveriesArguments {
+  readonly hookName?: string | null;
+  readonly appName?: string | null;
+  readonly status?: GraphqlStatus | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+/** Resolvers of the hooks' part of the schema: they translate, nothing else. */
+export function hooksResolvers(context: HooksContext) {
+  return {
+    Query: {
+      hookDeliveries: async (_: unknown, args: DeliveriesArguments, call: GraphqlCallContext) => {
+        const { hookName, appName, status, first, after } = args;
+        const page = await listDeliveries(context, call.caller, {
+          filter: { hookName: hookName ?? undefined, appName: appName ?? undefined, status: status ?? undefined },
+          first: first ?? undefined,
+          after: after ?? undefined,
+        });
+        const edges = page.deliveries.map((delivery) => ({ cursor: cursorOf(delivery), node: present(delivery) }));
+        return {
+          edges,
+          totalCount: page.totalCount,
+          pageInfo: {
+            hasNextPage: page.hasNext,
+            hasPreviousPage: (after ?? "") !== "",
+            startCursor: edges[0]?.cursor ?? null,
+            endCursor: edges.at(-1)?.cursor ?? null,
+          },
+        };
+      },
+    },
+    Mutation: {
+      triggerHook: async (
+        _: unknown,
+        args: { readonly name: string; readonly data?: unknown },
+        call: GraphqlCallContext,
+      ): Promise<Omit<HookTriggerResult, "deliveries"> & { deliveries: () => Promise<readonly HookDelivery[]> }> => {
+        const { eventId, hookName, deliveries } = await triggerHook(context, { ...args, data: args.data, caller: call.caller });
+        return {
+          success: true,
+          eventId,
+          hookName,
+          subscribers: deliveries.length,
+          deliveries: async () => (await context.deliveries.ofEvent(eventId)).map(present),
+          error: null,
+        };
+      },
+      resendHookDelivery: async (_: unknown, args: { readonly id: string }, call: GraphqlCallContext) =>
+        present(await resendDelivery(context, call.caller, args.id)),
+      recoverHookDeliveries: (
+        _: unknown,
+        args: { readonly hookName: string; readonly since: string; readonly until?: string | null },
+        call: GraphqlCallContext,
+      ) =>
+        recoverDeliveries(context, call.caller, {
+          hookName: args.hookName,
+          since: new Date(args.since),
+          until: args.until == null ? undefined : new Date(args.until),
+        }),
+    },
+    Subscription: {
+      hookTriggered: {
+        subscribe: async function* (_: unknown, args: { readonly hookName?: string | null }, call: GraphqlCallContext) {
+          const names = args.hookName == null ? [] : [args.hookName];
+          const signal = call.signal ?? new AbortController().signal;
+          for await (const item of await observeHooks(context, call.caller, names, signal)) yield presentEvent(item);
+        },
+      },
+    },
+  };
+}
+
+function present(delivery: Delivery): HookDelivery {
+  const { id, eventId, hookName, appName, status, attempt } = delivery;
+  return {
+    id,
+    eventId,
+    hookName,
+    appName,
+    status,
+    attempt,
+    nextAttemptAt: delivery.nextAttemptAt?.toISOString() ?? null,
+    error: delivery.error ? { ...delivery.error, details: null } : null,
+    updatedAt: delivery.updatedAt.toISOString(),
+    attempts: delivery.attempts.map((each) => ({ ...each, at: each.at.toISOString(), error: each.error ?? null })),
+  };
+}
+
+function presentEvent(item: HookNewsItem): HookEvent {
+  const { id, hookName, data, triggeredAt } = item;
+  const [, traceId] = item.traceparent?.split("-") ?? [];
+  const { sourceApp = null, triggeredBy = null } = item;
+  return { id, hookName, sourceApp, data, triggeredAt, triggeredBy, traceId: traceId ?? null };
+}

@@ -1,0 +1,206 @@
+import {
+  AckResult,
+  DeliveryStatus,
+  HookDeliverySchema,
+  type HookEvent,
+  HookEventSchema,
+  type ListDeliveriesRequest,
+  type RecoverDeliveriesRequest,
+  type ResendDeliveryRequest,
+  type SubscribeRequest,
+  SubscribeResponseSchema,
+  type TriggerHookRequest,
+} from "@appserver/contracts/proto/appserver/v2/hooks";
+import { webhookSecret } from "@appserver/contracts/webhooks";
+import { AppError, type Caller, isAppError } from "@appserver/kernel";
+import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
+import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus } from "../domain/delivery.ts";
+import { pushKey } from "../domain/push-request.ts";
+import type { HookNewsItem } from "../ports.ts";
+import { type HooksContext, invalid } from "../use-cases/context.ts";
+import type { HookStream, Streams } from "../use-cases/deliver/streams.ts";
+import { observeHooks } from "../use-cases/observe-hooks.ts";
+import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
+import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
+import { triggerHook } from "../use-cases/trigger-hook.ts";
+
+/** What the gRPC listener tells of a call. */
+export interface GrpcCall {
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+}
+
+export interface GrpcDependencies<C> {
+  readonly context: HooksContext;
+  readonly streams: Streams;
+  /** Reads caller and signal out of the transport's own context. */
+  readonly call: (transport: C) => GrpcCall;
+}
+
+const acknowledgements = {
+  [AckResult.SUCCESS]: "SUCCESS",
+  [AckResult.RETRY]: "RETRY",
+  [AckResult.DROP]: "DROP",
+} as const;
+
+/** The methods of `appserver.v2.HooksService`: they translate, nothing else. */
+export function hooksGrpc<C>(deps: GrpcDependencies<C>) {
+  const { context, call, streams } = deps;
+  return {
+    triggerHook: async (request: TriggerHookRequest, transport: C) => {
+      const { eventId, deliveries } = await triggerHook(context, {
+        name: request.name,
+        data: request.data ? jsonOf(request.data) : null,
+        orderingKey: request.orderingKey,
+        caller: call(transport).caller,
+      });
+      return { eventId, subscribers: deliveries.length };
+    },
+    subscribe: async function* (requests: AsyncIterable<SubscribeRequest>, transport: C) {
+      const { caller, signal } = call(transport);
+      const messages = requests[Symbol.asyncIterator]();
+      const start = await readStart(messages);
+      if (caller.kind !== "app") {
+        // Whoever is no app has no deliveries: it watches.
+        for await (const item of await observeHooks(context, caller, start.hookNames, signal))
+          yield create(SubscribeResponseSchema, { event: newsMessage(item) });
+        return;
+      }
+      const stream = await streams.open({ caller, hookNames: start.hookNames, maxInFlight: start.maxInFlight });
+      const close = (): void => void stream.close();
+      signal.addEventListener("abort", close, { once: true });
+      const reading: Reading = { mistake: undefined };
+      void readAcknowledgements(messages, stream, reading);
+      try {
+        for await (const delivery of stream.deliveries)
+          yield create(SubscribeResponseSchema, { event: eventMessage(delivery) });
+      } finally {
+        await stream.close();
+      }
+      if (reading.mistake) throw reading.mistake;
+    },
+    listDeliveries: async (request: ListDeliveriesRequest, transport: C) => {
+      const page = await listDeliveries(context, call(transport).caller, {
+        filter: { hookName: request.hookName, appName: request.appName, status: statusOf(request.status) },
+        first: request.pageSize,
+        after: request.pageToken,
+      });
+      const last = page.deliveries.at(-1);
+      return {
+        deliveries: page.deliveries.map(deliveryMessage),
+        nextPageToken: page.hasNext && last ? cursorOf(last) : "",
+      };
+    },
+    resendDelivery: async ({ id }: ResendDeliveryRequest, transport: C) => ({
+      delivery: deliveryMessage(await resendDelivery(context, call(transport).caller, id)),
+    }),
+    recoverDeliveries: async (request: RecoverDeliveriesRequest, transport: C) => {
+      if (!request.since) throw invalid("since", "is required");
+      const recovered = await recoverDeliveries(context, call(transport).caller, {
+        hookName: request.hookName,
+        since: timestampDate(request.since),
+        until: request.until && timestampDate(request.until),
+      });
+      return { recovered };
+    },
+    getPushSecret: async (_: object, transport: C) => {
+      const { caller } = call(transport);
+      const [platformKey] = context.platformKeys;
+      if (caller.kind !== "app" || !platformKey) throw new AppError("PERMISSION_DENIED", "a push secret is its app's own");
+      return { secret: webhookSecret(pushKey(platformKey, caller.name)) };
+    },
+  };
+}
+
+async function readStart(messages: AsyncIterator<SubscribeRequest>) {
+  const first = await messages.next();
+  if (!first.done && first.value.message.case === "start") return first.value.message.value;
+  throw invalid("message", "start is required as the first");
+}
+
+/** What a client did that ends its stream, when it did. */
+interface Reading {
+  mistake: AppError | undefined;
+}
+
+/** Until the client stops sending: then it acknowledges nothing any more, and the stream ends. Never rejects. */
+async function readAcknowledgements(
+  messages: AsyncIterator<SubscribeRequest>,
+  stream: HookStream,
+  reading: Reading,
+): Promise<void> {
+  try {
+    for (let next = await messages.next(); !next.done; next = await messages.next()) acknowledge(next.value, stream);
+  } catch (error) {
+    // Anything else: the client is gone.
+    if (isAppError(error)) reading.mistake = error;
+  } finally {
+    await stream.close();
+  }
+}
+
+function acknowledge({ message }: SubscribeRequest, stream: HookStream): void {
+  if (message.case !== "ack") throw invalid("message", "must be an ack after the first");
+  const result = (acknowledgements as Readonly<Record<number, "SUCCESS" | "RETRY" | "DROP">>)[message.value.result];
+  if (!result) throw invalid("ack.result", "must be SUCCESS, RETRY or DROP");
+  stream.acknowledge(message.value.eventId, result);
+}
+
+/** As the JSON that it stands for; protobuf has values that JSON does not. */
+function jsonOf(value: Value): unknown {
+  try {
+    return toJson(ValueSchema, value);
+  } catch (error) {
+    throw new AppError("INVALID_REQUEST", "data is not JSON", {
+      violations: [{ field: "data", message: "must be a value that JSON has" }],
+      cause: error,
+    });
+  }
+}
+
+function toValue(json: unknown): Value {
+  return fromJson(ValueSchema, json as JsonValue);
+}
+
+function eventMessage({ event, attempt }: ClaimedDelivery): HookEvent {
+  return create(HookEventSchema, {
+    id: event.id,
+    hookName: event.hookName,
+    sourceApp: event.sourceApp ?? "",
+    data: toValue(JSON.parse(event.data)),
+    triggeredAt: timestampFromDate(event.triggeredAt),
+    attempt,
+    ...(event.orderingKey === undefined ? {} : { orderingKey: event.orderingKey }),
+    traceparent: event.traceparent ?? "",
+  });
+}
+
+function newsMessage(item: HookNewsItem): HookEvent {
+  return create(HookEventSchema, {
+    id: item.id,
+    hookName: item.hookName,
+    sourceApp: item.sourceApp ?? "",
+    data: toValue(item.data ?? null),
+    triggeredAt: timestampFromDate(new Date(item.triggeredAt)),
+    traceparent: item.traceparent ?? "",
+  });
+}
+
+function deliveryMessage(delivery: Delivery) {
+  return create(HookDeliverySchema, {
+    id: delivery.id,
+    eventId: delivery.eventId,
+    hookName: delivery.hookName,
+    appName: delivery.appName,
+    status: DeliveryStatus[delivery.status],
+    attempt: delivery.attempt,
+    ...(delivery.nextAttemptAt ? { nextAttemptAt: timestampFromDate(delivery.nextAttemptAt) } : {}),
+    error: delivery.error ? `${delivery.error.code}: ${delivery.error.message}` : "",
+    updatedAt: timestampFromDate(delivery.updatedAt),
+  });
+}
+
+function statusOf(status: DeliveryStatus | undefined): DomainStatus | undefined {
+  return status === undefined || status === DeliveryStatus.UNSPECIFIED ? undefined : (DeliveryStatus[status] as DomainStatus);
+}

@@ -1,0 +1,143 @@
+import { type Clock, type Component, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
+import type { Authorization, Broker, Database, Outbox, Subscription } from "@appserver/kernel/ports";
+import { AuthorizationHookPermissions } from "./adapters/authorization-hook-permissions.ts";
+import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
+import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
+import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
+import { observeApps } from "./api/events.ts";
+import { hooksResolvers } from "./api/graphql.ts";
+import { type GrpcDependencies, hooksGrpc } from "./api/grpc.ts";
+import { defaultRetryPolicy } from "./domain/retry-policy.ts";
+import type { HookApps, HookNews, PushTransport } from "./ports.ts";
+import type { HooksContext, HooksPolicy } from "./use-cases/context.ts";
+import { Dispatcher } from "./use-cases/deliver/dispatcher.ts";
+import { PushRoutes } from "./use-cases/deliver/push-routes.ts";
+import { Streams } from "./use-cases/deliver/streams.ts";
+import { KnownApps } from "./use-cases/known-apps.ts";
+import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts";
+import { syncAll, syncApp } from "./use-cases/sync-subscriptions.ts";
+import { type TriggerCommand, type TriggeredHook, triggerHook } from "./use-cases/trigger-hook.ts";
+
+export { hooksMigrations } from "../migrations/index.ts";
+export type { GraphqlCallContext } from "./api/graphql.ts";
+export type { GrpcCall } from "./api/grpc.ts";
+export type { PushAnswer } from "./domain/push-answer.ts";
+export type { PushRequest } from "./domain/push-request.ts";
+export { defaultRetryPolicy, type RetryPolicy } from "./domain/retry-policy.ts";
+export type { Backend, DeclaredHook, HookApp, HookApps, HookNews, HookNewsItem, PushTransport } from "./ports.ts";
+export type { HooksPolicy } from "./use-cases/context.ts";
+export type { OnCreateCommand } from "./use-cases/run-on-create.ts";
+export type { TriggerCommand, TriggeredHook } from "./use-cases/trigger-hook.ts";
+
+export const defaultHooksPolicy: HooksPolicy = {
+  retry: defaultRetryPolicy,
+  answerTimeoutMs: 30_000,
+  pushConcurrency: 8,
+  onCreateTimeoutMs: 30_000,
+  finishedRetentionMs: 7 * 86_400_000,
+  deadRetentionMs: 30 * 86_400_000,
+};
+
+export interface HooksDependencies {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly broker: Pick<Broker, "observe">;
+  readonly authorization: Authorization;
+  readonly apps: HookApps;
+  readonly news: HookNews;
+  /** Must keep to the address rules of proxied calls. */
+  readonly transport: PushTransport;
+  /** At least one, of 16 bytes or more; what is posted is signed with keys derived from them. The first is the newest. */
+  readonly platformKeys: readonly Uint8Array[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** CloudEvents source of this process: `/appserver/<instance>`. */
+  readonly source: string;
+  readonly policy?: Partial<HooksPolicy>;
+}
+
+/** Hooks: at-least-once messages between apps (specification §1, §6.2; design/behaviour "Hooks"). */
+export interface Hooks extends Component {
+  /** Resolvers of its part of the GraphQL schema. */
+  readonly resolvers: ReturnType<typeof hooksResolvers>;
+  /** Methods of `appserver.v2.HooksService`. */
+  grpc<C>(call: GrpcDependencies<C>["call"]): ReturnType<typeof hooksGrpc<C>>;
+  trigger(command: TriggerCommand): Promise<TriggeredHook>;
+  /** The part of an installation that other apps have. */
+  onCreate(command: OnCreateCommand): Promise<void>;
+}
+
+/** A subscription that only a stream made lasts so long after that stream: an app that restarts misses nothing. */
+const streamSubscriptionMs = 3_600_000;
+const replicaTimeoutMs = 8_000;
+const intervals = { syncMs: 60_000, lanesMs: 30_000, cleanMs: 300_000 } as const;
+
+export function createHooks(deps: HooksDependencies): Hooks {
+  const { database, outbox, source, clock, logger } = deps;
+  const policy: HooksPolicy = { ...defaultHooksPolicy, ...deps.policy };
+  const replica = uuidv7();
+  const claimMs = 2 * policy.answerTimeoutMs;
+  const context: HooksContext = {
+    deliveries: new SqlDeliveryStore({ database, outbox, source, streamSubscriptionMs, replica, claimMs }),
+    subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs }),
+    apps: new KnownApps(deps.apps, clock),
+    permissions: new AuthorizationHookPermissions(deps.authorization),
+    news: deps.news,
+    transport: deps.transport,
+    platformKeys: deps.platformKeys,
+    policy,
+    clock,
+    logger,
+  };
+  const dispatcher: Dispatcher = new Dispatcher(context, new DatabaseDeliveryNews(database), () => pushRoutes.refreshSoon());
+  const streams = new Streams(context, dispatcher);
+  const pushRoutes = new PushRoutes(context, dispatcher);
+  const stopped = new AbortController();
+  const loops: Promise<void>[] = [];
+  let observing: Subscription | undefined;
+
+  const repeat = async (name: string, everyMs: number, work: () => Promise<unknown>): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await work().catch((error: unknown) =>
+        logger.warn({ reason: messageOf(error), loop: name }, "a periodic task failed; it will run again"),
+      );
+      await clock.sleep(everyMs, stopped.signal).catch(() => {});
+    }
+  };
+
+  return {
+    name: "hooks",
+    resolvers: hooksResolvers(context),
+    grpc: (call) => hooksGrpc({ context, streams, call }),
+    trigger: (command) => triggerHook(context, command),
+    onCreate: (command) => runOnCreate(context, command),
+    start: async () => {
+      await streams.start();
+      await dispatcher.start();
+      pushRoutes.start();
+      const onChange = async (appName: string): Promise<void> => {
+        await syncApp(context, appName);
+        pushRoutes.refreshSoon();
+      };
+      observing = await observeApps(deps.broker, onChange, logger);
+      loops.push(
+        repeat("subscriptions", intervals.syncMs, () => syncAll(context)),
+        repeat("lanes", intervals.lanesMs, () => context.deliveries.wakeLanes()),
+        repeat("retention", intervals.cleanMs, () =>
+          context.deliveries.clean(policy.finishedRetentionMs, policy.deadRetentionMs),
+        ),
+      );
+    },
+    stop: async () => {
+      stopped.abort();
+      await observing?.close();
+      await streams.stop();
+      await pushRoutes.stop();
+      await dispatcher.stop();
+      await Promise.all(loops);
+      await context.subscriptions
+        .leave()
+        .catch((error: unknown) => logger.debug({ reason: messageOf(error) }, "others will notice that this replica is gone"));
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { AppError, actorOf, type Caller, type Clock, type Logger } from "@appserver/kernel";
+import type { RetryPolicy } from "../domain/retry-policy.ts";
+import type { DeliveryStore, HookNews, HookPermissions, PushTransport, SubscriptionStore } from "../ports.ts";
+import type { KnownApps } from "./known-apps.ts";
+
+/** Rules that an operator sets. */
+export interface HooksPolicy {
+  readonly retry: RetryPolicy;
+  /** How long a subscriber may take to answer. Default 30 s (design/behaviour "Hooks"). */
+  readonly answerTimeoutMs: number;
+  /** POSTs to one app at a time, from one replica. Default 8. */
+  readonly pushConcurrency: number;
+  /** How long an installation waits for the subscribers of `app.on_create`. Default 30 s. */
+  readonly onCreateTimeoutMs: number;
+  /** How long delivered and dropped deliveries are kept. Default 7 days. */
+  readonly finishedRetentionMs: number;
+  /** How long dead ones are. Default 30 days. */
+  readonly deadRetentionMs: number;
+}
+
+/** What every use case of the service works with. */
+export interface HooksContext {
+  readonly deliveries: DeliveryStore;
+  readonly subscriptions: SubscriptionStore;
+  readonly apps: KnownApps;
+  readonly permissions: HookPermissions;
+  readonly news: HookNews;
+  readonly transport: PushTransport;
+  /** Sign what is posted; the first is the newest. At least one. */
+  readonly platformKeys: readonly Uint8Array[];
+  readonly policy: HooksPolicy;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Refuses with AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
+export async function requirePermission(context: HooksContext, caller: Caller, permission: string): Promise<void> {
+  if (caller.kind === "system" || (await context.permissions.allowed(caller, permission))) return;
+  if (caller.kind === "anonymous")
+    throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
+  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
+}
+
+/** An INVALID_REQUEST about one field. */
+export function invalid(field: string, message: string): AppError {
+  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
+}

@@ -1,0 +1,58 @@
+import { type Clock, messageOf } from "@appserver/kernel";
+import type { ClaimedDelivery } from "../../domain/delivery.ts";
+import { resultOfAnswer } from "../../domain/push-answer.ts";
+import { pushRequest } from "../../domain/push-request.ts";
+import type { AttemptResult } from "../../domain/retry-policy.ts";
+import type { Backend, PushTransport } from "../../ports.ts";
+import type { Courier } from "./courier.ts";
+
+export interface PushCourierOptions {
+  readonly appName: string;
+  /** By hook. */
+  readonly paths: ReadonlyMap<string, string>;
+  readonly backend: Backend;
+  readonly capacity: number;
+  readonly timeoutMs: number;
+  readonly platformKeys: readonly Uint8Array[];
+  readonly transport: PushTransport;
+  readonly clock: Clock;
+}
+
+/** Posts deliveries to one app's backend. */
+export class PushCourier implements Courier {
+  readonly appName: string;
+  readonly hookNames: ReadonlySet<string>;
+  readonly pushes = true;
+  readonly capacity: number;
+  readonly #options: PushCourierOptions;
+
+  constructor(options: PushCourierOptions) {
+    this.appName = options.appName;
+    this.hookNames = new Set(options.paths.keys());
+    this.capacity = options.capacity;
+    this.#options = options;
+  }
+
+  async send(delivery: ClaimedDelivery): Promise<AttemptResult> {
+    const { paths, backend, transport, platformKeys, timeoutMs, clock } = this.#options;
+    const path = paths.get(delivery.event.hookName);
+    if (path === undefined) return { outcome: "RELEASED" };
+    try {
+      const answer = await transport.post(backend, path, pushRequest(delivery, platformKeys, clock.now()), timeoutMs);
+      return resultOfAnswer(answer, clock.now());
+    } catch (error) {
+      return { outcome: "FAILED", error: `the subscriber's backend: ${messageOf(error)}` };
+    }
+  }
+
+  /** Whether it goes where that one would. */
+  equals(other: PushCourierOptions): boolean {
+    const { paths, backend } = this.#options;
+    return (
+      backend.url === other.backend.url &&
+      backend.managed === other.backend.managed &&
+      paths.size === other.paths.size &&
+      [...paths].every(([hook, path]) => other.paths.get(hook) === path)
+    );
+  }
+}

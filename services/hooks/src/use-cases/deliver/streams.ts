@@ -1,0 +1,130 @@
+import { AppError, type Caller, type Component, messageOf, uuidv7 } from "@appserver/kernel";
+import type { ClaimedDelivery } from "../../domain/delivery.ts";
+import { checkHookName } from "../../domain/hook-name.ts";
+import type { AttemptResult } from "../../domain/retry-policy.ts";
+import type { OpenStream } from "../../ports.ts";
+import { type HooksContext, invalid } from "../context.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { StreamCourier } from "./stream-courier.ts";
+
+export interface SubscribeCommand {
+  readonly caller: Caller;
+  /** Empty: every hook of the app. */
+  readonly hookNames: readonly string[];
+  /** Default 10, at most 1000. */
+  readonly maxInFlight: number | undefined;
+}
+
+/** An app's open stream. */
+export interface HookStream {
+  readonly deliveries: AsyncIterable<ClaimedDelivery>;
+  acknowledge(eventId: string, result: "SUCCESS" | "RETRY" | "DROP"): void;
+  /** Gives back what was not acknowledged. */
+  close(): Promise<void>;
+}
+
+const inFlight = { default: 10, most: 1_000 } as const;
+const maxHookNames = 100;
+const heartbeatMs = 2_000;
+const expireMs = 500;
+
+const results: Readonly<Record<"SUCCESS" | "RETRY" | "DROP", AttemptResult>> = {
+  SUCCESS: { outcome: "SUCCESS" },
+  RETRY: { outcome: "RETRY", error: "the subscriber asked for another try" },
+  DROP: { outcome: "DROP" },
+};
+
+/** The streams that are open on this replica; tells the others that this replica lives and what its streams cover. */
+export class Streams implements Component {
+  readonly name = "hook streams";
+  readonly #context: HooksContext;
+  readonly #dispatcher: Dispatcher;
+  readonly #open = new Map<OpenStream, StreamCourier>();
+  readonly #stopping = new AbortController();
+  readonly #loops: Promise<void>[] = [];
+
+  constructor(context: HooksContext, dispatcher: Dispatcher) {
+    this.#context = context;
+    this.#dispatcher = dispatcher;
+  }
+
+  async start(): Promise<void> {
+    await this.#heartbeat();
+    this.#loops.push(
+      this.#repeat(heartbeatMs, () => this.#heartbeat()),
+      this.#repeat(expireMs, async () => this.#expire()),
+    );
+  }
+
+  /** Ends every stream: their apps come back to another replica. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const courier of this.#open.values()) courier.close();
+    await Promise.all(this.#loops);
+  }
+
+  /** Opens a stream of the calling app. INVALID_REQUEST, AUTHENTICATION_REQUIRED, PERMISSION_DENIED for who is none. */
+  async open(command: SubscribeCommand): Promise<HookStream> {
+    const { hookNames, maxInFlight = inFlight.default } = command;
+    const appName = appOf(command.caller);
+    if (hookNames.length > maxHookNames) throw invalid("hook_names", `must be at most ${maxHookNames}`);
+    for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
+    if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > inFlight.most)
+      throw invalid("max_in_flight", `must be 1 to ${inFlight.most}, got ${maxInFlight}`);
+    if (this.#stopping.signal.aborted) throw new AppError("SERVICE_UNAVAILABLE", "this replica is stopping");
+    const { clock, policy, subscriptions } = this.#context;
+    const stream: OpenStream = {
+      id: uuidv7(),
+      appName,
+      hookNames: hookNames.length === 0 ? undefined : [...new Set(hookNames)],
+    };
+    const courier = new StreamCourier({ ...stream, capacity: maxInFlight, timeoutMs: policy.answerTimeoutMs, clock });
+    await subscriptions.openStream(stream);
+    this.#open.set(stream, courier);
+    const closeRoute = this.#dispatcher.open(courier);
+    let closing: Promise<void> | undefined;
+    return {
+      deliveries: courier,
+      acknowledge: (eventId, result) => courier.acknowledge(eventId, results[result]),
+      close: () => {
+        closing ??= this.#close(stream, courier, closeRoute);
+        return closing;
+      },
+    };
+  }
+
+  async #close(stream: OpenStream, courier: StreamCourier, closeRoute: () => void): Promise<void> {
+    this.#open.delete(stream);
+    closeRoute();
+    courier.close();
+    await this.#context.subscriptions
+      .closeStream(stream.id)
+      .catch((error: unknown) =>
+        this.#context.logger.debug({ reason: messageOf(error) }, "a closed stream is still listed; it goes with this replica"),
+      );
+  }
+
+  #heartbeat(): Promise<void> {
+    return this.#context.subscriptions.heartbeat([...this.#open.keys()]);
+  }
+
+  #expire(): void {
+    for (const courier of this.#open.values()) courier.expire();
+  }
+
+  async #repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
+    const { clock, logger } = this.#context;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await clock.sleep(everyMs, signal).catch(() => {});
+      if (signal.aborted) return;
+      await work().catch((error: unknown) => logger.debug({ reason: messageOf(error) }, "hook streams could not be told of"));
+    }
+  }
+}
+
+function appOf(caller: Caller): string {
+  if (caller.kind === "app") return caller.name;
+  if (caller.kind === "anonymous") throw new AppError("AUTHENTICATION_REQUIRED", "a subscription needs a signed request");
+  throw new AppError("PERMISSION_DENIED", "only apps subscribe");
+}

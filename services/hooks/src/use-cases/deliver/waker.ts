@@ -1,0 +1,30 @@
+import type { Clock } from "@appserver/kernel";
+
+/** A pause that others can end, and that remembers a wake-up which came while nobody paused. */
+export class Waker {
+  readonly #clock: Clock;
+  readonly #stopping: AbortSignal;
+  #woken = false;
+  #endPause: () => void = () => {};
+
+  constructor(clock: Clock, stopping: AbortSignal) {
+    this.#clock = clock;
+    this.#stopping = stopping;
+  }
+
+  wake(): void {
+    this.#woken = true;
+    this.#endPause();
+  }
+
+  /** Until woken, the time is over, or stopping. Returns at once when woken since the last pause. */
+  async pause(ms: number): Promise<void> {
+    if (!this.#woken) {
+      const over = new AbortController();
+      this.#endPause = () => over.abort();
+      await this.#clock.sleep(ms, AbortSignal.any([over.signal, this.#stopping])).catch(() => {});
+      this.#endPause = () => {};
+    }
+    this.#woken = false;
+  }
+}

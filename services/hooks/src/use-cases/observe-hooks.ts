@@ -1,0 +1,20 @@
+import type { Caller } from "@appserver/kernel";
+import { checkHookName } from "../domain/hook-name.ts";
+import type { HookNewsItem } from "../ports.ts";
+import { type HooksContext, requirePermission } from "./context.ts";
+
+/**
+ * Hooks as they are triggered from now on, of one name, of some, or all (empty): for people who watch. Nothing is kept for
+ * them and nothing acknowledged. Needs `hook:view`; an app may watch its own hooks.
+ */
+export async function observeHooks(
+  context: HooksContext,
+  caller: Caller,
+  hookNames: readonly string[],
+  signal: AbortSignal,
+): Promise<AsyncIterable<HookNewsItem>> {
+  for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
+  const isOwn = caller.kind === "app" && hookNames.length > 0 && hookNames.every((name) => name.startsWith(`${caller.name}.`));
+  if (!isOwn) await requirePermission(context, caller, "hook:view");
+  return context.news.triggered(signal, hookNames.length === 0 ? undefined : new Set(hookNames));
+}

@@ -1,0 +1,37 @@
+import { AppError, type Caller } from "@appserver/kernel";
+import type { Delivery } from "../domain/delivery.ts";
+import { checkHookName } from "../domain/hook-name.ts";
+import { type HooksContext, invalid, requirePermission } from "./context.ts";
+import { requireDelivery } from "./read-deliveries.ts";
+
+/**
+ * Sends a finished delivery again, with all its retries: DEAD, DROPPED or DELIVERED. Users need `hook:trigger`; an app may
+ * for what goes to it or came from it. NOT_FOUND; INVALID_STATE while it is still under way.
+ */
+export async function resendDelivery(context: HooksContext, caller: Caller, id: string): Promise<Delivery> {
+  const delivery = await requireDelivery(context, id);
+  const isConcerned = caller.kind === "app" && (delivery.appName === caller.name || delivery.sourceApp === caller.name);
+  if (!isConcerned) await requirePermission(context, caller, "hook:trigger");
+  if (!(await context.deliveries.resend(id)))
+    throw new AppError("INVALID_STATE", `delivery ${id} is ${delivery.status} and will be sent anyway`, {
+      details: { id, status: delivery.status },
+    });
+  return requireDelivery(context, id);
+}
+
+export interface RecoverCommand {
+  readonly hookName: string;
+  readonly since: Date;
+  /** Default: now. */
+  readonly until?: Date | undefined;
+}
+
+/** Sends every DEAD delivery of a hook again whose event was triggered from `since` up to `until`; answers how many. */
+export async function recoverDeliveries(context: HooksContext, caller: Caller, command: RecoverCommand): Promise<number> {
+  const { hookName, since, until = new Date(context.clock.now()) } = command;
+  checkHookName(hookName, "hook_name");
+  const isOwn = caller.kind === "app" && hookName.startsWith(`${caller.name}.`);
+  if (!isOwn) await requirePermission(context, caller, "hook:trigger");
+  if (!(since < until)) throw invalid("since", "must be before until");
+  return context.deliveries.recover(hookName, since, until);
+}

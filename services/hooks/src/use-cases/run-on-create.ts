@@ -1,0 +1,77 @@
+import { AppError } from "@appserver/kernel";
+import type { Delivery } from "../domain/delivery.ts";
+import type { HookApp } from "../ports.ts";
+import type { HooksContext } from "./context.ts";
+
+export interface OnCreateCommand {
+  readonly app: HookApp;
+  /** Id of the installation: an installation that is resumed asks nobody twice. */
+  readonly operationId: string;
+  readonly actor: string | undefined;
+}
+
+const lookEveryMs = 100;
+
+/**
+ * Triggers `app.on_create` and waits for its subscribers, before the app is installed (design/behaviour "Installation").
+ *
+ * Waited for is whoever can be reached now: over an open stream, or at a backend that runs. The installation must not
+ * hang on an app that is down, so that one gets the event when it is back; nor on the app's own container, which starts
+ * once it is installed. Nobody to wait for is fine.
+ *
+ * Throws UPSTREAM_ERROR when a subscriber refused for good, UPSTREAM_TIMEOUT when one did not succeed in time, with the last
+ * reason; what is still open is then dropped.
+ */
+export async function runOnCreate(context: HooksContext, command: OnCreateCommand): Promise<void> {
+  const { app, operationId } = command;
+  await context.subscriptions.sync(app.name, app.declaredBy, app.hooks);
+  await context.deliveries.trigger({
+    id: operationId,
+    hookName: "app.on_create",
+    sourceApp: undefined,
+    data: JSON.stringify({ appName: app.name, appId: app.id, version: app.version }),
+    orderingKey: undefined,
+    triggeredAt: new Date(context.clock.now()),
+    triggeredBy: command.actor ?? "system",
+    traceparent: undefined,
+    subject: app,
+  });
+  const awaited = new Set<string>();
+  for (const delivery of await context.deliveries.ofEvent(operationId))
+    if (await isReachable(context, delivery, app)) awaited.add(delivery.id);
+  if (awaited.size > 0) await waitFor(context, operationId, awaited);
+}
+
+async function isReachable(context: HooksContext, { appName, hookName }: Delivery, created: HookApp): Promise<boolean> {
+  if (await context.subscriptions.hasStream(appName, hookName)) return true;
+  const app = appName === created.name ? created : await context.apps.find(appName);
+  const path = app?.hooks.find((hook) => hook.hookName === hookName)?.path;
+  return path !== undefined && app?.backend !== undefined;
+}
+
+async function waitFor(context: HooksContext, eventId: string, awaited: ReadonlySet<string>): Promise<void> {
+  const { clock, policy } = context;
+  for (const deadline = clock.monotonic() + policy.onCreateTimeoutMs; ; await clock.sleep(lookEveryMs)) {
+    const open = (await context.deliveries.ofEvent(eventId)).filter(
+      ({ id, status }) => awaited.has(id) && status !== "DELIVERED",
+    );
+    if (open.length === 0) return;
+    const refused = open.find(({ status }) => status === "DEAD" || status === "DROPPED");
+    if (!refused && clock.monotonic() < deadline) continue;
+    await context.deliveries.cancel(eventId, "the installation failed");
+    throw refused ? failure("UPSTREAM_ERROR", refused, "refused it") : lateness(open, policy.onCreateTimeoutMs);
+  }
+}
+
+function lateness(open: readonly Delivery[], timeoutMs: number): AppError {
+  const [first] = open;
+  const within = `did not take it within ${timeoutMs} ms`;
+  return first ? failure("UPSTREAM_TIMEOUT", first, within) : new AppError("UPSTREAM_TIMEOUT", `app.on_create ${within}`);
+}
+
+function failure(code: "UPSTREAM_ERROR" | "UPSTREAM_TIMEOUT", delivery: Delivery, what: string): AppError {
+  const reason = delivery.error ? `: ${delivery.error.message}` : "";
+  return new AppError(code, `app.on_create: ${delivery.appName} ${what}${reason}`, {
+    details: { hook: delivery.hookName, subscriber: delivery.appName, attempts: delivery.attempt },
+  });
+}

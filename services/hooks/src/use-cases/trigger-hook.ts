@@ -1,0 +1,89 @@
+import { AppError, actorOf, type Caller, currentTraceparent, uuidv7 } from "@appserver/kernel";
+import { checkHookName, isPlatformHook, possibleOwners } from "../domain/hook-name.ts";
+import type { EventSubject, HookApp, StoredDelivery } from "../ports.ts";
+import { type HooksContext, invalid, requirePermission } from "./context.ts";
+
+export interface TriggerCommand {
+  readonly name: string;
+  /** Anything that JSON can hold. */
+  readonly data: unknown;
+  /** Events of the app with the same key reach each subscriber in order. */
+  readonly orderingKey?: string | undefined;
+  readonly caller: Caller;
+}
+
+export interface TriggeredHook {
+  readonly eventId: string;
+  readonly hookName: string;
+  readonly deliveries: readonly StoredDelivery[];
+}
+
+/** Most bytes of data, as JSON (design/behaviour "Hooks"). */
+export const maxDataBytes = 256 * 1024;
+const maxKeyLength = 255;
+
+/** Whom the events of hooks that belong to no app are about. */
+const platform: EventSubject = { id: "00000000-0000-0000-0000-000000000000", name: "appserver", version: "0" };
+
+/**
+ * Accepts an event for every subscriber of the hook: when this resolves, all of it is stored. An app triggers its own hooks,
+ * a user with `hook:trigger` any.
+ *
+ * Throws INVALID_REQUEST for a name, key or data that cannot be, AUTHENTICATION_REQUIRED, PERMISSION_DENIED.
+ */
+export async function triggerHook(context: HooksContext, command: TriggerCommand): Promise<TriggeredHook> {
+  const { name, caller, orderingKey } = command;
+  checkHookName(name, "name");
+  checkOrderingKey(orderingKey);
+  const data = toJson(command.data);
+  const owner = isPlatformHook(name) ? undefined : await ownerOf(context, name);
+  await authorize(context, caller, name, owner);
+  if (!owner && !isPlatformHook(name))
+    throw invalid("name", `must begin with the name of an installed app, or with "app.", got ${JSON.stringify(name)}`);
+  const eventId = uuidv7();
+  const deliveries = await context.deliveries.trigger({
+    id: eventId,
+    hookName: name,
+    sourceApp: owner?.name,
+    data,
+    orderingKey,
+    triggeredAt: new Date(context.clock.now()),
+    triggeredBy: actorOf(caller),
+    traceparent: currentTraceparent(),
+    subject: owner ?? platform,
+  });
+  return { eventId, hookName: name, deliveries };
+}
+
+async function ownerOf(context: HooksContext, hookName: string): Promise<HookApp | undefined> {
+  for (const name of possibleOwners(hookName)) {
+    const app = await context.apps.find(name);
+    if (app) return app;
+  }
+  return undefined;
+}
+
+async function authorize(
+  context: HooksContext,
+  caller: Caller,
+  hookName: string,
+  owner: EventSubject | undefined,
+): Promise<void> {
+  if (caller.kind !== "app") return requirePermission(context, caller, "hook:trigger");
+  if (owner?.name === caller.name) return;
+  const message = `${actorOf(caller)} may trigger only hooks that begin with ${caller.name}., got ${hookName}`;
+  throw new AppError("PERMISSION_DENIED", message, { details: { permission: "hook:trigger" } });
+}
+
+function checkOrderingKey(key: string | undefined): void {
+  // Control characters would not even be stored: PostgreSQL's text has no U+0000.
+  if (key === undefined || (key.length > 0 && key.length <= maxKeyLength && !/\p{Cc}/u.test(key))) return;
+  throw invalid("ordering_key", `must have 1 to ${maxKeyLength} characters and no control characters`);
+}
+
+function toJson(data: unknown): string {
+  const json = JSON.stringify(data ?? null);
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= maxDataBytes) return json;
+  throw invalid("data", `must have at most ${maxDataBytes} bytes as JSON, got ${bytes}`);
+}

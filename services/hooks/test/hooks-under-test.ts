@@ -1,0 +1,121 @@
+import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
+import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import { type Caller, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
+import {
+  type Backend,
+  createHooks,
+  type HookApp,
+  type Hooks,
+  type HooksPolicy,
+  hooksMigrations,
+  type PushAnswer,
+  type PushRequest,
+} from "../src/index.ts";
+
+export const system: Caller = { kind: "system", reason: "test" };
+export const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
+export const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
+export const platformKey = new TextEncoder().encode("0123456789abcdef0123456789abcdef");
+
+export function callerOf(name: string): Caller {
+  return { kind: "app", name, id: `id of ${name}` };
+}
+
+export function hookApp(name: string, hooks: Readonly<Record<string, string | undefined>> = {}, backend?: Backend): HookApp {
+  const declared = Object.entries(hooks).map(([hookName, path]) => ({ hookName, path }));
+  return { id: crypto.randomUUID(), name, version: "1.0.0", declaredBy: "1.0.0#1", hooks: declared, backend };
+}
+
+/** Apps that tests put in and take out. */
+export class TestApps {
+  readonly known = new Map<string, HookApp>();
+
+  put(...apps: readonly HookApp[]): void {
+    for (const app of apps) this.known.set(app.name, app);
+  }
+
+  async all(): Promise<readonly HookApp[]> {
+    return [...this.known.values()];
+  }
+
+  async find(name: string): Promise<HookApp | undefined> {
+    return this.known.get(name);
+  }
+}
+
+export interface Post {
+  readonly backend: Backend;
+  readonly path: string;
+  readonly request: PushRequest;
+}
+
+/** Backends that answer as the test says. */
+export class TestTransport {
+  readonly posts: Post[] = [];
+  answer: (post: Post) => PushAnswer | Promise<PushAnswer> = () => ({ status: 200, retryAfter: undefined });
+
+  async post(backend: Backend, path: string, request: PushRequest): Promise<PushAnswer> {
+    const post = { backend, path, request };
+    this.posts.push(post);
+    return this.answer(post);
+  }
+}
+
+export async function migrateHooks(database: Database): Promise<void> {
+  await database.migrate([...platformMigrations, ...hooksMigrations]);
+}
+
+export interface Replica {
+  readonly hooks: Hooks;
+  readonly transport: TestTransport;
+  stop(): Promise<void>;
+}
+
+/** One replica of the service on a database that others may share. */
+export async function startReplica(
+  database: Database,
+  apps: TestApps,
+  policy: Partial<HooksPolicy> = {},
+  transport = new TestTransport(),
+): Promise<Replica> {
+  const clock = new SystemClock();
+  const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
+  await authorization.start();
+  await authorization.write({
+    writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }],
+  });
+  const hooks = createHooks({
+    database,
+    apps,
+    authorization,
+    transport,
+    policy,
+    clock,
+    outbox: new SqlOutbox(),
+    broker: { observe: async () => ({ close: async () => {} }) },
+    news: { triggered: async function* () {} },
+    platformKeys: [platformKey],
+    logger: silentLogger,
+    source: "/appserver/test",
+  });
+  await hooks.start?.();
+  return {
+    hooks,
+    transport,
+    stop: async () => {
+      await hooks.stop?.();
+      await authorization.stop();
+    },
+  };
+}
+
+/** Waits for what other processes and the database do; the test's own patience is its only time limit. */
+export async function eventually<T>(look: () => Promise<T> | T, holds: (seen: T) => boolean, timeoutMs = 15_000): Promise<T> {
+  for (const deadline = performance.now() + timeoutMs; ; ) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(seen)} after ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
