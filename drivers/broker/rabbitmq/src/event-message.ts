@@ -37,9 +37,20 @@ export function toMessage(event: EventEnvelope, rejections = 0): OutgoingMessage
   }
   if (rejections > 0) headers[ownHeaders.rejections] = rejections;
   return {
-    properties: { contentType: "application/json", durable: true, messageId: event.id, type: event.type, headers },
+    properties: {
+      contentType: "application/json",
+      durable: true,
+      headers,
+      ...optional("messageId", asShortString(event.id)),
+      ...optional("type", asShortString(event.type)),
+    },
     body: Buffer.from(JSON.stringify(event.body)),
   };
+}
+
+/** Properties hold 255 bytes, headers any number: another publisher's id may be longer, and would never leave. */
+function asShortString(text: string): string | undefined {
+  return Buffer.byteLength(text) <= 255 ? text : undefined;
 }
 
 function attributesOf(event: EventEnvelope): [attribute: string, value: string | number | undefined][] {
@@ -114,10 +125,12 @@ export function toDeadLetterMessage(original: OutgoingMessage, { queue, attempts
   return { ...original, properties: { ...original.properties, headers } };
 }
 
-/** An unreadable message as it came. */
+/** An unreadable message as it came, less the headers that only the broker writes or that have no plain value. */
 export function asReceived(message: ReceivedMessage): OutgoingMessage {
   const { contentType, contentEncoding, messageId, type, appId } = message;
-  const headers = Object.entries(message.headers ?? {}).filter(([name]) => name !== "x-death");
+  const headers = Object.entries(message.headers ?? {}).filter(([, value]) =>
+    ["string", "number", "boolean"].includes(typeof value),
+  );
   return {
     properties: {
       durable: true,

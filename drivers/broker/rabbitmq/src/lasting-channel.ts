@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { type Clock, type Logger, messageOf } from "@appserver/kernel";
 import type { Channel, Connection } from "rabbitmq-client";
 import { refusalOf } from "./topology.ts";
@@ -18,6 +17,8 @@ export class LastingChannel {
   readonly #options: LastingChannelOptions;
   readonly #closing = new AbortController();
   #current: Channel | undefined;
+  /** Of the latest channel, set up or not. */
+  #gone: Promise<void> | undefined;
 
   constructor(options: LastingChannelOptions) {
     this.#options = options;
@@ -42,7 +43,7 @@ export class LastingChannel {
   /** Messages that are not acknowledged go back to their queue. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#current?.close();
+    await this.#gone;
   }
 
   async #keep(first: PromiseWithResolvers<void>): Promise<void> {
@@ -66,21 +67,24 @@ export class LastingChannel {
     }
   }
 
-  /** Resolves when a channel that was set up is gone. */
+  /** Resolves when a channel that was set up is gone, whatever ended it; rejects when none could be set up. */
   async #useOne(onSetUp: () => void): Promise<void> {
-    const channel = await this.#options.connection.acquire({ emitErrorsFromChannel: true });
-    const closed = once(channel, "close");
-    closed.catch(() => {});
-    // Said by whoever waits on the channel; without a listener it would end the process.
-    channel.on("error", (error) => this.#options.logger.debug({ reason: messageOf(error) }, "RabbitMQ channel error"));
+    const { connection, logger, purpose, setUp } = this.#options;
+    const channel = await connection.acquire({ emitErrorsFromChannel: true });
+    const gone = new Promise<void>((resolve) => channel.once("close", resolve));
+    this.#gone = gone;
+    channel.on("error", (error) => logger.warn({ purpose, reason: messageOf(error) }, "RabbitMQ closed a channel"));
     channel.on("basic.cancel", () => void channel.close());
-    this.#current = channel;
+    const abandon = (): void => void channel.close();
+    this.#closing.signal.addEventListener("abort", abandon, { once: true });
     try {
-      await this.#options.setUp(channel);
       if (this.#closing.signal.aborted) return;
+      await setUp(channel);
+      this.#current = channel;
       onSetUp();
-      await closed;
+      await gone;
     } finally {
+      this.#closing.signal.removeEventListener("abort", abandon);
       await channel.close();
     }
   }

@@ -45,6 +45,8 @@ export class QueueConsumer {
   /** May run, but for the prefetch: the broker counts it per queue, and we have several. */
   #ready: { lane: Lane; held: Held }[] = [];
   #running = 0;
+  #consumerTags: string[] = [];
+  #nextSweep = 0;
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
 
@@ -55,6 +57,10 @@ export class QueueConsumer {
     this.#channel = new LastingChannel({ connection, clock, logger, purpose, setUp: (channel) => this.#setUp(channel) });
   }
 
+  get queues(): readonly string[] {
+    return this.#options.types.map((type) => this.#options.prefix + type);
+  }
+
   open(): Promise<void> {
     return this.#channel.open();
   }
@@ -63,6 +69,7 @@ export class QueueConsumer {
   async close(timeoutMs: number): Promise<void> {
     const { clock, logger } = this.#options;
     this.#closing.abort();
+    this.#cancel();
     const waiting = new AbortController();
     await Promise.race([this.#drained(), clock.sleep(timeoutMs, waiting.signal).catch(() => {})]);
     waiting.abort();
@@ -73,6 +80,11 @@ export class QueueConsumer {
     await this.#channel.close();
   }
 
+  /** From here on the broker gives new events to others. */
+  #cancel(): void {
+    for (const consumerTag of this.#consumerTags) this.#channel.current?.basicCancel({ consumerTag }).catch(() => {});
+  }
+
   async #drained(): Promise<void> {
     while (this.#work.size > 0) await Promise.all(this.#work);
   }
@@ -80,6 +92,7 @@ export class QueueConsumer {
   async #setUp(channel: Channel): Promise<void> {
     const { prefix, types, prefetch, maxRetries, retryDelayMs } = this.#options;
     this.#forgetUnstarted();
+    this.#consumerTags = [];
     await declareExchanges(channel);
     const delays = Array.from({ length: maxRetries }, (_, failures) => retryDelayMs(failures + 1));
     for (const delayMs of new Set(delays)) await declareRetryDelay(channel, delayMs);
@@ -87,7 +100,8 @@ export class QueueConsumer {
     await channel.basicQos({ prefetchCount: prefetch });
     for (const type of types) {
       const queue = prefix + type;
-      await channel.basicConsume({ queue }, (message) => this.#arrived(channel, queue, message));
+      const { consumerTag } = await channel.basicConsume({ queue }, (message) => this.#arrived(channel, queue, message));
+      this.#consumerTags.push(consumerTag);
     }
   }
 
@@ -146,21 +160,23 @@ export class QueueConsumer {
 
   async #run(lane: Lane, held: Held): Promise<void> {
     const { handler, maxRetries } = this.#options;
+    let failure: { error: unknown } | undefined;
     try {
       await handler({ event: held.event, attempt: held.attempt, queue: held.queue });
+    } catch (error) {
+      failure = { error };
+    }
+    if (!failure) {
       acknowledge(held);
       this.#goOn(lane);
-    } catch (error) {
-      if (held.attempt > maxRetries) {
-        await this.#bury(held, toMessage(held.event), held.attempt, messageOf(error));
-        this.#goOn(lane);
-      } else {
-        await this.#retreat(lane, held, error);
-      }
-    } finally {
-      this.#running -= 1;
-      this.#beginReady();
+    } else if (held.attempt > maxRetries) {
+      await this.#bury(held, toMessage(held.event), held.attempt, messageOf(failure.error));
+      this.#goOn(lane);
+    } else {
+      await this.#retreat(lane, held, failure.error);
     }
+    this.#running -= 1;
+    this.#beginReady();
   }
 
   /** The next of the subject, and other events of the same id that the first one has done the work of. */
@@ -230,6 +246,9 @@ export class QueueConsumer {
 
   #sweepLanes(): void {
     const now = this.#options.clock.monotonic();
+    // Many subjects may be away at once: not all of them are looked at for every event.
+    if (now < this.#nextSweep) return;
+    this.#nextSweep = now + 1_000;
     for (const [key, lane] of this.#lanes) if (lane.isIdle(now)) this.#lanes.delete(key);
   }
 }

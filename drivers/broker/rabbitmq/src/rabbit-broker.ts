@@ -1,11 +1,19 @@
 import { AppError, type Clock, type Component, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
-import type { Broker, ConsumeOptions, DeadLetter, EventEnvelope, EventHandler, Subscription } from "@appserver/kernel/ports";
+import type {
+  Broker,
+  ConsumeOptions,
+  DeadLetter,
+  EventEnvelope,
+  EventHandler,
+  QueueDepth,
+  Subscription,
+} from "@appserver/kernel/ports";
 import { Connection, type ConnectionOptions } from "rabbitmq-client";
-import { readDeadLetters } from "./dead-letters.ts";
 import { toMessage } from "./event-message.ts";
 import { EventPublisher } from "./event-publisher.ts";
 import { InstanceQueue } from "./instance-queue.ts";
 import { QueueConsumer } from "./queue-consumer.ts";
+import { readDeadLetters, readQueueDepths } from "./queue-reading.ts";
 
 export interface RabbitBrokerOptions {
   /** `amqp://user:password@host:5672/vhost`, or `amqps://` (APPSERVER_RABBITMQ_URL, specification §8). */
@@ -37,7 +45,7 @@ export interface RabbitBrokerOptions {
  * queue for each prefix and type, dead letters in `<queue>.dlq`, retries by way of `appserver.events.retry.<ms>`.
  *
  * Consumers of one queue compete for its events. Events of a subject are handled one at a time and in order within one
- * process, retries included; of events that fall to several processes only the start is in order, if that.
+ * process, retries included; nothing orders what several processes handle at the same time.
  */
 export class RabbitBroker implements Broker, Component {
   readonly name = "rabbitmq-broker";
@@ -70,8 +78,7 @@ export class RabbitBroker implements Broker, Component {
     const publisher = new EventPublisher({ connection: publishing, clock, logger, timeoutMs: publishTimeoutMs });
     const instanceQueue = new InstanceQueue({ connection: consuming, clock, logger, instanceId });
     this.#started = { publishing, consuming, publisher, instanceQueue };
-    const connected = Promise.all([publishing, consuming].map((connection) => this.#connected(connection)));
-    await connected;
+    await Promise.all([publishing, consuming].map((connection) => this.#connected(connection)));
     await publisher.open();
   }
 
@@ -128,6 +135,12 @@ export class RabbitBroker implements Broker, Component {
 
   async deadLetters(queue: string, limit: number): Promise<readonly DeadLetter[]> {
     return await readDeadLetters(this.#connectedOne("consuming"), queue, limit);
+  }
+
+  /** Of the queues consumed here. AMQP tells only what is ready: not what is delayed or with a consumer. */
+  async queueDepths(): Promise<readonly QueueDepth[]> {
+    const queues = [...this.#consumers].flatMap((consumer) => consumer.queues);
+    return await readQueueDepths(this.#connectedOne("consuming"), queues);
   }
 
   /** Rejects also while the broker takes no events: an outbox that asks holds them all. */

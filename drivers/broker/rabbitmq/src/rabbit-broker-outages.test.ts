@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
+import type { Delivery, EventEnvelope } from "@appserver/kernel/ports";
+import { ensureDebianProgram } from "../../../../tools/services/debian-package.ts";
+import { freePort } from "../../../../tools/services/free-port.ts";
+import { type PrivateRabbitMq, startPrivateRabbitMq } from "../../../../tools/services/rabbitmq.ts";
+import { eventOf, eventually, ids, Recorder } from "../../broker-fixture.ts";
+import { RabbitBroker, type RabbitBrokerOptions } from "./rabbit-broker.ts";
+
+const clock = new SystemClock();
+const folder = mkdtempSync(join(tmpdir(), "appserver-rabbitmq-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const tlsPort = await freePort();
+const openssl = ensureDebianProgram("openssl", "openssl");
+if ("path" in openssl) writeTlsListener(openssl.path);
+const started = await startPrivateRabbitMq(folder);
+const skip = "unavailable" in started && started.unavailable;
+
+/** Beside the plain one, with a certificate of its own for 127.0.0.1. */
+function writeTlsListener(program: string): void {
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=appserver-test"];
+  execFileSync(program, [...request, "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert], {
+    stdio: "ignore",
+  });
+  const options = { cacertfile: cert, certfile: cert, keyfile: key, verify: "verify_none" };
+  const lines = [
+    `listeners.ssl.1 = 127.0.0.1:${tlsPort}`,
+    ...Object.entries(options).map(([name, value]) => `ssl_options.${name} = ${value}`),
+  ];
+  writeFileSync(join(folder, "rabbitmq.conf"), lines.join("\n"));
+}
+
+describe("RabbitMQ away, restarted and blocked", { timeout: 180_000, skip }, () => {
+  let server: PrivateRabbitMq;
+  const brokers: RabbitBroker[] = [];
+  const open = async (options: Partial<RabbitBrokerOptions> = {}): Promise<RabbitBroker> => {
+    const broker = new RabbitBroker({
+      url: server.url,
+      clock,
+      logger: silentLogger,
+      retryDelayMs: () => 20,
+      stopTimeoutMs: 200,
+      publishTimeoutMs: 2_000,
+      ...options,
+    });
+    brokers.push(broker);
+    await broker.start();
+    return broker;
+  };
+  before(() => {
+    if (!("unavailable" in started)) server = started;
+  });
+  afterEach(async () => {
+    for (const broker of brokers.splice(0)) await broker.stop();
+  });
+  after(() => server?.stop());
+
+  /** Publishes as the outbox relay does: in order, the same batch again until it is confirmed. */
+  const publishAll = async (broker: RabbitBroker, events: readonly EventEnvelope[], onBatch: (sent: number) => void) => {
+    let refusals = 0;
+    for (let from = 0; from < events.length; from += 10) {
+      while (
+        !(await broker.publish(events.slice(from, from + 10)).then(
+          () => true,
+          () => false,
+        ))
+      ) {
+        refusals += 1;
+        await clock.sleep(50);
+      }
+      onBatch(from + 10);
+    }
+    return refusals;
+  };
+
+  test("a server stopped, and one killed, under load lose nothing and keep the order of a subject", async (t) => {
+    const type = "restart.happened";
+    const [publishing, consuming] = [await open(), await open()];
+    const seen = new Map<string, number>();
+    const order = new Map<string, string[]>();
+    const observed: string[] = [];
+    await consuming.observe([type], ({ id }) => observed.push(id));
+    await consuming.consume({ prefix: "restart.", types: [type] }, async ({ event: { id, subject } }: Delivery) => {
+      await clock.sleep(1);
+      if (!seen.has(id)) order.set(subject, [...(order.get(subject) ?? []), id]);
+      seen.set(id, (seen.get(id) ?? 0) + 1);
+    });
+    const events = Array.from({ length: 3_000 }, (_, number) => eventOf(type, `app${number % 7}`));
+    const restarts: Promise<void>[] = [];
+    const refusals = await publishAll(publishing, events, (sent) => {
+      if (sent === 1_000) restarts.push(server.stop().then(() => server.start()));
+      if (sent === 2_000) restarts.push(server.kill().then(() => server.start()));
+    });
+    await Promise.all(restarts);
+    await eventually(async () => assert.equal(seen.size, 3_000));
+    const duplicates = [...seen.values()].reduce((sum, times) => sum + times - 1, 0);
+    t.diagnostic(
+      `sent 3000, received ${seen.size}, lost ${3_000 - seen.size}, duplicates ${duplicates}, refused batches ${refusals}`,
+    );
+    assert.ok(refusals > 0, "the server was away");
+    for (const [subject, handled] of order) {
+      assert.deepEqual(handled, ids(events.filter((event) => event.subject === subject)));
+    }
+    assert.deepEqual(await consuming.deadLetters(`restart.${type}`, 1), []);
+    const last = eventOf(type);
+    await eventually(async () => {
+      await publishing.publish([last]);
+      assert.ok(observed.includes(last.id), "observers are bound again");
+    });
+  });
+
+  test("amqps:// with a certificate that is trusted, and not with one that is not", async (t) => {
+    if ("unavailable" in openssl) return t.skip(openssl.unavailable);
+    const url = `amqps://guest:guest@127.0.0.1:${tlsPort}`;
+    const trusting = await open({ url, tls: { ca: readFileSync(join(folder, "cert.pem"), "utf8") } });
+    const recorder = new Recorder();
+    await trusting.consume({ prefix: "tls.", types: ["tls.happened"] }, recorder.handler);
+    await trusting.publish([eventOf("tls.happened")]);
+    await recorder.count(1);
+    const doubting = await open({ url, startTimeoutMs: 500 });
+    await assert.rejects(doubting.publish([eventOf("tls.happened")]), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+  });
+
+  test("away at start: consumers and observers come up when the server does", async () => {
+    await server.stop();
+    const broker = await open({ startTimeoutMs: 100 });
+    const recorder = new Recorder();
+    const observed: string[] = [];
+    await broker.consume({ prefix: "late.", types: ["late.happened"] }, recorder.handler);
+    await broker.observe(["late.happened"], ({ id }) => observed.push(id));
+    await assert.rejects(broker.publish([eventOf("late.happened")]), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+    await assert.rejects(broker.ping(), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+    await assert.rejects(broker.deadLetters("late.late.happened", 1), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+    await server.start();
+    const event = eventOf("late.happened");
+    await eventually(async () => {
+      await broker.publish([event]);
+      assert.ok(recorder.ids().includes(event.id) && observed.includes(event.id));
+    });
+    await broker.ping();
+  });
+
+  test("stopping while there is no server does not wait for one", async () => {
+    const broker = await open({ url: `amqp://guest:guest@127.0.0.1:${await freePort()}`, startTimeoutMs: 50 });
+    await broker.consume({ prefix: "gone.", types: ["gone.happened"] }, async () => {});
+    const begun = clock.monotonic();
+    await broker.stop();
+    assert.ok(clock.monotonic() - begun < 2_000);
+  });
+
+  test("a blocked server: publishing rejects in time, consuming goes on, and all of it drains", async () => {
+    const type = "blocked.happened";
+    const [publishing, consuming] = [await open({ publishTimeoutMs: 1_000 }), await open()];
+    const release = Promise.withResolvers<void>();
+    const recorder = new Recorder(async ({ event, attempt }) => {
+      await release.promise;
+      if (event.subject === "failing" && attempt === 1) throw new Error("while blocked");
+    });
+    await consuming.consume({ prefix: "blocked.", types: [type], prefetch: 20 }, recorder.handler);
+    const earlier = [eventOf(type, "failing"), ...Array.from({ length: 30 }, (_, number) => eventOf(type, `app${number}`))];
+    await publishing.publish(earlier);
+    await recorder.count(20);
+    await server.ctl("set_vm_memory_high_watermark", "0");
+    for (const attempt of [1, 2, 3]) {
+      const begun = clock.monotonic();
+      await assert.rejects(
+        publishing.publish([eventOf(type)]),
+        (error) => isAppError(error, "SERVICE_UNAVAILABLE"),
+        `${attempt}`,
+      );
+      assert.ok(clock.monotonic() - begun < 1_500);
+    }
+    await assert.rejects(publishing.ping(), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+    release.resolve();
+    // The failing one waits for its way into the retry queue; the others need no publishing.
+    await recorder.count(31);
+    await server.ctl("set_vm_memory_high_watermark", "0.4");
+    await recorder.until(({ event, attempt }) => event.subject === "failing" && attempt === 2);
+    const later = eventOf(type, "later");
+    await eventually(() => publishing.publish([later]));
+    await recorder.until(({ event }) => event.id === later.id);
+    assert.deepEqual(
+      ids(earlier).filter((id) => !recorder.ids().includes(id)),
+      [],
+    );
+    await publishing.ping();
+  });
+});

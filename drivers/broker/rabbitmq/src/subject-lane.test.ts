@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SubjectLane } from "./subject-lane.ts";
+
+const [a, b, c, d] = ["a", "b", "c", "d"].map((id) => ({ id })) as [Item, Item, Item, Item];
+type Item = { id: string };
+const lane = (): SubjectLane<Item> => new SubjectLane<Item>();
+
+test("one runs, the others wait for it in order", () => {
+  const subject = lane();
+  assert.deepEqual([subject.arrive(a, 0), subject.arrive(b, 0), subject.arrive(c, 0)], ["run", "wait", "wait"]);
+  assert.equal(subject.finish().next, b);
+  assert.equal(subject.finish().next, c);
+  assert.equal(subject.finish().next, undefined);
+  assert.ok(subject.isIdle(0));
+});
+
+test("a failed one takes those behind it along, and nothing overtakes them", () => {
+  const subject = lane();
+  subject.arrive(a, 0);
+  subject.arrive(b, 0);
+  assert.deepEqual(subject.retreat(100, 0), [a, b]);
+  assert.equal(subject.arrive(c, 10), "send-away");
+  assert.equal(subject.delayMs, 100);
+  assert.equal(subject.arrive(b, 90), "send-away", "back before the first");
+  assert.equal(subject.arrive(a, 100), "run");
+  assert.equal(subject.arrive(b, 190), "wait");
+  assert.equal(subject.arrive(d, 195), "send-away", "c is still away");
+  assert.equal(subject.finish().next, b);
+  assert.equal(subject.arrive(c, 200), "wait");
+  assert.equal(subject.finish().next, c);
+  subject.finish();
+  assert.equal(subject.arrive(d, 300), "run");
+});
+
+test("one that fails again stays before those that left with it", () => {
+  const subject = lane();
+  subject.arrive(a, 0);
+  subject.arrive(b, 0);
+  subject.retreat(100, 0);
+  subject.arrive(a, 100);
+  assert.deepEqual(subject.retreat(200, 100), [a]);
+  assert.equal(subject.arrive(b, 101), "send-away");
+  assert.equal(subject.arrive(a, 300), "run");
+  assert.equal(subject.arrive(b, 301), "wait");
+});
+
+test("what does not return went to another consumer, and is not waited for much longer", () => {
+  const subject = lane();
+  subject.arrive(a, 0);
+  subject.retreat(100, 0);
+  assert.ok(!subject.isIdle(1_199));
+  assert.equal(subject.arrive(b, 1_200), "run");
+});
+
+test("copies that arrive while the event runs are settled with it", () => {
+  const subject = lane();
+  subject.arrive(a, 0);
+  const copy = { id: "a" };
+  assert.deepEqual([subject.arrive(b, 0), subject.arrive(copy, 0)], ["wait", "wait"]);
+  assert.deepEqual(subject.finish(), { next: b, copies: [copy] });
+});
+
+test("what waits on a lost channel is forgotten, what runs is not", () => {
+  const subject = lane();
+  subject.arrive(a, 0);
+  subject.arrive(b, 0);
+  subject.forgetWaiting();
+  assert.deepEqual([subject.isIdle(0), subject.arrive(b, 0)], [false, "wait"]);
+  assert.equal(subject.finish().next, b);
+});
