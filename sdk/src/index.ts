@@ -1,3 +1,5 @@
+export { ActivityError, type ActivityHandler, type ActivityOptions, type ActivityRun } from "./activities/activity.ts";
+export { type ActivityWorker, type ActivityWorkerOptions, createActivityWorker } from "./activities/activity-worker.ts";
 export { type AppClient, type AppClientOptions, type AppRequest, createAppClient } from "./app-client.ts";
 export { type AppEnvironment, appEnvironment } from "./app-environment.ts";
 export { type AppKeys, certificateFile, ensureAppKeys, keyFile, readAppKeys } from "./app-keys.ts";

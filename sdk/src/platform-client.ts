@@ -25,6 +25,8 @@ export interface PlatformClientOptions {
   readonly token?: string;
   /** Default 30000. */
   readonly timeoutMs?: number;
+  /** An open stream is asked so often whether the other end still lives. Default: never. */
+  readonly keepAliveMs?: number;
 }
 
 /** The platform's gRPC services. */
@@ -40,6 +42,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     baseUrl: options.grpcUrl,
     defaultTimeoutMs: options.timeoutMs ?? 30_000,
     interceptors: [credentials(options)],
+    ...(options.keepAliveMs === undefined ? {} : { pingIntervalMs: options.keepAliveMs }),
   });
   return {
     marketplace: createClient(MarketplaceService, transport),

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { addActivitiesCommands } from "./activities-commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { GlobalOptions } from "./platform.ts";
 
@@ -81,6 +82,8 @@ program
     const { generateKeys } = await import("./commands/keys-generate.ts");
     await generateKeys(options(), folder, flags.name);
   });
+
+addActivitiesCommands(program, options);
 
 function seconds(text: string): number {
   const value = Number(text);

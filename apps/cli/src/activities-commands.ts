@@ -1,0 +1,83 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { ScheduleFlags } from "./commands/activities/schedule.ts";
+import type { TriggerFlags } from "./commands/activities/trigger.ts";
+import type { GlobalOptions } from "./platform.ts";
+
+/** `appctl activities …` */
+export function addActivitiesCommands(program: Command, options: () => GlobalOptions): void {
+  const activities = program.command("activities").description("background tasks of apps, their runs and schedules");
+
+  activities
+    .command("list")
+    .description("list the activities that apps declare, with their schedules")
+    .argument("[app]")
+    .action(async (app: string | undefined) => {
+      const { listActivities } = await import("./commands/activities/list.ts");
+      await listActivities(options(), app);
+    });
+
+  activities
+    .command("trigger")
+    .description("start a run of an activity")
+    .argument("<app>")
+    .argument("<activity>")
+    .option("--input <json>", "input of the run")
+    .option("--key <text>", "idempotency key: the same key again answers the first run")
+    .option("--at <time>", "start it then, not now")
+    .option("--watch", "follow it to its end", false)
+    .action(async (app: string, activity: string, flags: TriggerFlags) => {
+      const { triggerActivity } = await import("./commands/activities/trigger.ts");
+      await triggerActivity(options(), app, activity, flags);
+    });
+
+  activities
+    .command("schedule")
+    .description("start an activity again and again; the same key replaces the schedule")
+    .argument("<app>")
+    .argument("<activity>")
+    .option("--cron <expression>", "five fields, minute first")
+    .option("--every <seconds>", "an interval instead", wholeNumber)
+    .option("--timezone <name>", "IANA name, default UTC")
+    .option("--input <json>", "input of every run")
+    .option("--key <text>", "tells several schedules of one activity apart")
+    .option("--off", "keep it, but start nothing", false)
+    .action(async (app: string, activity: string, flags: ScheduleFlags) => {
+      const { scheduleActivity } = await import("./commands/activities/schedule.ts");
+      await scheduleActivity(options(), app, activity, flags);
+    });
+
+  activities
+    .command("runs")
+    .description("list runs, newest first")
+    .argument("[app]")
+    .option("--status <status>", "only runs in this status")
+    .option("--limit <number>", "at most so many", wholeNumber, 50)
+    .action(async (app: string | undefined, flags: { status?: string; limit: number }) => {
+      const { listRuns } = await import("./commands/activities/runs.ts");
+      await listRuns(options(), app, flags);
+    });
+
+  activities
+    .command("cancel")
+    .description("cancel a run")
+    .argument("<run>")
+    .action(async (run: string) => {
+      const { cancelRun } = await import("./commands/activities/cancel.ts");
+      await cancelRun(options(), run);
+    });
+
+  activities
+    .command("watch")
+    .description("follow a run to its end")
+    .argument("<run>")
+    .action(async (run: string) => {
+      const { watchRun } = await import("./commands/activities/watch.ts");
+      await watchRun(options(), run);
+    });
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("A whole number from 1 on is expected.");
+  return value;
+}

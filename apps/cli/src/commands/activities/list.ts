@@ -1,0 +1,29 @@
+import { type ActivitySchedule, DeclaredActivitySchema } from "@appserver/contracts/proto/appserver/v2/activity";
+import { toJson } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import Table from "cli-table3";
+import { print, printJson } from "../../output.ts";
+import { connect, type GlobalOptions } from "../../platform.ts";
+
+export async function listActivities(options: GlobalOptions, appName: string | undefined): Promise<void> {
+  const request = appName === undefined ? {} : { appName };
+  const { activities } = await connect(options).activities.listActivities(request);
+  if (options.json) {
+    printJson(activities.map((activity) => toJson(DeclaredActivitySchema, activity)));
+    return;
+  }
+  const head = ["APP", "ACTIVITY", "TIMEOUT", "RETRIES", "AT A TIME", "SCHEDULES"];
+  const table = new Table({ head, style: { head: [], border: [] } });
+  for (const { appName: app, definition, schedules } of activities) {
+    const { name = "", timeoutMs = 0, maxRetries = 0, concurrency, singletonKey } = definition ?? {};
+    const atATime = singletonKey === undefined ? (concurrency ?? "any") : `1 of ${singletonKey}`;
+    table.push([app, name, `${timeoutMs / 1000} s`, maxRetries, atATime, schedules.map(describe).join("\n")]);
+  }
+  print(activities.length === 0 ? "no activities are declared" : table.toString());
+}
+
+function describe({ trigger, timezone, enabled, nextRunAt }: ActivitySchedule): string {
+  const when = trigger.case === "cron" ? `${trigger.value} ${timezone}` : `every ${trigger.value ?? 0} s`;
+  if (!enabled) return `${when}, off`;
+  return nextRunAt ? `${when}, next ${timestampDate(nextRunAt).toISOString()}` : when;
+}

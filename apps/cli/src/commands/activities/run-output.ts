@@ -1,0 +1,43 @@
+import { type ActivityRun, ActivityRunSchema, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
+import { toJson } from "@bufbuild/protobuf";
+import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
+import Table from "cli-table3";
+import { UsageError } from "../../usage-error.ts";
+
+/** One run a line. */
+export function runTable(runs: readonly ActivityRun[]): string {
+  const table = new Table({ head: ["RUN", "APP", "ACTIVITY", "STATUS", "ATTEMPT", "QUEUED"], style: { head: [], border: [] } });
+  for (const run of runs) {
+    const queued = run.queuedAt ? timestampDate(run.queuedAt).toISOString() : "-";
+    table.push([run.id, run.appName, run.activity, statusLine(run), run.attempt, queued]);
+  }
+  return table.toString();
+}
+
+/** `RUNNING 40 % counting 2026-01-01` */
+export function statusLine(run: ActivityRun): string {
+  const isShown = run.status === RunStatus.RUNNING && run.progress !== undefined;
+  const progress = isShown ? ` ${Math.round((run.progress ?? 0) * 100)} %${run.stage ? ` ${run.stage}` : ""}` : "";
+  const error = run.error ? ` (${run.error.code}: ${run.error.message})` : "";
+  return `${RunStatus[run.status]}${progress}${error}`;
+}
+
+/** Its output as JSON; undefined where it has none. */
+export function outputOf(run: ActivityRun): unknown {
+  return run.output === undefined ? undefined : toJson(ValueSchema, run.output);
+}
+
+export function runJson(run: ActivityRun): unknown {
+  return toJson(ActivityRunSchema, run);
+}
+
+export function isFinished(run: ActivityRun): boolean {
+  return run.status !== RunStatus.QUEUED && run.status !== RunStatus.DELAYED && run.status !== RunStatus.RUNNING;
+}
+
+export function parseStatus(text: string): RunStatus {
+  const status = (RunStatus as unknown as Readonly<Record<string, RunStatus | string>>)[text.toUpperCase()];
+  if (typeof status === "number" && status !== RunStatus.UNSPECIFIED) return status;
+  const known = Object.keys(RunStatus).filter((key) => Number.isNaN(Number(key)) && key !== "UNSPECIFIED");
+  throw new UsageError(`--status must be one of ${known.join(", ")}, got ${JSON.stringify(text)}`);
+}

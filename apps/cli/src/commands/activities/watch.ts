@@ -1,0 +1,23 @@
+import { type ActivityRun, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
+import type { PlatformClient } from "@appserver/sdk";
+import { print } from "../../output.ts";
+import { connect, type GlobalOptions } from "../../platform.ts";
+import { isFinished, outputOf, runJson, statusLine } from "./run-output.ts";
+
+export async function watchRun(options: GlobalOptions, id: string): Promise<void> {
+  await follow(options, connect(options), id);
+}
+
+/** Prints every change of the run until its end; fails when that is not COMPLETED. */
+export async function follow(options: GlobalOptions, platform: PlatformClient, id: string): Promise<void> {
+  let last: ActivityRun | undefined;
+  for await (const { run } of platform.activities.watchRun({ id }, { timeoutMs: 0 })) {
+    if (!run) continue;
+    last = run;
+    print(options.json ? JSON.stringify(runJson(run)) : `${run.id} ${statusLine(run)}`);
+  }
+  if (!last || !isFinished(last)) throw new Error("the platform stopped telling; watch again");
+  const output = outputOf(last);
+  if (!options.json && output !== undefined) print(JSON.stringify(output, undefined, 2));
+  if (last.status !== RunStatus.COMPLETED) throw new Error(`the run ended as ${RunStatus[last.status]}`);
+}

@@ -1,0 +1,56 @@
+import { type WorkRequest, WorkRequestSchema } from "@appserver/contracts/proto/appserver/v2/activity";
+import { type ActivityDefinition, ActivityDefinitionSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { create, fromJson, type JsonObject, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { ActivityError, type ActivityOptions } from "./activity.ts";
+
+type Message = MessageInitShape<typeof WorkRequestSchema>["message"];
+
+export function workRequest(message: NonNullable<Message>): WorkRequest {
+  return create(WorkRequestSchema, { message });
+}
+
+/** Names the run and the attempt, by which the platform tells who holds it. */
+export interface Attempt {
+  readonly runId: string;
+  readonly attempt: number;
+}
+
+export function completed({ runId, attempt }: Attempt, output: JsonValue | undefined): WorkRequest {
+  const outcome = { case: "output", value: fromJson(ValueSchema, output ?? null) } as const;
+  return workRequest({ case: "result", value: { runId, attempt, outcome } });
+}
+
+export function canceled({ runId, attempt }: Attempt): WorkRequest {
+  return workRequest({ case: "result", value: { runId, attempt, outcome: { case: "canceled", value: true } } });
+}
+
+export function failed({ runId, attempt }: Attempt, error: unknown): WorkRequest {
+  const code = error instanceof ActivityError ? error.code : "FAILED";
+  const message = error instanceof Error ? error.message : String(error);
+  const details: JsonObject | undefined = error instanceof ActivityError && !error.retry ? { retry: false } : undefined;
+  const value = { code, message, ...(details ? { details } : {}) };
+  return workRequest({ case: "result", value: { runId, attempt, outcome: { case: "error", value } } });
+}
+
+export function definitionOf(name: string, options: ActivityOptions): ActivityDefinition {
+  const { inputSchema, timeoutMs, maxRetries, concurrency, singletonKey, schedule } = options;
+  return create(ActivityDefinitionSchema, {
+    name,
+    ...(inputSchema === undefined ? {} : { inputSchema: JSON.stringify(inputSchema) }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxRetries === undefined ? {} : { maxRetries }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(singletonKey === undefined ? {} : { singletonKey }),
+    ...(schedule === undefined
+      ? {}
+      : {
+          schedule: {
+            ...(schedule.cron === undefined ? {} : { cron: schedule.cron }),
+            ...(schedule.everySeconds === undefined ? {} : { intervalSeconds: schedule.everySeconds }),
+            ...(schedule.timezone === undefined ? {} : { timezone: schedule.timezone }),
+            ...(schedule.input === undefined ? {} : { input: JSON.stringify(schedule.input) }),
+          },
+        }),
+  });
+}
