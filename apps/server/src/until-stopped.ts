@@ -1,3 +1,5 @@
+import cluster from "node:cluster";
+
 export interface Stoppable {
   stop(): Promise<void>;
 }
@@ -21,6 +23,7 @@ export async function untilStopped(start: (stopping: AbortSignal) => Promise<Sto
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   // Whoever started this process is gone: nobody is left to stop it.
   process.on("disconnect", stop);
-  process.channel?.unref();
+  // A worker listens by asking its primary over the channel: that answer must be waited for.
+  if (!cluster.isWorker) process.channel?.unref();
   await starting;
 }

@@ -50,6 +50,8 @@ class WorkerGroup implements Workers {
       this.#everSettled = true;
       this.#delayMs = firstDelayMs;
     });
+    // A worker that dies in the middle of a conversation: its exit says so, too.
+    worker.on("error", (error) => this.#logger.debug({ err: error }, "lost the channel to a worker"));
     worker.once("exit", (code, signal) => {
       this.#living.delete(worker);
       this.#cancel(settled);
