@@ -1,3 +1,4 @@
+export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
 export { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "./postgres.ts";

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { inspect } from "node:util";
+import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
+import { OpenFgaAuthorization } from "./openfga-authorization.ts";
+
+type Answer = readonly [status: number, body: unknown] | "nothing" | "reset";
+
+/** What a real server says only when something is wrong with it: none of it may be taken for yes or no. */
+describe("OpenFgaAuthorization: answers", () => {
+  const question = { user: "user:ann", relation: "owner", object: "app:notes" };
+  const asked: IncomingMessage[] = [];
+  let answers: Answer[] = [];
+  let apiUrl: string;
+  let authorization: OpenFgaAuthorization;
+
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.method === "GET") return end(response, [200, { authorization_model: { id: "m", type_definitions: [] } }]);
+    asked.push(request);
+    return end(response, answers[Math.min(asked.length, answers.length) - 1] ?? "nothing");
+  });
+
+  before(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/fga/`;
+    authorization = open(10_000);
+    await authorization.start();
+  });
+  after(() => {
+    authorization.stop();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it("sends its key and nothing that the environment adds, below the path it was given", async () => {
+    answering([200, { allowed: true }]);
+    assert.equal(await authorization.check(question), true);
+    const [request] = asked;
+    assert.equal(request?.url, "/fga/stores/s/check");
+    assert.equal(request?.headers.authorization, "Bearer a-key");
+    assert.equal(request?.headers.cookie, undefined);
+  });
+
+  it("takes neither silence nor nonsense for an answer", async () => {
+    for (const body of ["<html>", "", {}, { allowed: null }, { allowed: "true" }, { allowed: 1 }, [], null]) {
+      answering([200, body]);
+      await unavailable(authorization.check(question), JSON.stringify(body));
+    }
+    for (const body of [{}, { result: {} }, { result: { 0: {} } }, { result: { 0: { allowed: "yes" } } }, "<html>"]) {
+      answering([200, body]);
+      await unavailable(authorization.batchCheck([question]), JSON.stringify(body));
+    }
+    answering([200, { result: { 0: { allowed: true, error: { internal_error: "unavailable" } } } }]);
+    await unavailable(authorization.batchCheck([question]));
+  });
+
+  it("tells a bad question from a server in trouble", async () => {
+    for (const [status, code] of [
+      [401, "unauthenticated"],
+      [403, "forbidden"],
+      [404, "store_id_not_found"],
+      [400, "latest_authorization_model_not_found"],
+      [400, "authorization_model_resolution_too_complex"],
+      [302, undefined],
+      [501, "unimplemented"],
+    ] as const) {
+      answering([status, { code, message: "no" }]);
+      await unavailable(authorization.check(question), `${status} ${code}`);
+    }
+    answering([400, { code: "validation_error", message: "relation 'x' is unknown" }]);
+    await assert.rejects(authorization.check(question), (error) => {
+      assert.ok(isAppError(error, "INVALID_REQUEST"));
+      assert.deepEqual(error.details, { openfgaCode: "validation_error" });
+      assert.match(error.message, /relation 'x' is unknown/);
+      return true;
+    });
+    assert.equal(asked.length, 1, "a bad question stays one");
+    answering([200, { result: { 0: { error: { input_error: "validation_error", message: "relation 'x' is unknown" } } } }]);
+    await assert.rejects(authorization.batchCheck([question]), (error) => isAppError(error, "INVALID_REQUEST"));
+  });
+
+  it("asks three times where that may help", async () => {
+    for (const trouble of [
+      "reset",
+      [429, {}],
+      [500, {}],
+      [503, {}],
+      [409, { code: "aborted" }],
+      [422, {}],
+    ] satisfies Answer[]) {
+      answering(trouble, trouble, [200, { allowed: true }]);
+      assert.equal(await authorization.check(question), true, String(trouble));
+      answering(trouble);
+      await unavailable(authorization.check(question));
+      assert.equal(asked.length, 3);
+    }
+  });
+
+  it("gives up at its deadline", async () => {
+    const hasty = open(100);
+    await hasty.start();
+    answering("nothing");
+    await unavailable(hasty.check(question));
+    await unavailable(hasty.write({ writes: [question] }));
+    hasty.stop();
+  });
+
+  it("says nothing of its key when it fails", async () => {
+    for (const trouble of [[500, { message: "broken" }], [400, { code: "validation_error" }], "reset"] satisfies Answer[]) {
+      answering(trouble);
+      const error = await authorization.check(question).catch((cause: unknown) => cause);
+      assert.ok(isAppError(error));
+      assert.doesNotMatch(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }), /a-key/);
+    }
+  });
+
+  function open(timeoutMs: number): OpenFgaAuthorization {
+    const store = { storeId: "s", modelId: "m", apiToken: "a-key" };
+    return new OpenFgaAuthorization({ apiUrl, ...store, timeoutMs, clock: new SystemClock(), logger: silentLogger });
+  }
+
+  function answering(...next: Answer[]): void {
+    asked.length = 0;
+    answers = next;
+  }
+});
+
+function end(response: ServerResponse, answer: Answer): void {
+  if (answer === "nothing") return;
+  if (answer === "reset") {
+    response.destroy();
+    return;
+  }
+  const [status, body] = answer;
+  response.writeHead(status, { "content-type": "application/json", location: "/elsewhere" });
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+function unavailable(work: Promise<unknown>, message?: string): Promise<void> {
+  return assert.rejects(work, (error) => isAppError(error, "SERVICE_UNAVAILABLE"), message);
+}

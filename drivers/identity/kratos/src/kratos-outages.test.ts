@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { isAppError } from "@appserver/kernel";
+import type { SessionCredential } from "@appserver/kernel/ports";
+import { AskingLoad } from "@appserver/testing/kit";
+import { type PrivateKratos, startPrivateKratos } from "../../../../tools/services/kratos.ts";
+import { KratosAccounts } from "../../../../tools/services/kratos-accounts.ts";
+import { KratosIdentity } from "./kratos-identity.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "appserver-kratos-"));
+const server = await startPrivateKratos(join(folder, "server"));
+const skip = "unavailable" in server ? server.unavailable : false;
+
+/** Reliability: "Kratos down, slow: cookie calls 503; public and app-signed routes work", which do not come here. */
+describe("KratosIdentity: a server that comes and goes under load", { skip }, () => {
+  const kratos = server as PrivateKratos;
+  const identity = new KratosIdentity({ publicUrl: kratos.publicUrl, timeoutMs: 1_000 });
+  const known: { credential: SessionCredential; userId: string }[] = [];
+  const stranger: SessionCredential = { kind: "bearer", value: "ory_st_nobody" };
+
+  before(async () => {
+    const accounts = new KratosAccounts(kratos);
+    const account = await accounts.create();
+    known.push({ credential: { kind: "cookie", value: await accounts.logInForCookie(account) }, userId: account.id });
+    known.push({ credential: { kind: "bearer", value: await accounts.logInForToken(account) }, userId: account.id });
+  });
+  after(async () => {
+    await identity.stop();
+    await kratos.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const [fault, lose, recover] of [
+    ["stopped", () => kratos.stop(), () => kratos.start()],
+    ["killed", () => kratos.kill(), () => kratos.start()],
+    ["frozen", async () => kratos.pause(), async () => kratos.resume()],
+  ] as const) {
+    it(`${fault} and back: nobody is taken for another or for nobody, and sessions are still there`, async (context) => {
+      const load = new AskingLoad((question) => (question % 3 === 2 ? isStranger() : isKnown(question % 3)));
+      await load.more("right", 100);
+      await lose();
+      await load.more("unavailable", 20);
+      await recover();
+      await load.more("right", 100);
+      const outcome = await load.stop();
+      context.diagnostic(`${fault}: ${JSON.stringify(outcome)}`);
+      assert.equal(outcome.wrong, 0);
+      assert.ok(outcome.slowestMs < 5_000, "the deadline is 1 s");
+    });
+  }
+
+  /** A session that Kratos knows must never be told invalid: that would log people out. */
+  async function isKnown(which: number): Promise<boolean> {
+    const session = known[which];
+    assert.ok(session);
+    try {
+      return (await identity.whoami(session.credential)).userId === session.userId;
+    } catch (error) {
+      if (isAppError(error, "AUTHENTICATION_FAILED")) return false;
+      throw error;
+    }
+  }
+
+  async function isStranger(): Promise<boolean> {
+    try {
+      await identity.whoami(stranger);
+      return false;
+    } catch (error) {
+      if (isAppError(error, "AUTHENTICATION_FAILED")) return true;
+      throw error;
+    }
+  }
+});
