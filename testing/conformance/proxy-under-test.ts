@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { anonymousCaller, SystemClock, silentLogger } from "@appserver/kernel";
+import { anonymousCaller, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import type { Cache } from "@appserver/kernel/ports";
 import { createProxy, type ProxiedRoute } from "@appserver/proxy";
 
@@ -47,6 +47,8 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     cache: emptyCache,
     clock: new SystemClock(),
     logger: silentLogger,
+    metrics: silentMetrics,
+    tracer: silentTracer,
     sessionCookieName: "identity_session",
   });
   await proxy.refreshAll();

@@ -1,4 +1,5 @@
 import { AppError, type Component } from "@appserver/kernel";
+import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import {
   createHttpListener,
   type HealthCheck,
@@ -14,7 +15,7 @@ import { platformVersion } from "./version.ts";
 /** What requests are for; `ui`, `proxy` and `graphql` come with {@link FrontDoor.open}. */
 export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql">>;
 
-export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | keyof ServedHandlers>;
+export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | keyof ServedHandlers>;
 
 const starting: HealthCheck = {
   name: "start",
@@ -30,16 +31,21 @@ export class FrontDoor implements Component {
   readonly name = "front door";
   readonly health: HealthChecks;
   readonly origins: Origins;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly http: HttpListener;
   #handlers: ServedHandlers | undefined;
 
   constructor(options: FrontDoorOptions) {
     this.origins = options.origins;
+    this.metrics = options.metrics;
+    this.tracer = options.tracer;
     this.health = new HealthChecks({ clock: options.clock, version: platformVersion, checks: [starting] });
     const served = (): ServedHandlers => this.#served();
     this.http = createHttpListener({
       ...options,
       health: this.health,
+      scrape: () => this.metrics.expose(),
       ui: {
         get http() {
           return served().ui.http;

@@ -140,7 +140,9 @@ async function listenForApps(
   const { clock, logger, frontDoor } = options;
   const { health, origins, metrics, tracer } = frontDoor;
   const { port } = frontDoor.http.address();
-  await lifecycle.use(createHttpListener({ host, port, allowedHosts: [host], logger, clock, origins, health, metrics, tracer, proxy }));
+  await lifecycle.use(
+    createHttpListener({ host, port, allowedHosts: [host], logger, clock, origins, health, metrics, tracer, proxy }),
+  );
 }
 
 /** What stands for the orchestrator's environment: apps get of it what specification §6.5 lists. */

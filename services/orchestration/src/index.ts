@@ -1,13 +1,14 @@
 import { orchestratorQueuePrefix } from "@appserver/contracts/events";
-import type { Clock, Component, Logger } from "@appserver/kernel";
-import type { Broker, ContainerRuntime, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
+import { type Clock, type Component, type Logger, silentMetrics } from "@appserver/kernel";
+import type { Broker, ContainerRuntime, Database, Leases, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
+import { CountedOrchestration } from "./adapters/counted-orchestration.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlHints } from "./adapters/sql-hints.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationSettings } from "./domain/orchestration-settings.ts";
-import type { InstalledApps, OrchestrationMetrics } from "./ports.ts";
+import type { InstalledApps } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./use-cases/watch-apps.ts";
 
@@ -18,7 +19,7 @@ export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DesiredApp, HealthCheck } from "./domain/desired-app.ts";
 export { imageReference, parseStage } from "./domain/image-reference.ts";
 export type { OrchestrationSettings } from "./domain/orchestration-settings.ts";
-export type { InstalledApps, OrchestrationMetrics } from "./ports.ts";
+export type { InstalledApps } from "./ports.ts";
 
 /** The part that any process can have: it reads deployments and asks for restarts. */
 export interface Deployments {
@@ -56,7 +57,8 @@ export interface OrchestrationDependencies {
   readonly settings: OrchestrationSettings;
   /** The orchestrator's environment and what stands for it: containers get what specification §6.5 lists, nothing else. */
   readonly platform: Readonly<Record<string, string | undefined>>;
-  readonly metrics?: OrchestrationMetrics;
+  /** Default: nothing is counted. */
+  readonly metrics?: Metrics;
   /** Of the durable queues; must differ from the server's. Default `orchestrator.subscriber.` (specification §6.2). */
   readonly queuePrefix?: string;
 }
@@ -84,7 +86,7 @@ export function createOrchestration(deps: OrchestrationDependencies): Orchestrat
     leases: deps.leases,
     hints,
     probe: new HttpHealthProbe(),
-    metrics: deps.metrics ?? silentMetrics,
+    metrics: new CountedOrchestration(deps.metrics ?? silentMetrics),
     clock,
     logger: deps.logger,
     settings: deps.settings,
@@ -114,11 +116,3 @@ function deploymentsOf(store: SqlDeploymentStore, hints: SqlHints, clock: Clock)
     restart: (appName) => restartApp(store, hints, appName, new Date(clock.now())),
   };
 }
-
-const silentMetrics: OrchestrationMetrics = {
-  containerStarted: () => {},
-  containerStopped: () => {},
-  imagePulled: () => {},
-  healthChecked: () => {},
-  restarted: () => {},
-};

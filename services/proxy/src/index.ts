@@ -1,5 +1,4 @@
 export { UpstreamProber } from "./adapters/upstream-prober.ts";
-export type { RequestRecord } from "./api/http.ts";
 export type { BreakerState } from "./domain/circuit-breaker.ts";
 export type { ProxiedApi, ProxiedApp, ProxiedRateLimit, ProxiedRoute, UpstreamTarget } from "./domain/proxied-app.ts";
 export { type ReasonId, Refusal } from "./domain/refusal.ts";

@@ -3,7 +3,19 @@ import type { Duplex, Readable } from "node:stream";
 import type { MaybePromise } from "@appserver/kernel";
 import type { ProxiedApp, UpstreamTarget } from "./domain/proxied-app.ts";
 
-export type { Authorization, Cache, IdentityProvider, Session, SessionCredential, Window } from "@appserver/kernel/ports";
+export type {
+  Authorization,
+  Cache,
+  CounterHandle,
+  HistogramHandle,
+  IdentityProvider,
+  Metrics,
+  Session,
+  SessionCredential,
+  Span,
+  Tracer,
+  Window,
+} from "@appserver/kernel/ports";
 
 /** Installed apps with their routes, as the marketplace tells them. Asked at start and when an app has changed. */
 export interface RouteSource {

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { Clock, Component, Logger } from "@appserver/kernel";
+import { RequestCounts } from "./adapters/request-counts.ts";
 import { UndiciUpstreams } from "./adapters/undici-upstreams.ts";
-import { HttpEntrance, type RequestRecord } from "./api/http.ts";
+import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import { AddressPolicy } from "./domain/upstream-address.ts";
-import type { Cache, RouteSource } from "./ports.ts";
+import type { Cache, Metrics, RouteSource, Tracer } from "./ports.ts";
 import { AppDirectory } from "./use-cases/app-directory.ts";
 import type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import type { PermissionChecker } from "./use-cases/check-permission.ts";
@@ -32,8 +34,9 @@ export interface ProxyDeps {
   /** Resolves upstream names; default the system's resolver. */
   readonly lookup?: LookupFunction;
   readonly onBreakerChange?: (appName: string, state: BreakerState) => void;
-  /** Called once a request, when it is over; for metrics. */
-  readonly onRequest?: (record: RequestRecord) => void;
+  readonly metrics: Metrics;
+  /** Records what is sent on to apps. */
+  readonly tracer: Tracer;
 }
 
 /** The listener has drained before: what is still open then is streams. */
@@ -73,7 +76,11 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     tunnels.add(client);
     client.once("close", () => tunnels.delete(client));
   };
-  const entrance = new HttpEntrance({ ...deps, steps: forwardRequestSteps({ ...deps, apps, onTunnel }) });
+  const counts = new RequestCounts(deps.metrics);
+  const steps = forwardRequestSteps({ ...deps, apps, onTunnel });
+  const entrance = new HttpEntrance({ ...deps, steps, onRequest: (record) => counts.add(record) });
+  deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
+  deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/api/apps/*" }, value: tunnels.size }]);
   return {
     name: "proxy",
     start: () => apps.refreshAll(),
@@ -90,4 +97,12 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       return app?.isServing ? app.breaker.state : undefined;
     },
   };
+}
+
+const stateNumbers: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };
+
+function breakerReadings(apps: AppDirectory): readonly { readonly labels: { readonly app: string }; readonly value: number }[] {
+  return [...apps.all()].flatMap((app) =>
+    app.isServing ? [{ labels: { app: app.name }, value: stateNumbers[app.breaker.state] }] : [],
+  );
 }

@@ -1,6 +1,6 @@
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AppError, type Clock, type Logger, SystemClock } from "@appserver/kernel";
+import { AppError, type Clock, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
 import type {
   Authorization,
   Cache,
@@ -10,6 +10,7 @@ import type {
   Window,
   WindowResult,
 } from "@appserver/kernel/ports";
+import { RecordingMetrics } from "@appserver/testing/kit";
 import {
   type AppKey,
   type AppProxy,
@@ -178,6 +179,7 @@ export class TestProxy {
   readonly identity = new MapIdentity();
   readonly authorization = new SetAuthorization();
   readonly logger = new RecordingLogger();
+  readonly metrics = new RecordingMetrics();
   readonly clock: Clock;
   readonly cache: MapCache;
   readonly proxy: AppProxy;
@@ -189,7 +191,7 @@ export class TestProxy {
   constructor(options: { readonly clock?: Clock; readonly deps?: Partial<ProxyDeps> } = {}) {
     this.clock = options.clock ?? new SystemClock();
     this.cache = new MapCache(this.clock);
-    const { cache, clock, logger } = this;
+    const { cache, clock, logger, metrics } = this;
     this.proxy = createProxy({
       routes: { loadAll: async () => [...this.apps.values()], load: async (name) => this.apps.get(name) },
       authenticator: createCallerAuthenticator({
@@ -197,6 +199,7 @@ export class TestProxy {
         apps: { find: (name) => this.keys.get(name) },
         cache,
         clock,
+        metrics,
       }),
       permissions: createPermissionChecker({
         authorization: this.authorization,
@@ -204,10 +207,13 @@ export class TestProxy {
         clock,
         logger,
         macKey: Buffer.alloc(32, 7),
+        metrics,
       }),
       cache,
       clock,
       logger,
+      metrics,
+      tracer: silentTracer,
       sessionCookieName: this.identity.sessionCookieName,
       ...options.deps,
     });

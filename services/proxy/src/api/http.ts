@@ -3,33 +3,18 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { actorOf, type Clock, isAppError, type Logger } from "@appserver/kernel";
 import { Refusal } from "../domain/refusal.ts";
+import type { RequestRecord } from "../domain/request-record.ts";
 import { abortConnection } from "../use-cases/forward-request/abort-connection.ts";
 import { Exchange, type RequestContext, type Upgrade } from "../use-cases/forward-request/exchange.ts";
 import { runSteps, type Step } from "../use-cases/forward-request/step.ts";
 import { writeRefusal } from "./error-response.ts";
-
-/** One request as the log line and metrics tell it. */
-export interface RequestRecord {
-  readonly requestId: string;
-  readonly method: string;
-  /** Route id, never the raw path; undefined when none matched. */
-  readonly route: string | undefined;
-  /** 499 when the client went away before its answer began. */
-  readonly status: number;
-  readonly app: string | undefined;
-  readonly caller: string;
-  readonly durationMs: number;
-  readonly upstreamMs: number | undefined;
-  /** Why it was not served, or broke off. */
-  readonly reasonId: string | undefined;
-}
 
 export interface HttpEntranceDeps {
   readonly steps: readonly Step[];
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called once a request, when it is over. */
-  readonly onRequest?: (record: RequestRecord) => void;
+  readonly onRequest: (record: RequestRecord) => void;
 }
 
 /** Takes requests from Node's HTTP server through the steps, answers refusals, and writes the one log line. */
@@ -102,7 +87,7 @@ export class HttpEntrance {
       reasonId: exchange.reasonId ?? (exchange.isAborted ? "client_gone" : undefined),
     };
     this.#deps.logger.info(record, "request");
-    this.#deps.onRequest?.(record);
+    this.#deps.onRequest(record);
   }
 }
 

@@ -52,6 +52,11 @@ export class AppDirectory {
     return this.#apps.get(name);
   }
 
+  /** Every app, also those that cannot be served. */
+  all(): Iterable<LiveApp> {
+    return this.#apps.values();
+  }
+
   /** Whether all apps were loaded once: before that, an app that is not here may well be installed. */
   get isLoaded(): boolean {
     return this.#isLoaded;

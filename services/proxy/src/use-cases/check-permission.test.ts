@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { anonymousCaller, type Caller, isAppError, silentLogger } from "@appserver/kernel";
-import { FakeClock } from "@appserver/testing/kit";
+import { FakeClock, RecordingMetrics } from "@appserver/testing/kit";
 import { MapCache, SetAuthorization } from "../../test/fakes.ts";
 import { createPermissionChecker } from "./check-permission.ts";
 
@@ -13,7 +14,7 @@ function scene() {
   const clock = new FakeClock();
   const cache = new MapCache(clock);
   const authorization = new SetAuthorization();
-  let forged = 0;
+  const metrics = new RecordingMetrics();
   const replica = () =>
     createPermissionChecker({
       authorization,
@@ -21,11 +22,16 @@ function scene() {
       clock,
       logger: silentLogger,
       macKey: Buffer.alloc(32, 1),
-      onForgedEntry: () => {
-        forged += 1;
-      },
+      metrics,
     });
-  return { clock, cache, authorization, replica, forged: () => forged };
+  return {
+    clock,
+    cache,
+    authorization,
+    replica,
+    metrics,
+    forged: () => metrics.value(metricCatalogue.permissionCacheForgeries),
+  };
 }
 
 test("the platform may everything, nobody nothing, and neither is asked about", () => {
@@ -36,7 +42,7 @@ test("the platform may everything, nobody nothing, and neither is asked about", 
 });
 
 test("answers are known locally for a second, and shared for five minutes", async () => {
-  const { replica, authorization, clock } = scene();
+  const { replica, authorization, clock, metrics } = scene();
   authorization.grant("user:alice", scope);
   const [one, two] = [replica(), replica()];
   assert.equal(await one.allowed(alice, scope), true);
@@ -45,6 +51,8 @@ test("answers are known locally for a second, and shared for five minutes", asyn
   await clock.advance(299_000);
   assert.equal(await one.allowed(alice, scope), true);
   assert.equal(authorization.asked, 1);
+  const counted = ["local", "shared", "service"].map((source) => metrics.value(metricCatalogue.permissionChecks, { source }));
+  assert.deepEqual(counted, [1, 2, 1]);
   authorization.tuples.clear();
   await clock.advance(2_000);
   assert.equal(await one.allowed(alice, scope), false);

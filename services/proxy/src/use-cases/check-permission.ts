@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { type Caller, type Clock, isPromise, type Logger, type MaybePromise, subjectOf } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import { Refusal } from "../domain/refusal.ts";
-import type { Authorization, Cache } from "../ports.ts";
+import type { Authorization, Cache, CounterHandle, Metrics } from "../ports.ts";
 
 /** Specification §5 "Authorization" rule 3, §8. */
 const localTtlMs = 1_000;
@@ -17,8 +18,7 @@ export interface PermissionCheckerDeps {
   readonly logger: Logger;
   /** Secret that replicas share: entries of the shared cache without its MAC are not believed. At least 16 bytes. */
   readonly macKey: Uint8Array;
-  /** Hears of every entry that somebody else wrote into the shared cache. */
-  readonly onForgedEntry?: () => void;
+  readonly metrics: Metrics;
 }
 
 /** Whether callers hold scope objects (`permission_scope:…`), through a local and a shared cache. */
@@ -46,6 +46,7 @@ export function createPermissionChecker(deps: PermissionCheckerDeps): Permission
 
 class CachedPermissions implements PermissionChecker {
   readonly #deps: PermissionCheckerDeps;
+  readonly #counts: Readonly<Record<"local" | "shared" | "asked" | "forged", CounterHandle>>;
   readonly #local = new LRUCache<string, LocalEntry>({ max: localEntries });
   readonly #flights = new Map<string, Promise<boolean>>();
   /** Answers asked for before an invalidation must not be kept after it. */
@@ -54,6 +55,13 @@ class CachedPermissions implements PermissionChecker {
   constructor(deps: PermissionCheckerDeps) {
     if (deps.macKey.length < 16) throw new RangeError("the MAC key of the permission cache needs at least 16 bytes");
     this.#deps = deps;
+    const checks = deps.metrics.counter(metricCatalogue.permissionChecks);
+    this.#counts = {
+      local: checks.bind({ source: "local" }),
+      shared: checks.bind({ source: "shared" }),
+      asked: checks.bind({ source: "service" }),
+      forged: deps.metrics.counter(metricCatalogue.permissionCacheForgeries).bind({}),
+    };
   }
 
   allowed(caller: Caller, scopeObject: string): MaybePromise<boolean> {
@@ -113,6 +121,7 @@ class CachedPermissions implements PermissionChecker {
 
   async #ask(subject: string, scopeObjects: readonly string[]): Promise<readonly boolean[]> {
     const { authorization } = this.#deps;
+    this.#counts.asked.add(scopeObjects.length);
     const [first, ...more] = scopeObjects.map((object) => ({ user: subject, relation: "holder", object }));
     if (!first) return [];
     try {
@@ -126,7 +135,9 @@ class CachedPermissions implements PermissionChecker {
 
   #readLocal(key: string): boolean | undefined {
     const entry = this.#local.get(key);
-    return entry && entry.expiresAt > this.#deps.clock.monotonic() ? entry.allowed : undefined;
+    if (!entry || entry.expiresAt <= this.#deps.clock.monotonic()) return undefined;
+    this.#counts.local.add();
+    return entry.allowed;
   }
 
   #writeLocal(key: string, allowed: boolean): void {
@@ -145,12 +156,14 @@ class CachedPermissions implements PermissionChecker {
     const [answer = "", issued = "", mac = ""] = text.split(".");
     if ((answer !== "0" && answer !== "1") || !this.#isOurs(key, answer, issued, mac)) {
       this.#deps.logger.warn({ key }, "ignored a forged entry of the permission cache");
-      this.#deps.onForgedEntry?.();
+      this.#counts.forged.add();
       return undefined;
     }
     // An own entry that somebody kept and put back is believed no longer than it would have lived.
     const age = this.#deps.clock.now() - Number(issued);
-    return age >= 0 && age < sharedTtlMs ? answer === "1" : undefined;
+    if (age < 0 || age >= sharedTtlMs) return undefined;
+    this.#counts.shared.add();
+    return answer === "1";
   }
 
   async #writeShared(key: string, allowed: boolean): Promise<void> {

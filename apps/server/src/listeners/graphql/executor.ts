@@ -18,6 +18,7 @@ import { BoundedMap } from "./bounded-map.ts";
 import type { GraphqlContext } from "./context.ts";
 import { presentError, requestError } from "./graphql-errors.ts";
 import { hasVariableFirst, type Measure, measureDocument } from "./measure.ts";
+import type { OperationCounts } from "./operation-counts.ts";
 import { ResultStream } from "./result-stream.ts";
 
 /** What one operation may ask for (specification §8, design/contracts "GraphQL"). */
@@ -69,12 +70,14 @@ export class Executor {
   readonly schema: GraphQLSchema;
   readonly #limits: GraphqlLimits;
   readonly #logger: Logger;
+  readonly #counts: OperationCounts;
   readonly #documents = new BoundedMap<CachedDocument>(cachedDocuments);
 
-  constructor(schema: GraphQLSchema, limits: GraphqlLimits, logger: Logger) {
+  constructor(schema: GraphQLSchema, limits: GraphqlLimits, logger: Logger, counts: OperationCounts) {
     this.schema = schema;
     this.#limits = limits;
     this.#logger = logger;
+    this.#counts = counts;
   }
 
   /** The operation, or the reasons why it may not run. */
@@ -95,7 +98,10 @@ export class Executor {
     cached.uses += 1;
     if (cached.uses === compileAtUse) cached.run = this.#compile(cached.document, request.operationName);
     const result = cached.run(context, request.variables ?? {});
-    return isPromise(result) ? result.then((settled) => this.#present(settled, context)) : this.#present(result, context);
+    const type = cached.operation;
+    return isPromise(result)
+      ? result.then((settled) => this.#finish(type, settled, context))
+      : this.#finish(type, result, context);
   }
 
   /** Begins a subscription: its results, or one result with the errors that kept it from beginning. */
@@ -111,8 +117,10 @@ export class Executor {
       variableValues: request.variables,
       contextValue: context,
     });
-    if (!isIterable(result)) return this.#present(result, context);
-    return new ResultStream(result, (event) => this.#present(event, context));
+    if (!isIterable(result)) return this.#finish(cached.operation, result, context);
+    this.#counts.subscriptionOpened();
+    const onEnd = (): void => this.#counts.subscriptionClosed();
+    return new ResultStream(result, (event) => this.#present(event, context), onEnd);
   }
 
   #document(request: GraphqlRequest): CachedDocument {
@@ -169,6 +177,11 @@ export class Executor {
   #interpret(document: DocumentNode, operationName: string | undefined): Run {
     const { schema } = this;
     return (contextValue, variableValues) => execute({ schema, document, operationName, variableValues, contextValue });
+  }
+
+  #finish(type: OperationTypeNode, result: ExecutionResult, context: GraphqlContext): ExecutionResult {
+    this.#counts.finished(type, result);
+    return this.#present(result, context);
   }
 
   #present(result: ExecutionResult, context: GraphqlContext): ExecutionResult {

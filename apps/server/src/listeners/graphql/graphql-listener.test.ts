@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { readSchema } from "@appserver/contracts/graphql";
-import { AppError, type Caller, type Logger, SystemClock, silentLogger } from "@appserver/kernel";
+import { AppError, type Caller, type Logger, SystemClock, silentLogger, silentTracer } from "@appserver/kernel";
 import type { Broker, EventEnvelope } from "@appserver/kernel/ports";
+import { RecordingMetrics } from "@appserver/testing/kit";
 import { getIntrospectionQuery } from "graphql";
 import { serverAudits } from "graphql-http";
 import { createClient } from "graphql-ws";
@@ -103,11 +104,14 @@ async function started(introspection = (caller: Caller): boolean => caller.kind 
     logger,
     introspection,
     keepAliveMs: 50,
+    metrics: new RecordingMetrics(),
   };
   const listener = createHttpListener({
     host: "127.0.0.1",
     port: 0,
     logger: silentLogger,
+    metrics: options.metrics,
+    tracer: silentTracer,
     clock,
     origins,
     health,

@@ -1,13 +1,17 @@
-import type { Caller, Logger } from "@appserver/kernel";
+import type { IncomingMessage } from "node:http";
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import { type Caller, type Logger, newTraceparent, parseTraceparent, runInTrace } from "@appserver/kernel";
+import type { Metrics } from "@appserver/kernel/ports";
 import type { HealthChecks } from "../http/health-checks.ts";
 import type { Origins } from "../http/origins.ts";
-import type { RawHandler } from "../http/request-context.ts";
+import type { RawHandler, RequestContext } from "../http/request-context.ts";
 import type { Authenticate } from "./context.ts";
 import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 import { Executor, type GraphqlLimits } from "./executor.ts";
 import { GraphqlOverHttp } from "./graphql-over-http.ts";
 import { GraphqlWebSockets } from "./graphql-websockets.ts";
 import { healthResolvers } from "./health-resolvers.ts";
+import { OperationCounts } from "./operation-counts.ts";
 
 export interface GraphqlListenerOptions {
   readonly schemaSdl: string;
@@ -16,6 +20,7 @@ export interface GraphqlListenerOptions {
   readonly authenticate: Authenticate;
   readonly health: HealthChecks;
   readonly origins: Origins;
+  readonly metrics: Metrics;
   readonly logger: Logger;
   /** Who may ask for the schema. Default nobody. */
   readonly introspection?: boolean | ((caller: Caller) => boolean);
@@ -30,14 +35,23 @@ const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, alia
 export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
   const { authenticate, logger, origins, keepAliveMs = 10_000 } = options;
   const schema = createExecutableSchema(options.schemaSdl, [healthResolvers(options.health), ...options.resolvers]);
-  const executor = new Executor(schema, { ...defaultLimits, ...options.limits }, logger);
+  const counts = new OperationCounts(options.metrics);
+  const executor = new Executor(schema, { ...defaultLimits, ...options.limits }, logger, counts);
   const allowed = options.introspection ?? false;
   const introspection = typeof allowed === "function" ? allowed : (): boolean => allowed;
   const http = new GraphqlOverHttp({ executor, authenticate, introspection, logger });
   const sockets = new GraphqlWebSockets({ executor, authenticate, introspection, logger, origins, keepAliveMs });
+  options.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/graphql" }, value: sockets.open }]);
   return {
-    handle: (request, response, context) => http.handle(request, response, context),
+    handle: (request, response, context) =>
+      runInTrace(traceOf(request, context), () => http.handle(request, response, context)),
     handleUpgrade: (request, socket, head, context) => sockets.handleUpgrade(request, socket, head, context),
     drain: () => sockets.drain(),
   };
+}
+
+/** Events that the request causes carry it, also where no spans are recorded. */
+function traceOf({ headers: { traceparent } }: IncomingMessage, context: RequestContext): string {
+  if (context.traceparent !== undefined) return context.traceparent;
+  return typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent();
 }

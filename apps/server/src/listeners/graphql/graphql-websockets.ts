@@ -44,6 +44,11 @@ export class GraphqlWebSockets {
     });
   }
 
+  /** How many are open. */
+  get open(): number {
+    return this.#server.clients.size;
+  }
+
   drain(): void {
     for (const client of this.#server.clients) client.close(closeCodes.goingAway, "Going away");
   }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Caller, Logger } from "@appserver/kernel";
-import { isAppError } from "@appserver/kernel";
+import { isAppError, newTraceparent, runInTrace } from "@appserver/kernel";
 import { type ExecutionResult, type GraphQLError, OperationTypeNode } from "graphql";
 import type { WebSocket } from "ws";
 import { SubscriptionOverflowError } from "../events/index.ts";
@@ -86,7 +86,8 @@ export class SocketSession {
     this.#contexts.set(id, context);
     const { executor } = this.#options;
     if (operation.cached.operation !== OperationTypeNode.SUBSCRIPTION) {
-      const result = await executor.run(operation, context);
+      // A socket's messages belong to no request: each is a trace of its own.
+      const result = await runInTrace(newTraceparent(), () => executor.run(operation, context));
       this.end(id);
       return result;
     }

@@ -1,13 +1,17 @@
 import type { Clock, Logger } from "@appserver/kernel";
-import { actorOf } from "@appserver/kernel";
+import { actorOf, runInTrace } from "@appserver/kernel";
+import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { Code, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
 import { type AuthenticateCall, callerKey, messageBytesKey, requestIdKey } from "./call-context.ts";
+import { CallTelemetry } from "./call-telemetry.ts";
 import { toConnectError } from "./connect-errors.ts";
 
 export interface CallInterceptorOptions {
   readonly authenticate: AuthenticateCall;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
 }
 
 type CallResponse = UnaryResponse | StreamResponse;
@@ -17,21 +21,25 @@ export function callInterceptors(options: CallInterceptorOptions): Interceptor[]
   return [logAndMapErrors(options), authenticateCaller(options)];
 }
 
-function logAndMapErrors({ logger, clock }: CallInterceptorOptions): Interceptor {
+function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOptions): Interceptor {
+  const telemetry = new CallTelemetry(metrics, tracer);
   return (next) => async (request) => {
     const startedAt = clock.monotonic();
+    const called = { service: request.service.typeName, method: request.method.name };
+    const call = telemetry.begin(called, !request.stream, request.header.get("traceparent") ?? undefined);
     const requestId = request.contextValues.get(requestIdKey);
     const log = (code: string): void => {
       const durationMs = Math.round((clock.monotonic() - startedAt) * 1000) / 1000;
       const caller = actorOf(request.contextValues.get(callerKey));
-      logger.info({ requestId, rpc: `${request.service.typeName}/${request.method.name}`, code, caller, durationMs }, "call");
+      logger.info({ requestId, rpc: `${called.service}/${called.method}`, code, caller, durationMs }, "call");
+      call.finished(code, durationMs);
     };
     const fail = (error: unknown): never => {
       const mapped = toConnectError(error, logger, requestId);
       log(Code[mapped.code]);
       throw mapped;
     };
-    const response: CallResponse = await next(request).catch(fail);
+    const response: CallResponse = await runInTrace(call.traceparent, () => next(request)).catch(fail);
     response.header.set("x-request-id", requestId);
     if (response.stream) return { ...response, message: watched(response.message, log, fail) };
     log("OK");

@@ -8,7 +8,7 @@ import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@appserver/c
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
 import { ServerReflection as ServerReflectionAlpha } from "@appserver/contracts/proto/grpc/reflection/v1alpha/reflection";
-import { AppError, actorOf, type Logger, SystemClock, silentLogger } from "@appserver/kernel";
+import { AppError, actorOf, type Logger, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
@@ -82,6 +82,8 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
       return token ? { kind: "user", id: token, displayName: token } : { kind: "anonymous" };
     },
     health: new HealthChecks({ checks: [{ name: "database", critical: true, check }], clock, version: "0.1.0" }),
+    metrics: silentMetrics,
+    tracer: silentTracer,
     logger,
     clock,
     reflection: true,

@@ -1,4 +1,5 @@
 import type { Clock, Component, Logger } from "@appserver/kernel";
+import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { Code, ConnectError, createConnectRouter } from "@connectrpc/connect";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import {
@@ -24,6 +25,8 @@ export interface GrpcListenerOptions {
   readonly services: readonly GrpcService[];
   readonly authenticate: AuthenticateCall;
   readonly health: HealthChecks;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly logger: Logger;
   readonly clock: Clock;
   /** APPSERVER_GRPC_REFLECTION_ENABLED. Default false. */

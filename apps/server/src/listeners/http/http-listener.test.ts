@@ -5,7 +5,7 @@ import { type IncomingMessage, type RequestOptions, request, type ServerResponse
 import { connect, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { AppError, SystemClock, silentLogger } from "@appserver/kernel";
+import { AppError, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import { createUi } from "@appserver/ui";
 import { WebSocket, WebSocketServer } from "ws";
 import {
@@ -73,6 +73,8 @@ async function started(options: Partial<HttpListenerOptions> = {}): Promise<Http
     host: "127.0.0.1",
     port: 0,
     logger: silentLogger,
+    metrics: silentMetrics,
+    tracer: silentTracer,
     clock,
     origins: new Origins(["https://console.example.com"]),
     health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),

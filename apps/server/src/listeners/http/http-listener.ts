@@ -1,6 +1,8 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { AppError, type Clock, type Component, type Logger, uuidv7 } from "@appserver/kernel";
+import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { parseForm } from "./dev-login.ts";
 import {
@@ -12,11 +14,11 @@ import {
 import { logUnforeseen, toErrorResponse, writeError } from "./error-response.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers } from "./listener-handlers.ts";
-import { type FinishedRequest, middleware } from "./middleware.ts";
+import { middleware } from "./middleware.ts";
 import type { Origins } from "./origins.ts";
-import { RemoteAddress } from "./remote-address.ts";
 import { inboundRequestId, type RawHandler, type RequestContext } from "./request-context.ts";
 import { addRawRoute, addRoute, routesOf, supportEveryMethod } from "./routes.ts";
+import { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface HttpListenerOptions extends ListenerHandlers {
   readonly host: string;
@@ -28,12 +30,13 @@ export interface HttpListenerOptions extends ListenerHandlers {
   readonly origins: Origins;
   /** Host names, without port, that requests may name; every name where absent. Give it wherever callers need no login. */
   readonly allowedHosts?: readonly string[];
-  /** Addresses or CIDR networks of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses or CIDR networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are believed. */
   readonly trustedProxies?: readonly string[];
   readonly limits?: ServerLimits;
   /** Longest wait for requests under way at stop. Default 30 s (specification §8). */
   readonly shutdownTimeoutMs?: number;
-  readonly onFinished?: (request: FinishedRequest) => void;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
 }
 
 /** The HTTP listener as a component: start rejects with PortInUseError; stop drains. */
@@ -52,7 +55,7 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
   readonly #options: HttpListenerOptions;
-  readonly #remoteAddress: RemoteAddress;
+  readonly #trusted: TrustedProxies;
   readonly #upgraded = new Set<Duplex>();
   #app: FastifyInstance | undefined;
   #dual: DualProtocolServer | undefined;
@@ -62,7 +65,8 @@ class FastifyListener implements HttpListener {
 
   constructor(options: HttpListenerOptions) {
     this.#options = options;
-    this.#remoteAddress = new RemoteAddress(options.trustedProxies ?? []);
+    this.#trusted = new TrustedProxies(options.trustedProxies ?? []);
+    options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
   }
 
   address(): ListenAddress {
@@ -126,7 +130,10 @@ class FastifyListener implements HttpListener {
       done(null, parseForm(String(body))),
     );
     for (const route of routesOf(options)) addRoute(app, route);
-    const raw = { logger: options.logger, contextOf: (request: FastifyRequest) => this.#contextOf(request.raw, request.id) };
+    const raw = {
+      logger: options.logger,
+      contextOf: (request: FastifyRequest) => this.#contextOf(request.raw, request.id, request.span),
+    };
     if (options.proxy) addRawRoute(app, "/api/apps/*", { ...raw, handler: options.proxy, ownLog: true });
     if (options.graphql) addRawRoute(app, "/graphql", { ...raw, handler: options.graphql, ownLog: false });
     return app;
@@ -182,9 +189,9 @@ class FastifyListener implements HttpListener {
     throw new AppError("NOT_FOUND", "no WebSocket at this path");
   }
 
-  #contextOf(request: IncomingMessage, requestId: string): RequestContext {
-    const remoteAddress = this.#remoteAddress.of(request.socket.remoteAddress, request.headers["x-forwarded-for"]);
-    return { requestId, remoteAddress };
+  #contextOf(request: IncomingMessage, requestId: string, span?: Span): RequestContext {
+    const client = this.#trusted.clientOf(request);
+    return span ? { ...client, requestId, traceparent: span.traceparent } : { ...client, requestId };
   }
 }
 

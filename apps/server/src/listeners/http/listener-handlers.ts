@@ -1,3 +1,4 @@
+import type { Exposition } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
 import type { DevLogin } from "./dev-login.ts";
 import type { HealthChecks } from "./health-checks.ts";
@@ -12,6 +13,8 @@ export interface ListenerHandlers {
   readonly proxy?: RawHandler;
   /** `/graphql` */
   readonly graphql?: RawHandler;
+  /** `/metrics` */
+  readonly scrape?: () => Promise<Exposition>;
   /** `/dev/login`; given in development only. */
   readonly devLogin?: DevLogin;
 }

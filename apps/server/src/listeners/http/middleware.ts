@@ -1,15 +1,9 @@
 import { AppError, type Clock, type Logger } from "@appserver/kernel";
+import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { logUnforeseen, writeError } from "./error-response.ts";
+import { type FinishedRequest, HttpCounts } from "./http-counts.ts";
 import { hostOf, type Origins } from "./origins.ts";
-
-/** A finished request, for metrics. `route` is the pattern, never the path. */
-export interface FinishedRequest {
-  readonly method: string;
-  readonly route: string;
-  readonly status: number;
-  readonly durationMs: number;
-}
 
 export interface MiddlewareDependencies {
   readonly logger: Logger;
@@ -17,7 +11,8 @@ export interface MiddlewareDependencies {
   readonly origins: Origins;
   /** Host names (without port) that requests may name; undefined admits all. Against DNS rebinding. */
   readonly allowedHosts?: ReadonlySet<string> | undefined;
-  readonly onFinished?: ((request: FinishedRequest) => void) | undefined;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
 }
 
 interface Middleware {
@@ -33,8 +28,7 @@ export const middleware: readonly Middleware[] = [
   { name: "request id", install: answerRequestId },
   { name: "logging", install: logRequests },
   { name: "metrics", install: countRequests },
-  // Spans begin where work begins, in the services; the listener hands `traceparent` on untouched.
-  { name: "tracing", install: () => {} },
+  { name: "tracing", install: traceRequests },
   { name: "host", install: checkHost },
   { name: "CORS", install: allowOrigins },
   { name: "forgery", install: refuseForgery },
@@ -53,6 +47,10 @@ declare module "fastify" {
     readonly raw?: boolean;
     /** The handler writes its own line a request. */
     readonly ownLog?: boolean;
+  }
+  interface FastifyRequest {
+    /** Of the whole request, where spans are recorded. */
+    span: Span | undefined;
   }
 }
 
@@ -77,10 +75,32 @@ function logRequests(app: FastifyInstance, { logger }: MiddlewareDependencies): 
   });
 }
 
-function countRequests(app: FastifyInstance, { onFinished }: MiddlewareDependencies): void {
-  if (!onFinished) return;
+function countRequests(app: FastifyInstance, { metrics }: MiddlewareDependencies): void {
+  const counts = new HttpCounts(metrics);
   app.addHook("onResponse", (request, reply, done) => {
-    onFinished(finished(request, reply));
+    counts.add(finished(request, reply));
+    done();
+  });
+}
+
+/** Names of OpenTelemetry's semantic conventions for HTTP. The path is not among them: it may hold what nobody should read. */
+function traceRequests(app: FastifyInstance, { tracer }: MiddlewareDependencies): void {
+  app.decorateRequest("span", undefined);
+  if (!tracer.enabled) return;
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { traceparent } = request.headers;
+    request.span = tracer.startSpan(`${request.method} ${routeOf(request)}`, {
+      parent: typeof traceparent === "string" ? traceparent : undefined,
+      kind: "server",
+      attributes: { "http.request.method": request.method, "http.route": routeOf(request), "appserver.request_id": request.id },
+    });
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const { statusCode } = reply.raw;
+    request.span?.setAttribute("http.response.status_code", statusCode);
+    if (statusCode >= 500) request.span?.recordError(statusCode);
+    request.span?.end();
     done();
   });
 }
@@ -154,10 +174,14 @@ function mapErrors(app: FastifyInstance, { logger }: MiddlewareDependencies): vo
   });
 }
 
+function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? "unknown";
+}
+
 function finished(request: FastifyRequest, reply: FastifyReply): FinishedRequest {
   return {
     method: request.method,
-    route: request.routeOptions.url ?? "unknown",
+    route: routeOf(request),
     status: reply.raw.statusCode,
     durationMs: Math.round(reply.elapsedTime * 1000) / 1000,
   };

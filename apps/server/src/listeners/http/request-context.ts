@@ -8,6 +8,12 @@ export interface RequestContext {
   readonly requestId: string;
   /** The peer, or what trusted proxies say of it. */
   readonly remoteAddress: string;
+  /** How the client came in, where a trusted proxy says so; else as the connection is. */
+  readonly protocol?: "http" | "https";
+  /** Host and port as the client named them, where a trusted proxy says so. */
+  readonly host?: string;
+  /** Of the request's span, where spans are recorded. */
+  readonly traceparent?: string;
 }
 
 /**

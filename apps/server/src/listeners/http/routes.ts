@@ -1,5 +1,6 @@
 import { METHODS } from "node:http";
 import { AppError } from "@appserver/kernel";
+import type { Exposition } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { devLoginRoutes } from "./dev-login.ts";
@@ -12,13 +13,14 @@ import { type Route, sendPage } from "./route.ts";
 
 /** Every path that the listener serves itself (specification §4.1). */
 export function routesOf(handlers: ListenerHandlers): readonly Route[] {
-  const { health, ui, devLogin } = handlers;
+  const { health, ui, devLogin, scrape } = handlers;
   return [
     { url: "/", methods: { GET: (_request, reply) => sendPage(reply, rootPage({ devLogin: devLogin !== undefined })) } },
     { url: "/health", methods: { GET: () => liveness(health) } },
     { url: "/health/live", methods: { GET: () => liveness(health) } },
     { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
+    ...(scrape ? [metricsRoute(scrape)] : []),
     ...(ui ? assetRoutes(ui) : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
   ];
@@ -80,6 +82,19 @@ export function supportEveryMethod(app: FastifyInstance): void {
 
 function liveness(health: HealthChecks): object {
   return { status: "ok", uptime: health.uptimeSeconds };
+}
+
+/** Scrapers at the same time share one answer: looking up gauges costs the dependencies something. */
+function metricsRoute(scrape: () => Promise<Exposition>): Route {
+  let running: Promise<Exposition> | undefined;
+  const send = async (reply: FastifyReply): Promise<FastifyReply> => {
+    running ??= scrape().finally(() => {
+      running = undefined;
+    });
+    const { contentType, body } = await running;
+    return reply.header("cache-control", "no-store").header("content-type", contentType).send(body);
+  };
+  return { url: "/metrics", methods: { GET: (_request, reply) => send(reply) } };
 }
 
 async function readiness(health: HealthChecks, reply: FastifyReply): Promise<FastifyReply> {

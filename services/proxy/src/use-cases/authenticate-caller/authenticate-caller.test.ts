@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { test } from "node:test";
+import { metricCatalogue } from "@appserver/contracts/metrics";
 import { signedMessage } from "@appserver/contracts/signature";
 import type { Caller } from "@appserver/kernel";
-import { FakeClock } from "@appserver/testing/kit";
+import { FakeClock, RecordingMetrics } from "@appserver/testing/kit";
 import { MapCache, MapIdentity } from "../../../test/fakes.ts";
 import { type ReasonId, Refusal } from "../../domain/refusal.ts";
 import type { AppKey } from "../../ports.ts";
@@ -31,6 +32,7 @@ class Scene {
   readonly clock = new FakeClock();
   readonly cache = new MapCache(this.clock);
   readonly identity = new MapIdentity();
+  readonly metrics = new RecordingMetrics();
   readonly keys = new Map<string, AppKey>([["clock", { id: "id-clock", key: createPublicKey(rsa.privateKey) }]]);
   readonly #deps: Partial<CallerAuthenticatorDeps>;
 
@@ -41,9 +43,10 @@ class Scene {
   readonly #authenticators = new WeakMap<Scene, ReturnType<typeof createCallerAuthenticator>>();
 
   async who(request: CredentialedRequest): Promise<Caller> {
-    const { identity, cache, clock } = this;
+    const { identity, cache, clock, metrics } = this;
     const apps = { find: (name: string) => this.keys.get(name) };
-    const known = this.#authenticators.get(this) ?? createCallerAuthenticator({ identity, apps, cache, clock, ...this.#deps });
+    const known =
+      this.#authenticators.get(this) ?? createCallerAuthenticator({ identity, apps, cache, clock, metrics, ...this.#deps });
     this.#authenticators.set(this, known);
     return known.authenticate(request);
   }
@@ -82,6 +85,23 @@ test("a signed request is its app's: by path, by absolute URL, with a body", asy
   assert.deepEqual(await scene.who(scene.signed({ signedUrl: "https://h/api/apps/notes/x" })), clockApp);
   assert.deepEqual(await scene.who(scene.signed({ signedUrl: "http://h/api/apps/notes/x" })), clockApp);
   assert.deepEqual(await scene.who(scene.signed({ method: "POST", body: '{"a":1}' })), clockApp);
+});
+
+test("outcomes are counted by credential", async () => {
+  const scene = new Scene();
+  scene.identity.sessions.set("alice", { userId: "alice", displayName: "Alice" });
+  const cookie = (value: string) => scene.who(plain({ cookie: `identity_session=${value}` }));
+  await cookie("alice");
+  await assert.rejects(cookie("eve"));
+  scene.identity.outage = true;
+  await assert.rejects(cookie("alice"));
+  await assert.rejects(scene.who(scene.signed({ key: small.privateKey })));
+  await assert.rejects(async () => scene.who(plain({ authorization: "Bearer " })));
+  await scene.who(plain({}));
+  const count = (credential: string, outcome: string) =>
+    scene.metrics.value(metricCatalogue.authentications, { credential, outcome });
+  const counted = ["accepted", "refused", "unavailable"].map((outcome) => count("cookie", outcome));
+  assert.deepEqual([...counted, count("signature", "refused"), count("bearer", "refused")], [1, 1, 1, 1, 1]);
 });
 
 test("any altered part is refused", async () => {

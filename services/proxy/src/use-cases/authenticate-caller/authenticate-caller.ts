@@ -1,8 +1,9 @@
 import { anonymousCaller, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
 import { isCrossSite } from "../../domain/cross-site.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { AppKeys, Cache, IdentityProvider } from "../../ports.ts";
+import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
 import { AppSignatures } from "./app-signature.ts";
+import { AuthenticationTally, type CredentialKind } from "./authentication-tally.ts";
 import { type CredentialedRequest, isSafeMethod } from "./credentialed-request.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -12,6 +13,7 @@ export interface CallerAuthenticatorDeps {
   /** Remembers the signatures of unsafe requests. */
   readonly cache: Cache;
   readonly clock: Clock;
+  readonly metrics: Metrics;
   /** How long a session check may be used again, in milliseconds. Default 0: each request asks (specification §5). */
   readonly sessionCacheTtlMs?: number;
   /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
@@ -39,27 +41,39 @@ class HeaderAuthenticator implements CallerAuthenticator {
   readonly #sessions: Sessions;
   readonly #cookieName: string;
   readonly #allowedOrigins: ReadonlySet<string>;
+  readonly #tallies: Readonly<Record<CredentialKind, AuthenticationTally>>;
 
   constructor(deps: CallerAuthenticatorDeps) {
     this.#signatures = new AppSignatures(deps);
     this.#sessions = new Sessions({ ...deps, cacheTtlMs: deps.sessionCacheTtlMs ?? 0 });
     this.#cookieName = deps.identity.sessionCookieName;
     this.#allowedOrigins = new Set(deps.allowedOrigins);
+    this.#tallies = {
+      signature: new AuthenticationTally(deps.metrics, "signature"),
+      bearer: new AuthenticationTally(deps.metrics, "bearer"),
+      cookie: new AuthenticationTally(deps.metrics, "cookie"),
+    };
   }
 
   authenticate(request: CredentialedRequest): MaybePromise<Caller> {
-    if (AppSignatures.claims(request)) return this.#signatures.verify(request);
+    if (AppSignatures.claims(request)) return this.#tallies.signature.count(this.#signatures.verify(request));
     const token = bearerToken(request.header("authorization"));
-    if (token !== undefined) return this.#identify("bearer", token);
+    if (token !== undefined) return this.#identify("bearer", token, request);
     const cookie = cookieValue(request.header("cookie"), this.#cookieName);
-    if (cookie === undefined) return anonymousCaller;
-    this.#refuseOtherSites(request);
-    return this.#identify("cookie", cookie);
+    return cookie === undefined ? anonymousCaller : this.#identify("cookie", cookie, request);
   }
 
-  #identify(kind: "bearer" | "cookie", value: string): MaybePromise<Caller> {
-    if (value === "") throw new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
-    return this.#sessions.identify({ kind, value });
+  #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {
+    const tally = this.#tallies[kind];
+    try {
+      if (kind === "cookie") this.#refuseOtherSites(request);
+      if (value === "") {
+        throw new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
+      }
+      return tally.count(this.#sessions.identify({ kind, value }));
+    } catch (error) {
+      return tally.fail(error);
+    }
   }
 
   #refuseOtherSites(request: CredentialedRequest): void {

@@ -17,6 +17,8 @@ export interface RequestContext {
   readonly remoteAddress: string;
   /** How the client came in, where a trusted proxy ended TLS. */
   readonly protocol?: "http" | "https";
+  /** Host and port as the client named them, where a trusted proxy says so; else those of the request. */
+  readonly host?: string;
   /** Of the listener's span; absent: a valid inbound one passes, else a new one is made. */
   readonly traceparent?: string;
   /** The listener left `Expect: 100-continue` unanswered: the proxy asks for the body only when it wants it. */

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Clock } from "@appserver/kernel";
 import { forwardResponseHeaders } from "../../domain/header-rules.ts";
 import { type ReasonId, Refusal } from "../../domain/refusal.ts";
-import type { UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
+import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
 import { abortConnection, drainRequest } from "./abort-connection.ts";
 import type { Exchange } from "./exchange.ts";
 import { RequestBody, RequestBodyError } from "./request-body.ts";
@@ -13,6 +13,7 @@ import { upstreamHeaders } from "./upstream-headers.ts";
 export interface ForwardDeps {
   readonly clock: Clock;
   readonly sessionCookieName: string;
+  readonly tracer: Tracer;
   /** Hears of every upgraded connection, so that stopping can end it. */
   readonly onTunnel: (client: Duplex) => void;
 }
@@ -30,6 +31,7 @@ class Forwarding implements UpstreamReceiver {
   #call: UpstreamCall | undefined;
   #body: RequestBody | undefined;
   #deadline: NodeJS.Timeout | undefined;
+  #span: Span | undefined;
   #isOver = false;
   #hasHead = false;
   #isFailureStatus = false;
@@ -45,12 +47,13 @@ class Forwarding implements UpstreamReceiver {
 
   start(): void {
     const { app, route, path } = this.#exchange.match;
+    if (this.#deps.tracer.enabled) this.#span = startSpan(this.#exchange, this.#deps.tracer);
     this.#exchange.response.on("close", this.#onClientClose).on("drain", this.#onClientDrain);
     this.#deadline = setTimeout(this.#onDeadline, route.timeoutMs);
     const request = {
       method: this.#exchange.method,
       path,
-      headers: upstreamHeaders(this.#exchange),
+      headers: upstreamHeaders(this.#exchange, this.#span?.traceparent),
       body: this.#exchange.bufferedBody ?? this.#streamBody(),
     };
     app.upstream.send(this.#exchange.isUpgrade ? { ...request, upgrade: "websocket" } : request, this);
@@ -67,6 +70,7 @@ class Forwarding implements UpstreamReceiver {
     exchange.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
     this.#hasHead = true;
     this.#isFailureStatus = status >= 502 && status <= 504;
+    this.#span?.setAttribute("http.response.status_code", status);
     if (exchange.permit?.isProbe === true) this.#settlePermit();
     if (headers["content-type"]?.includes("text/event-stream") === true) clearTimeout(this.#deadline);
     else this.#deadline?.refresh();
@@ -149,6 +153,7 @@ class Forwarding implements UpstreamReceiver {
 
   /** Ends the exchange with an error: as an answer while that is possible, else by breaking off. */
   #fail(refusal: Refusal, isUpstreamsFault: boolean): void {
+    this.#span?.recordError(refusal);
     this.#end();
     this.#call?.abort();
     this.#body?.destroy();
@@ -171,6 +176,7 @@ class Forwarding implements UpstreamReceiver {
   #end(): void {
     this.#isOver = true;
     clearTimeout(this.#deadline);
+    this.#span?.end();
     this.#exchange.response.removeListener("close", this.#onClientClose).removeListener("drain", this.#onClientDrain);
   }
 
@@ -208,6 +214,15 @@ class Forwarding implements UpstreamReceiver {
       this.#fail(new Refusal("UPSTREAM_TIMEOUT", "upstream_timeout", "The app's backend did not answer in time."), true);
     }
   };
+}
+
+function startSpan(exchange: Exchange, tracer: Tracer): Span {
+  const { app, route } = exchange.match;
+  return tracer.startSpan(`${exchange.method} ${app.name}`, {
+    parent: exchange.context.traceparent ?? exchange.header("traceparent"),
+    kind: "client",
+    attributes: { "http.request.method": exchange.method, "appserver.app": app.name, "appserver.route": route.id },
+  });
 }
 
 const reasons: Readonly<Record<Exclude<UpstreamFailure["kind"], "body">, { readonly id: ReasonId; readonly message: string }>> =

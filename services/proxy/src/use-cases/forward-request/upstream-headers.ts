@@ -1,22 +1,25 @@
-import { randomBytes } from "node:crypto";
+import { newTraceparent, parseTraceparent } from "@appserver/kernel";
 import { forwardRequestHeaders } from "../../domain/header-rules.ts";
 import type { Exchange } from "./exchange.ts";
 
-const traceparentPattern = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
 
-/** Headers for the upstream: what may pass of the caller's, then what the platform says. Source: behaviour "Headers". */
-export function upstreamHeaders(exchange: Exchange): string[] {
+/**
+ * Headers for the upstream: what may pass of the caller's, then what the platform says; `traceparent` is that of a span of
+ * ours. Source: behaviour "Headers".
+ */
+export function upstreamHeaders(exchange: Exchange, traceparent?: string): string[] {
   const { request, context, caller, match } = exchange;
   const headers = forwardRequestHeaders(request.rawHeaders, match.app.compiled.forwardable, request.headers.connection);
   if (exchange.isUpgrade) pushHandshake(headers, request.rawHeaders);
   headers.push("x-request-id", context.requestId, "x-forwarded-for", context.remoteAddress);
   headers.push("x-forwarded-proto", context.protocol ?? ("encrypted" in request.socket ? "https" : "http"));
-  const host = exchange.header("host");
+  const host = context.host ?? exchange.header("host");
   if (host !== undefined) headers.push("x-forwarded-host", host);
   if (caller.kind === "user") headers.push("x-user-id", caller.id);
   if (caller.kind === "app") headers.push("x-app-name", caller.name);
-  headers.push("traceparent", context.traceparent ?? inboundTrace(exchange) ?? newTrace());
+  // Not sampled where it is new: it lets the app's own log lines be tied together (W3C Trace Context §3.2).
+  headers.push("traceparent", traceparent ?? context.traceparent ?? inboundTrace(exchange) ?? newTraceparent());
   return headers;
 }
 
@@ -29,11 +32,5 @@ function pushHandshake(headers: string[], raw: readonly string[]): void {
 
 function inboundTrace(exchange: Exchange): string | undefined {
   const inbound = exchange.header("traceparent");
-  return inbound !== undefined && traceparentPattern.test(inbound) ? inbound : undefined;
-}
-
-/** Not sampled: it lets the app's own log lines be tied together (W3C Trace Context §3.2). */
-function newTrace(): string {
-  const hex = randomBytes(24).toString("hex");
-  return `00-${hex.slice(0, 32)}-${hex.slice(32)}-00`;
+  return parseTraceparent(inbound) ? inbound : undefined;
 }

@@ -1,0 +1,39 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import type { CounterHandle, GaugeHandle, Metrics } from "@appserver/kernel/ports";
+import type { ExecutionResult, OperationTypeNode } from "graphql";
+
+type Outcomes = Readonly<Record<"success" | "error", CounterHandle>>;
+
+/** Counts operations by type and outcome, and subscriptions that are open (docs/reference/metrics.md). */
+export class OperationCounts {
+  readonly #outcomes: Readonly<Record<OperationTypeNode, Outcomes>>;
+  readonly #subscriptions: GaugeHandle;
+
+  constructor(metrics: Metrics) {
+    const operations = metrics.counter(metricCatalogue.graphqlOperations);
+    const outcomesOf = (type: string): Outcomes => ({
+      success: operations.bind({ type, outcome: "success" }),
+      error: operations.bind({ type, outcome: "error" }),
+    });
+    this.#outcomes = {
+      query: outcomesOf("query"),
+      mutation: outcomesOf("mutation"),
+      subscription: outcomesOf("subscription"),
+    };
+    this.#subscriptions = metrics.gauge(metricCatalogue.graphqlSubscriptionsOpen).bind({});
+  }
+
+  /** Counts what came of an operation. */
+  finished(type: OperationTypeNode, { errors }: ExecutionResult): void {
+    this.#outcomes[type][errors?.length ? "error" : "success"].add();
+  }
+
+  subscriptionOpened(): void {
+    this.#outcomes.subscription.success.add();
+    this.#subscriptions.add(1);
+  }
+
+  subscriptionClosed(): void {
+    this.#subscriptions.add(-1);
+  }
+}

@@ -1,0 +1,54 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import { newTraceparent, parseTraceparent } from "@appserver/kernel";
+import type { Counter, Histogram, Metrics, Span, Tracer } from "@appserver/kernel/ports";
+
+/** The method of a call. */
+export interface CalledMethod {
+  readonly service: string;
+  readonly method: string;
+}
+
+/** A call as those who measure see it. */
+export interface MeasuredCall {
+  /** What the call's work, and the events that it causes, belong to. */
+  readonly traceparent: string;
+  /** `code`: `OK`, or the name of the gRPC status. */
+  finished(code: string, durationMs: number): void;
+}
+
+/** Counts calls and records their spans (docs/reference/metrics.md; OpenTelemetry's semantic conventions for RPC). */
+export class CallTelemetry {
+  readonly #calls: Counter<"service" | "method" | "code">;
+  readonly #duration: Histogram<"service" | "method">;
+  readonly #tracer: Tracer;
+
+  constructor(metrics: Metrics, tracer: Tracer) {
+    this.#calls = metrics.counter(metricCatalogue.grpcCalls);
+    this.#duration = metrics.histogram(metricCatalogue.grpcCallDuration);
+    this.#tracer = tracer;
+  }
+
+  /** `inbound`: the caller's traceparent, as sent. */
+  begin(called: CalledMethod, isUnary: boolean, inbound: string | undefined): MeasuredCall {
+    const span = this.#startSpan(called, inbound);
+    return {
+      traceparent: span?.traceparent ?? (parseTraceparent(inbound) && inbound) ?? newTraceparent(),
+      finished: (code, durationMs) => {
+        this.#calls.bind({ ...called, code }).add();
+        if (isUnary) this.#duration.bind({ ...called }).observe(durationMs / 1000);
+        span?.setAttribute("rpc.grpc.status", code);
+        if (code !== "OK") span?.recordError(code);
+        span?.end();
+      },
+    };
+  }
+
+  #startSpan({ service, method }: CalledMethod, inbound: string | undefined): Span | undefined {
+    if (!this.#tracer.enabled) return undefined;
+    return this.#tracer.startSpan(`${service}/${method}`, {
+      parent: inbound,
+      kind: "server",
+      attributes: { "rpc.system": "grpc", "rpc.service": service, "rpc.method": method },
+    });
+  }
+}

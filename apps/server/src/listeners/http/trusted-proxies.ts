@@ -1,0 +1,70 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP, isIPv4 } from "node:net";
+
+/** What is known of the client behind the proxies. */
+export interface Client {
+  readonly remoteAddress: string;
+  readonly protocol?: "http" | "https";
+  readonly host?: string;
+}
+
+const validHost = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+/** Tells the client apart from the proxies that stand before the server (design/security "limiter evasion"). */
+export class TrustedProxies {
+  readonly #trusted = new BlockList();
+  readonly #any: boolean;
+
+  /** `entries`: addresses or CIDR networks. Throws for anything else. */
+  constructor(entries: readonly string[]) {
+    this.#any = entries.length > 0;
+    for (const entry of entries) {
+      const [address = "", prefix] = entry.split("/");
+      if (isIP(address) === 0) throw new Error(`trusted proxy "${entry}" is not an address or a CIDR network`);
+      const family = isIPv4(address) ? "ipv4" : "ipv6";
+      if (prefix === undefined) this.#trusted.addAddress(address, family);
+      else this.#trusted.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /**
+   * The peer; behind trusted proxies, the nearest address that none of them is, and the protocol and host that the nearest
+   * proxy tells. Nobody else's forwarding headers are believed.
+   */
+  clientOf({ socket, headers }: IncomingMessage): Client {
+    const peer = plain(socket.remoteAddress ?? "");
+    if (!this.#any || !this.#isTrusted(peer)) return { remoteAddress: peer };
+    const protocol = last(headers["x-forwarded-proto"])?.toLowerCase();
+    const host = last(headers["x-forwarded-host"]);
+    return {
+      remoteAddress: this.#nearestClient(peer, headers["x-forwarded-for"]),
+      ...((protocol === "http" || protocol === "https") && { protocol }),
+      ...(host !== undefined && validHost.test(host) && { host }),
+    };
+  }
+
+  #nearestClient(peer: string, forwardedFor: string | string[] | undefined): string {
+    let address = peer;
+    const hops = forwardedFor === undefined ? [] : String(forwardedFor).split(",");
+    for (let hop = hops.pop(); hop !== undefined && this.#isTrusted(address); hop = hops.pop()) {
+      const candidate = plain(hop.trim());
+      if (isIP(candidate) === 0) break;
+      address = candidate;
+    }
+    return address;
+  }
+
+  #isTrusted(address: string): boolean {
+    return isIP(address) !== 0 && this.#trusted.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+  }
+}
+
+/** IPv4 in IPv6 notation is the same client. */
+function plain(address: string): string {
+  return address.startsWith("::ffff:") && isIPv4(address.slice(7)) ? address.slice(7) : address;
+}
+
+/** Each proxy adds to the right, so what is there comes from the nearest. */
+function last(header: string | string[] | undefined): string | undefined {
+  return header === undefined ? undefined : String(header).split(",").pop()?.trim();
+}

@@ -1,0 +1,40 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import type { Counter, Histogram, Metrics } from "@appserver/kernel/ports";
+import type { OrchestrationMetrics } from "../ports.ts";
+
+/** What the orchestrator does, as the platform's metrics (specification §4.5, docs/reference/metrics.md). */
+export class CountedOrchestration implements OrchestrationMetrics {
+  readonly #starts: Counter<"app">;
+  readonly #stops: Counter<"app">;
+  readonly #restarts: Counter<"app">;
+  readonly #pulls: Histogram<"outcome">;
+  readonly #healthChecks: Counter<"app" | "outcome">;
+
+  constructor(metrics: Metrics) {
+    this.#starts = metrics.counter(metricCatalogue.containerStarts);
+    this.#stops = metrics.counter(metricCatalogue.containerStops);
+    this.#restarts = metrics.counter(metricCatalogue.containerRestarts);
+    this.#pulls = metrics.histogram(metricCatalogue.imagePullDuration);
+    this.#healthChecks = metrics.counter(metricCatalogue.healthChecks);
+  }
+
+  containerStarted(app: string): void {
+    this.#starts.bind({ app }).add();
+  }
+
+  containerStopped(app: string): void {
+    this.#stops.bind({ app }).add();
+  }
+
+  imagePulled(_app: string, durationMs: number, outcome: "success" | "failure"): void {
+    this.#pulls.bind({ outcome }).observe(durationMs / 1000);
+  }
+
+  healthChecked(app: string, outcome: "healthy" | "unhealthy"): void {
+    this.#healthChecks.bind({ app, outcome }).add();
+  }
+
+  restarted(app: string): void {
+    this.#restarts.bind({ app }).add();
+  }
+}

@@ -1,0 +1,63 @@
+import type { Exposition, GaugeDefinition, Labels, Metrics, Reading } from "@appserver/kernel/ports";
+
+interface Definition {
+  readonly name: string;
+}
+
+type Read = () => Promise<readonly Reading<string>[]> | readonly Reading<string>[];
+
+/** Keeps what was counted, for tests to read by the metric's definition. */
+export class RecordingMetrics implements Metrics {
+  readonly #values = new Map<string, number>();
+  readonly #reads: { readonly name: string; readonly read: Read }[] = [];
+
+  counter(definition: Definition) {
+    return this.#instrument(definition);
+  }
+
+  gauge(definition: Definition) {
+    return this.#instrument(definition);
+  }
+
+  histogram(definition: Definition) {
+    return this.#instrument(definition);
+  }
+
+  observe<Label extends string>(
+    { name }: GaugeDefinition<Label>,
+    read: () => Promise<readonly Reading<Label>[]> | readonly Reading<Label>[],
+  ): void {
+    this.#reads.push({ name, read });
+  }
+
+  async expose(): Promise<Exposition> {
+    return { contentType: "text/plain; charset=utf-8", body: "" };
+  }
+
+  /** What a counter or a gauge is at; how often a histogram was given something. */
+  value({ name }: Definition, labels: Labels<string> = {}): number {
+    return this.#values.get(keyOf(name, labels)) ?? 0;
+  }
+
+  /** What the looked-up gauge tells now. */
+  async readings({ name }: Definition): Promise<readonly Reading<string>[]> {
+    const wanted = this.#reads.filter((entry) => entry.name === name);
+    return (await Promise.all(wanted.map(({ read }) => read()))).flat();
+  }
+
+  #instrument({ name }: Definition) {
+    return {
+      bind: (labels: Labels<string>) => {
+        const key = keyOf(name, labels);
+        const add = (amount = 1): void => {
+          this.#values.set(key, (this.#values.get(key) ?? 0) + amount);
+        };
+        return { add, set: (value: number) => void this.#values.set(key, value), observe: () => add() };
+      },
+    };
+  }
+}
+
+function keyOf(name: string, labels: Labels<string>): string {
+  return `${name} ${JSON.stringify(Object.entries(labels).sort())}`;
+}
