@@ -19,6 +19,7 @@ Commands:
   authz bootstrap             make the authorization store, its model and first tuples (specification §5)
   authz grant|revoke|check <user> <relation> <object>
                               write, remove or check one relationship tuple
+  settings rotate-key [dev]   encrypt secret settings with the newest key, while servers run; dev: with a new one
   config print [<command>]    every setting of serve (default), orchestrate or dev, and where its value comes from
   config check [<command>]    whether it would start: everything that is wrong, at once
   version                     print the version
@@ -55,6 +56,9 @@ async function main(): Promise<void> {
       return;
     case "authz":
       process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values, process.env, write);
+      return;
+    case "settings":
+      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values, process.env, write);
       return;
     case "config":
       return config();

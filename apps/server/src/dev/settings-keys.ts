@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "@appserver/kernel";
 import type { EncryptionKey, EncryptionKeys } from "@appserver/settings";
@@ -18,17 +18,22 @@ export class SettingsKeyFile implements EncryptionKeys {
   }
 
   async load(): Promise<readonly EncryptionKey[]> {
-    const fresh = [{ id: `k${randomBytes(4).toString("hex")}`, key: randomBytes(32).toString("hex") }];
     try {
-      const handle = await open(this.#file, "wx", 0o600);
-      await handle.writeFile(`${JSON.stringify(fresh, undefined, 2)}\n`);
-      await handle.sync();
-      await handle.close();
+      await create(this.#file, [newKey()]);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST")
         throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
     }
     return this.#parse(await readFile(this.#file, "utf8"));
+  }
+
+  /** Puts a new key in front of the others. */
+  async add(): Promise<void> {
+    const keys = [newKey(), ...(await this.load())];
+    const draft = `${this.#file}.${process.pid}`;
+    await rm(draft, { force: true });
+    await create(draft, keys);
+    await rename(draft, this.#file);
   }
 
   #parse(text: string): readonly EncryptionKey[] {
@@ -42,6 +47,22 @@ export class SettingsKeyFile implements EncryptionKeys {
     throw new DataFolderError(
       `${this.#file} is damaged: it must be a list of {"id", "key"} with keys of 64 hex digits. Restore it, or move it away: then secret settings must be set anew.`,
     );
+  }
+}
+
+function newKey(): EncryptionKey {
+  return { id: `k${randomBytes(4).toString("hex")}`, key: randomBytes(32) };
+}
+
+/** Rejects when the file is there. */
+async function create(file: string, keys: readonly EncryptionKey[]): Promise<void> {
+  const entries = keys.map(({ id, key }) => ({ id, key: Buffer.from(key).toString("hex") }));
+  const handle = await open(file, "wx", 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(entries, undefined, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,0 +1,53 @@
+import { ConfigError } from "@appserver/configuration";
+import { silentLogger } from "@appserver/kernel";
+import type { RotationReport } from "@appserver/settings";
+import pino from "pino";
+import { readDevConfig } from "../config/dev-config.ts";
+import { readServeConfig } from "../config/serve-config.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Flags = Readonly<Record<string, unknown>>;
+type Write = (text: string) => void;
+
+const usage = `Usage: appserver settings rotate-key [dev]
+
+  Encrypts every secret setting with the newest key, while servers go on reading and writing. May be repeated.
+
+  Give every server the new key first: behind the old one in APPSERVER_SETTINGS_ENCRYPTION_KEYS, then, once all of them
+  have it, in front of it. Run this with the same configuration, and drop the old key when it reports nothing unreadable.
+
+  dev: makes a new key for the data folder (APPSERVER_DATA_DIR); a platform that runs there finds it by itself.
+`;
+
+/** `appserver settings …`. Answers the exit code: 1 when some values could not be decrypted. */
+export async function settings(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
+  const [command, where, ...more] = args;
+  if (command !== "rotate-key" || more.length > 0 || (where !== undefined && where !== "dev")) throw new ConfigError(usage);
+  const onProgress = (rotated: number): void => write(`${rotated} values\n`);
+  const report = await (where === "dev" ? rotateDev(flags, environment, onProgress) : rotate(flags, environment, onProgress));
+  write(describe(report));
+  return report.unreadable.length === 0 ? 0 : 1;
+}
+
+async function rotate(flags: Flags, environment: Environment, onProgress: (rotated: number) => void): Promise<RotationReport> {
+  const config = readServeConfig(flags, environment);
+  const logger = pino({ level: config.telemetry.logLevel }, pino.destination(2));
+  const { rotateConfiguredKey } = await import("../compose-settings.ts");
+  return rotateConfiguredKey({ config, logger, signal: new AbortController().signal }, onProgress);
+}
+
+async function rotateDev(
+  flags: Flags,
+  environment: Environment,
+  onProgress: (rotated: number) => void,
+): Promise<RotationReport> {
+  const { dataDir } = readDevConfig(flags, environment);
+  const { rotateDataFolderKey } = await import("../compose-settings.ts");
+  return rotateDataFolderKey(dataDir, silentLogger, new AbortController().signal, onProgress);
+}
+
+function describe({ keyId, rotated, unreadable }: RotationReport): string {
+  const lines = unreadable.map(({ appId, problem }) => `  app ${appId}: ${problem}\n`);
+  const rest = unreadable.length === 0 ? "" : `${unreadable.length} could not be decrypted and stay as they are:\n`;
+  return `${rotated} values encrypted anew, with the key ${keyId}\n${rest}${lines.join("")}`;
+}

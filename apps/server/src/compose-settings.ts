@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
+import { Lifecycle, type Logger, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
+import { openDatabase } from "@appserver/orchestrator/drivers";
+import { type EncryptionKeys, type RotationReport, rotateSettingsKey, settingsMigrations } from "@appserver/settings";
+import type { AdminContext } from "./compose-admin.ts";
+import { SettingsKeyFile } from "./dev/settings-keys.ts";
+
+interface Rotation {
+  readonly keys: EncryptionKeys;
+  /** Names the installation in events. */
+  readonly instance: string;
+  /** Told after each batch how many values were encrypted anew so far. */
+  readonly onProgress: (rotated: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Encrypts every secret setting with the newest configured key, while servers that know it serve. */
+export async function rotateConfiguredKey(
+  { config, logger, signal }: AdminContext,
+  onProgress: (rotated: number) => void,
+): Promise<RotationReport> {
+  const clock = new SystemClock();
+  const lifecycle = new Lifecycle(() => {});
+  try {
+    const database = await lifecycle.use(openDatabase(config.database, clock, logger));
+    const keys = { load: async () => config.settings.encryptionKeys };
+    return await rotate(database, { keys, instance: config.server.instance, onProgress, signal });
+  } finally {
+    await lifecycle.stop();
+  }
+}
+
+/** Makes a new key for a data folder and encrypts every secret setting with it; a platform that runs there finds it. */
+export async function rotateDataFolderKey(
+  dataDir: string,
+  logger: Logger,
+  signal: AbortSignal,
+  onProgress: (rotated: number) => void,
+): Promise<RotationReport> {
+  const clock = new SystemClock();
+  const keys = new SettingsKeyFile(dataDir);
+  const lifecycle = new Lifecycle(() => {});
+  try {
+    // Joins the server of a running platform, and leaves it running.
+    const postgres = await lifecycle.use(new EmbeddedPostgres({ folder: join(dataDir, "postgres"), clock, logger }));
+    const database = await lifecycle.use(new PostgresDatabase({ connection: postgres.connection, clock, logger }));
+    await keys.add();
+    return await rotate(database, { keys, instance: "dev", onProgress, signal });
+  } finally {
+    await lifecycle.stop();
+  }
+}
+
+async function rotate(database: Database, { keys, instance, onProgress, signal }: Rotation): Promise<RotationReport> {
+  const clock = new SystemClock();
+  await database.migrate([...platformMigrations, ...settingsMigrations]);
+  const audit = new SqlAuditLog({ database, clock });
+  const deps = { database, audit, outbox: new SqlOutbox(), keys, clock, source: `/appserver/${instance}` };
+  return rotateSettingsKey(deps, { actor: "operator", onProgress, signal });
+}
