@@ -2,6 +2,7 @@ import { activityMigrations, createActivity } from "@appserver/activity";
 import { serverQueuePrefix } from "@appserver/contracts/events";
 import { readSchema } from "@appserver/contracts/graphql";
 import { metricCatalogue } from "@appserver/contracts/metrics";
+import { createHooks, type Hooks, type HooksPolicy, hooksMigrations } from "@appserver/hooks";
 import { type Clock, type Lifecycle, type Logger, OutboxRelay, SqlAuditLog } from "@appserver/kernel";
 import type {
   Authorization,
@@ -24,6 +25,7 @@ import {
   createCallerAuthenticator,
   createPermissionChecker,
   createProxy,
+  UpstreamPoster,
   UpstreamProber,
 } from "@appserver/proxy";
 import { createImageStages, createSettings, type EncryptionKeys, settingsMigrations } from "@appserver/settings";
@@ -42,6 +44,9 @@ import { AppRefresh } from "./wiring/app-refresh.ts";
 import { assetStore } from "./wiring/asset-store.ts";
 import { type AccessMode, graphqlAuthenticate } from "./wiring/caller-access.ts";
 import { grpcAuthenticate, marketplaceService } from "./wiring/grpc-services.ts";
+import { hooksApps } from "./wiring/hooks-apps.ts";
+import { hooksNews, hooksNewsTypes } from "./wiring/hooks-news.ts";
+import { creationHook, hooksService } from "./wiring/hooks-service.ts";
 import { measurePlatform } from "./wiring/platform-metrics.ts";
 import { routeSource } from "./wiring/route-source.ts";
 import { settingsApps } from "./wiring/settings-apps.ts";
@@ -73,6 +78,8 @@ export interface ServerOptions {
   readonly introspection: boolean;
   /** At least 16 bytes: authenticates what replicas share in the cache. */
   readonly macKey: Uint8Array;
+  /** Where it departs from the defaults. */
+  readonly hooksPolicy?: Partial<HooksPolicy>;
   /** Keys of settings at rest. */
   readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
@@ -103,6 +110,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...orchestrationMigrations,
   ...settingsMigrations,
   ...activityMigrations,
+  ...hooksMigrations,
 ];
 
 /** What /ready asks: without database and authorization nothing is served, without the others less (design/behaviour). */
@@ -125,7 +133,9 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   const { database, broker, outbox, leases, cache, identity, metrics, tracer } = drivers;
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
-  const fanout = await lifecycle.use(new EventFanout(broker, [...new Set([...newsTypes, ...settingsNewsTypes])]));
+  const fanout = await lifecycle.use(
+    new EventFanout(broker, [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])]),
+  );
   const deployments = createDeployments({ database, clock });
 
   let proxy: AppProxy | undefined;
@@ -140,6 +150,23 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     // Asked when the first request comes, so after the line below.
     apps: settingsApps(() => marketplace.store),
     news: settingsNews(fanout),
+  });
+  // They and the marketplace need each other: each asks the other only when something happens.
+  const subscribers = hooksApps(() => marketplace.catalogue);
+  const poster = new UpstreamPoster(new AddressPolicy(options.upstreams));
+  const hooks: Hooks = createHooks({
+    database,
+    outbox,
+    broker,
+    authorization,
+    clock,
+    source,
+    apps: subscribers,
+    news: hooksNews(fanout),
+    transport: poster,
+    platformKeys: [options.macKey],
+    logger: logger.child({ service: "hooks" }),
+    ...(options.hooksPolicy ? { policy: options.hooksPolicy } : {}),
   });
   const marketplace: Marketplace = createMarketplace({
     database,
@@ -158,6 +185,7 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
       prepare: (app) => settings.prepare(app.id),
       purge: (app, actor = "system") => settings.purge(app.id, actor),
     },
+    creationHook: creationHook(hooks, subscribers),
     imageStages: createImageStages(database),
     breakerState: (appName) => proxy?.breakerState(appName) ?? "CLOSED",
     assetUrl,
@@ -209,7 +237,12 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   const { health, origins } = frontDoor;
   const graphql = createGraphqlListener({
     schemaSdl: readSchema(),
-    resolvers: [marketplace.resolvers, settings.resolvers, activity.resolvers] as unknown as readonly ServiceResolvers[],
+    resolvers: [
+      marketplace.resolvers,
+      settings.resolvers,
+      hooks.resolvers,
+      activity.resolvers,
+    ] as unknown as readonly ServiceResolvers[],
     authenticate: graphqlAuthenticate(authenticator, options.access),
     health,
     origins,
@@ -223,6 +256,7 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
       services: [
         marketplaceService(marketplace, options.access),
         settingsService(settings, options.access),
+        hooksService(hooks, options.access),
         activityService(activity, options.access),
       ],
       authenticate: grpcAuthenticate(authenticator),
@@ -239,6 +273,8 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
   await lifecycle.use(marketplace);
+  await lifecycle.use({ name: "hook transport", stop: () => poster.close() });
+  await lifecycle.use(hooks);
   await lifecycle.use(activity);
   return { grpc, marketplace, proxy };
 }

@@ -6,7 +6,7 @@ import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { consumeDeployments } from "./api/events.ts";
 import { type GraphqlDependencies, marketplaceResolvers } from "./api/graphql.ts";
 import { type GrpcDependencies, marketplaceGrpc } from "./api/grpc.ts";
-import type { AppData, AppNews, AppStore, Deployments, HealthProber, ImageStages } from "./ports.ts";
+import type { AppData, AppNews, AppStore, CreationHook, Deployments, HealthProber, ImageStages } from "./ports.ts";
 import { AppCatalogue } from "./use-cases/app-catalogue.ts";
 import { applyDeployments } from "./use-cases/apply-deployment.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
@@ -23,7 +23,7 @@ export { containerName, type Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
 export { scopeOwner } from "./domain/required-permissions.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
-export type { AppData, AppNews, AppStore, Deployments, DeploymentView, ImageStages } from "./ports.ts";
+export type { AppData, AppNews, AppStore, CreationHook, Deployments, DeploymentView, ImageStages } from "./ports.ts";
 export type { InstalledApp } from "./use-cases/app-catalogue.ts";
 export { AppCatalogue } from "./use-cases/app-catalogue.ts";
 export type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
@@ -36,6 +36,7 @@ export interface MarketplaceDependencies {
   readonly authorization: Authorization;
   readonly deployments: Deployments;
   readonly data: AppData;
+  readonly creationHook: CreationHook;
   readonly imageStages: ImageStages;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
@@ -75,6 +76,7 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
     permissions: new AuthorizationAppPermissions(deps.authorization),
     deployments: deps.deployments,
     data: deps.data,
+    creationHook: deps.creationHook,
     imageStages: deps.imageStages,
     policy: deps.policy,
     clock,

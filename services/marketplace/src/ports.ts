@@ -104,6 +104,15 @@ export interface AppData {
   purge(app: AppRecord, actor: string | undefined): Promise<void>;
 }
 
+/** What other apps have to say to an installation: the hook `app.on_create` (design/behaviour "Installation"). */
+export interface CreationHook {
+  /**
+   * Resolves when everybody who is asked agreed. Repeated after a crash with the same operation, and must bear that. A
+   * rejection makes the installation FAILED.
+   */
+  run(app: AppRecord, operationId: string, actor: string | undefined): Promise<void>;
+}
+
 /** The image tag that an app is to be run from, where its settings say (specification §6.5). */
 export interface ImageStages {
   find(appId: string): Promise<string | undefined>;

@@ -4,15 +4,7 @@ import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorizatio
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
-import {
-  type AppError,
-  type Caller,
-  platformMigrations,
-  SqlLeases,
-  SqlOutbox,
-  SystemClock,
-  silentLogger,
-} from "@appserver/kernel";
+import { AppError, type Caller, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
 import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
@@ -38,6 +30,7 @@ describe("marketplace on PostgreSQL", async () => {
   const deployments = new Map<string, DeploymentView>();
   const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
   const stages = new Map<string, string>();
+  const [created, objections] = [[] as string[], new Set<string>()];
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   const context: MarketplaceContext = {
     store: new SqlAppStore(database, new SqlOutbox(), "/appserver/test"),
@@ -51,6 +44,12 @@ describe("marketplace on PostgreSQL", async () => {
       },
       purge: async (app) => {
         purged.push(app.name);
+      },
+    },
+    creationHook: {
+      run: async (app, operationId) => {
+        created.push(`${app.name} ${app.state} ${operationId}`);
+        if (objections.delete(app.name)) throw new AppError("UPSTREAM_ERROR", "app.on_create: watcher refused it");
       },
     },
     imageStages: { find: async (appId) => stages.get(appId) },
@@ -356,6 +355,18 @@ describe("marketplace on PostgreSQL", async () => {
       prepared.filter((name) => name === app.name),
       [app.name],
     );
+  });
+
+  test("other apps are asked before an app is installed, and a refusal fails it with the reason", async () => {
+    const { app } = await register("com.example.asked");
+    objections.add(app.name);
+    await assert.rejects(installApp(context, app.name, system), rejectsWith("UPSTREAM_ERROR", /watcher refused it/));
+    const failed = await context.store.findByName(app.name);
+    assert.deepEqual([failed?.state, failed?.lastError?.message], ["FAILED", "app.on_create: watcher refused it"]);
+    const { app: installed } = await installApp(context, app.name, system);
+    assert.equal(installed.state, "INSTALLED");
+    const asked = created.filter((line) => line.startsWith("com.example.asked INSTALLING "));
+    assert.equal(new Set(asked).size, 2, "each installation asks under an id of its own");
   });
 
   test("what others keep for an app goes with purge_data alone", async () => {

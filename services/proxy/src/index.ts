@@ -1,3 +1,4 @@
+export { type PostAnswer, type PostTarget, UpstreamPoster } from "./adapters/upstream-poster.ts";
 export { UpstreamProber } from "./adapters/upstream-prober.ts";
 export type { BreakerState } from "./domain/circuit-breaker.ts";
 export type { ProxiedApi, ProxiedApp, ProxiedRateLimit, ProxiedRoute, UpstreamTarget } from "./domain/proxied-app.ts";

@@ -3,7 +3,16 @@ import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import { stateChanged } from "../domain/app-events.ts";
 import { type AppTrigger, nextState } from "../domain/app-state.ts";
-import type { AppChange, AppData, AppPermissions, AppStore, CommandLock, Deployments, ImageStages } from "../ports.ts";
+import type {
+  AppChange,
+  AppData,
+  AppPermissions,
+  AppStore,
+  CommandLock,
+  CreationHook,
+  Deployments,
+  ImageStages,
+} from "../ports.ts";
 
 /** Rules that an operator sets. */
 export interface MarketplacePolicy {
@@ -29,6 +38,7 @@ export interface MarketplaceContext {
   readonly permissions: AppPermissions;
   readonly deployments: Deployments;
   readonly data: AppData;
+  readonly creationHook: CreationHook;
   readonly imageStages: ImageStages;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;

@@ -65,6 +65,7 @@ export async function completeInstall(
   try {
     const manifest = await manifestOf(context, app);
     await runOnCreate(context, app, manifest);
+    await context.creationHook.run(app, operation.id, actor);
     const stage = (await context.imageStages.find(app.id)) ?? context.policy.imageStage;
     const installed = await transition(context, app, "installed", {
       reason: "onCreate done",
