@@ -71,6 +71,50 @@ program
     await getApp(options(), name);
   });
 
+const settings = program.command("settings").description("settings of an app");
+
+settings
+  .command("list")
+  .description("show every setting, its value and its type")
+  .argument("<app>")
+  .action(async (app: string) => (await settingsCommands()).listSettings(options(), app));
+
+settings
+  .command("get")
+  .description("print one value")
+  .argument("<app>")
+  .argument("<key>")
+  .action(async (app: string, key: string) => (await settingsCommands()).getSetting(options(), app, key));
+
+settings
+  .command("set")
+  .description("change values; what is not named stays. key=@file takes a file's contents, key=- what comes on stdin")
+  .argument("<app>")
+  .argument("<key=value...>")
+  .option("--if-version <number>", "only if nobody changed them since this version", wholeNumber)
+  .action(async (app: string, assignments: string[], flags: { ifVersion?: number }) =>
+    (await settingsCommands()).setSettings(options(), app, assignments, flags.ifVersion),
+  );
+
+settings
+  .command("unset")
+  .description("go back to the defaults of some settings")
+  .argument("<app>")
+  .argument("<key...>")
+  .option("--if-version <number>", "only if nobody changed them since this version", wholeNumber)
+  .action(async (app: string, keys: string[], flags: { ifVersion?: number }) =>
+    (await settingsCommands()).unsetSettings(options(), app, keys, flags.ifVersion),
+  );
+
+settings
+  .command("delete")
+  .description("delete everything that is set, so that defaults hold")
+  .argument("<app>")
+  .option("--if-version <number>", "only if nobody changed them since this version", wholeNumber)
+  .action(async (app: string, flags: { ifVersion?: number }) =>
+    (await settingsCommands()).deleteSettings(options(), app, flags.ifVersion),
+  );
+
 program
   .command("keys")
   .description("keys that apps sign with")
@@ -84,6 +128,15 @@ program
   });
 
 addActivitiesCommands(program, options);
+
+function settingsCommands() {
+  return import("./commands/settings.ts");
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("A whole number is expected.");
+  return Number(text);
+}
 
 function seconds(text: string): number {
   const value = Number(text);

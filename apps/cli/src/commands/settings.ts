@@ -1,0 +1,160 @@
+import { readFile } from "node:fs/promises";
+import { text as readAll } from "node:stream/consumers";
+import {
+  type AppSettings,
+  AppSettingsSchema,
+  SettingDataType,
+  type SettingDefinition,
+} from "@appserver/contracts/proto/appserver/v2/settings";
+import type { PlatformClient } from "@appserver/sdk";
+import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
+import Table from "cli-table3";
+import { print, printJson } from "../output.ts";
+import { connect, type GlobalOptions } from "../platform.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** A key and what to set it to, as written on the command line: `page.size=20`. */
+export type Assignment = string;
+
+/** `appctl settings list <app>` */
+export async function listSettings(options: GlobalOptions, appName: string): Promise<void> {
+  const platform = connect(options);
+  show(options, await settingsOf(platform, await idOf(platform, appName)));
+}
+
+/** `appctl settings get <app> <key>` */
+export async function getSetting(options: GlobalOptions, appName: string, key: string): Promise<void> {
+  const platform = connect(options);
+  const settings = await settingsOf(platform, await idOf(platform, appName));
+  definitionOf(settings, key);
+  const value = settings.values?.[key];
+  if (options.json) printJson(value ?? null);
+  else print(value === undefined ? "" : shown(value));
+}
+
+/** `appctl settings set <app> <key=value...>`. A value of `@file` is the file's contents, of `-` what comes on stdin. */
+export async function setSettings(
+  options: GlobalOptions,
+  appName: string,
+  assignments: readonly Assignment[],
+  version: number | undefined,
+): Promise<void> {
+  const platform = connect(options);
+  const appId = await idOf(platform, appName);
+  const current = await settingsOf(platform, appId);
+  const values: JsonObject = {};
+  for (const assignment of assignments) {
+    const [, key = "", given = ""] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
+    if (key === "") throw new UsageError(`key=value is expected, got ${JSON.stringify(assignment.slice(0, 40))}`);
+    values[key] = parseValue(definitionOf(current, key), await contentsOf(given));
+  }
+  await update(options, platform, appId, values, version);
+}
+
+/** `appctl settings unset <app> <key...>`: defaults hold again. */
+export async function unsetSettings(
+  options: GlobalOptions,
+  appName: string,
+  keys: readonly string[],
+  version: number | undefined,
+): Promise<void> {
+  const platform = connect(options);
+  const values = Object.fromEntries(keys.map((key) => [key, null]));
+  await update(options, platform, await idOf(platform, appName), values, version);
+}
+
+/** `appctl settings delete <app>`: everything that is stored. */
+export async function deleteSettings(options: GlobalOptions, appName: string, version: number | undefined): Promise<void> {
+  const platform = connect(options);
+  await platform.settings.deleteSettings({ appId: await idOf(platform, appName), ...expected(version) });
+  if (options.json) printJson({ deleted: appName });
+  else print(`the settings of ${appName} are deleted; defaults hold`);
+}
+
+async function update(
+  options: GlobalOptions,
+  platform: PlatformClient,
+  appId: string,
+  values: JsonObject,
+  version: number | undefined,
+): Promise<void> {
+  const { settings } = await platform.settings.updateSettings({ appId, values, ...expected(version) });
+  if (!settings) throw new Error("the platform answered without settings");
+  if (options.json) printJson(toJson(AppSettingsSchema, settings));
+  else print(`version ${settings.version}`);
+}
+
+async function idOf(platform: PlatformClient, appName: string): Promise<string> {
+  const { app } = await platform.marketplace.getApp({ name: appName });
+  if (!app) throw new Error("the platform answered without an app");
+  return app.id;
+}
+
+async function settingsOf(platform: PlatformClient, appId: string): Promise<AppSettings> {
+  const { settings } = await platform.settings.getSettings({ appId });
+  if (!settings) throw new Error("the platform answered without settings");
+  return settings;
+}
+
+function definitionOf({ schema }: AppSettings, key: string): SettingDefinition {
+  const definitions = schema?.definitions ?? [];
+  const definition = definitions.find((candidate) => candidate.key === key);
+  if (definition) return definition;
+  const keys = definitions.map((candidate) => candidate.key).join(", ");
+  throw new UsageError(`${JSON.stringify(key)} is not a setting of the app; it has ${keys}`);
+}
+
+/** A secret on the command line would stay in the shell's history, and show in the list of processes. */
+async function contentsOf(given: string): Promise<string> {
+  if (given === "-") return (await readAll(process.stdin)).replace(/\r?\n$/, "");
+  if (!given.startsWith("@")) return given;
+  const file = given.slice(1);
+  const contents = await readFile(file, "utf8").catch(() => {
+    throw new UsageError(`${file} cannot be read`);
+  });
+  return contents.replace(/\r?\n$/, "");
+}
+
+/** Texts are taken as they are; everything else is JSON. */
+function parseValue({ key, dataType }: SettingDefinition, given: string): JsonValue {
+  if (dataType === SettingDataType.STRING || dataType === SettingDataType.STRING_REQUIRED) return given;
+  let value: JsonValue;
+  try {
+    value = JSON.parse(given) as JsonValue;
+  } catch {
+    throw new UsageError(`${key} is ${SettingDataType[dataType]}: its value must be JSON, as in ${key}=${examples(dataType)}`);
+  }
+  if (value === null) throw new UsageError(`null is no value; appctl settings unset takes ${key} back to its default`);
+  return value;
+}
+
+function examples(type: SettingDataType): string {
+  const name = SettingDataType[type];
+  if (name.endsWith("ARRAY")) return name.startsWith("KVPAIR") ? `'[{"key":"a","value":1}]'` : `'[…]'`;
+  if (name.startsWith("JSON")) return `'{"a":1}'`;
+  return name.startsWith("BOOL") ? "true" : "42";
+}
+
+function show(options: GlobalOptions, settings: AppSettings): void {
+  if (options.json) {
+    printJson(toJson(AppSettingsSchema, settings));
+    return;
+  }
+  const table = new Table({ head: ["KEY", "TYPE", "VALUE", "DESCRIPTION"], style: { head: [], border: [] } });
+  for (const { key, dataType, description, sensitive } of settings.schema?.definitions ?? []) {
+    const value = settings.values?.[key];
+    const type = `${SettingDataType[dataType]}${sensitive ? " (secret)" : ""}`;
+    table.push([key, type, value === undefined ? "-" : shown(value), description]);
+  }
+  print(table.toString());
+  print(`version ${settings.version}${settings.updatedBy === "" ? "" : `, by ${settings.updatedBy}`}`);
+  for (const { message } of settings.conditions) process.stderr.write(`warning: ${message}\n`);
+}
+
+function shown(value: JsonValue): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function expected(version: number | undefined): { readonly expectedVersion?: bigint } {
+  return version === undefined ? {} : { expectedVersion: BigInt(version) };
+}

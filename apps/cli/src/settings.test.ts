@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Http2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { SettingDataType, SettingsService, type UpdateSettingsRequest } from "@appserver/contracts/proto/appserver/v2/settings";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+
+const app = { id: "0198c0de-0000-7000-8000-000000000001", name: "com.example.notes" };
+const definitions = [
+  { key: "size", dataType: SettingDataType.INT, description: "How many." },
+  { key: "title", dataType: SettingDataType.STRING },
+  { key: "words", dataType: SettingDataType.STRING_ARRAY },
+  { key: "token", dataType: SettingDataType.STRING, sensitive: true },
+];
+const stored = { size: 20, title: "12", token: "********" };
+
+let updates: UpdateSettingsRequest[] = [];
+let deleted: string[] = [];
+const conditions = [{ type: "SettingsValid", message: "words must match ^[a-z]+$" }];
+const answer = (values: JsonObject) => ({
+  settings: { appId: app.id, values, version: 3n, updatedBy: "user:admin", schema: { definitions }, conditions },
+});
+
+describe("appctl settings", () => {
+  const folder = mkdtempSync(join(tmpdir(), "appctl-settings-"));
+  let server: Http2Server;
+  let platform = "";
+
+  before(async () => {
+    server = createServer(
+      connectNodeAdapter({
+        routes: (router) => {
+          router.service(MarketplaceService, { getApp: () => ({ app }) });
+          router.service(SettingsService, {
+            getSettings: () => answer(stored),
+            updateSettings: (request) => {
+              updates.push(request);
+              return answer({ ...stored, ...request.values });
+            },
+            deleteSettings: ({ appId, expectedVersion }) => {
+              deleted.push(`${appId} ${expectedVersion}`);
+              return {};
+            },
+          });
+        },
+      }),
+    ).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    platform = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => {
+    [updates, deleted] = [[], []];
+  });
+  after(() => {
+    server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const appctl = async (args: readonly string[], stdin = "") => {
+    const env = { PATH: process.env["PATH"], APPSERVER_GRPC_URL: platform };
+    const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], { env });
+    child.stdin.end(stdin);
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return { code: code as number, stdout, stderr };
+  };
+
+  test("list shows every setting, secrets masked, and what is wrong with them", async () => {
+    const { code, stdout, stderr } = await appctl(["settings", "list", app.name]);
+    assert.equal(code, 0);
+    assert.match(stdout, /size +│ INT +│ 20 +│ How many\./);
+    assert.match(stdout, /words +│ STRING_ARRAY +│ - /);
+    assert.match(stdout, /token +│ STRING \(secret\) +│ \*{8}/);
+    assert.match(stdout, /version 3, by user:admin/);
+    assert.equal(stderr, "warning: words must match ^[a-z]+$\n");
+  });
+
+  test("get prints one value, as it is or as JSON", async () => {
+    assert.equal((await appctl(["settings", "get", app.name, "title"])).stdout, "12\n");
+    assert.equal((await appctl(["--json", "settings", "get", app.name, "title"])).stdout, '"12"\n');
+    const { code, stderr } = await appctl(["settings", "get", app.name, "none"]);
+    assert.deepEqual([code, stderr], [2, 'appctl: "none" is not a setting of the app; it has size, title, words, token\n']);
+  });
+
+  test("set takes texts as they are and everything else as JSON; secrets from a file or from stdin", async () => {
+    const file = join(folder, "token");
+    writeFileSync(file, "from a file\n");
+    const values = ["size=7", "title=7", 'words=["a","b"]', `token=@${file}`];
+    const { code, stdout } = await appctl(["settings", "set", app.name, ...values, "--if-version", "3"]);
+    assert.deepEqual([code, stdout], [0, "version 3\n"]);
+    assert.deepEqual(
+      updates.map((request) => [request.appId, request.values, request.expectedVersion]),
+      [[app.id, { size: 7, title: "7", words: ["a", "b"], token: "from a file" }, 3n]],
+    );
+    await appctl(["settings", "set", app.name, "token=-"], "from stdin\n");
+    assert.deepEqual(updates.at(-1)?.values, { token: "from stdin" });
+  });
+
+  test("unset sends null; delete deletes", async () => {
+    await appctl(["settings", "unset", app.name, "size", "title"]);
+    assert.deepEqual(updates[0]?.values, { size: null, title: null });
+    assert.equal((await appctl(["settings", "delete", app.name, "--if-version", "9"])).code, 0);
+    assert.deepEqual(deleted, [`${app.id} 9`]);
+  });
+
+  for (const [args, match] of [
+    [["settings", "set", app.name, "size"], /key=value is expected/],
+    [["settings", "set", app.name, "size=ten"], /size is INT: its value must be JSON/],
+    [["settings", "set", app.name, "size=null"], /unset takes size back/],
+    [["settings", "set", app.name, "size=1", "--if-version", "x"], /whole number/],
+    [["settings", "set", app.name, "token=@/nowhere"], /cannot be read/],
+    [["settings", "set", app.name], /missing required argument/],
+  ] as const) {
+    test(`exits 2 for: ${args.slice(1).join(" ")}`, async () => {
+      const { code, stderr } = await appctl(args);
+      assert.equal(code, 2);
+      assert.match(stderr, match);
+      assert.deepEqual(updates, []);
+    });
+  }
+});
