@@ -11,6 +11,7 @@ import {
   type RawHandler,
 } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
+import { exposeAllWorkers } from "./worker-metrics.ts";
 
 /** What requests are for; `ui`, `proxy` and `graphql` come with {@link FrontDoor.open}. */
 export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql">>;
@@ -45,7 +46,7 @@ export class FrontDoor implements Component {
     this.http = createHttpListener({
       ...options,
       health: this.health,
-      scrape: () => this.metrics.expose(),
+      scrape: exposeAllWorkers(options.metrics),
       ui: {
         get http() {
           return served().ui.http;

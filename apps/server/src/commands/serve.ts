@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import pino from "pino";
 import { readServeConfig, type ServeConfig } from "../config/serve-config.ts";
 import { untilStopped } from "../until-stopped.ts";
+import { relayWorkerMetrics } from "../worker-metrics.ts";
 import { startWorkers } from "../workers.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,6 +14,7 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
   const count = workerCount(config);
   if (count > 1 && cluster.isPrimary) {
     const logger = pino({ level: config.telemetry.logLevel, base: { service: "appserver", pid: process.pid } });
+    relayWorkerMetrics();
     const workers = startWorkers(count, logger);
     await untilStopped(async () => ({ stop: () => workers.stop() }));
     process.exitCode = (await workers.ended).exitCode;
