@@ -76,8 +76,8 @@ async function createStore(client: OpenFgaClient, name: string): Promise<string>
 }
 
 async function writeModel(client: OpenFgaClient, storeId: string, model: OpenFgaModel): Promise<string> {
-  // The SDK's type wants arrays that may be written to.
-  const body = structuredClone(model) as WriteAuthorizationModelRequest;
+  // The transformer of the model language writes null where there is nothing, which the API does not have.
+  const body: WriteAuthorizationModelRequest = JSON.parse(JSON.stringify(model), (_, value) => value ?? undefined);
   const written = await client.call((api, options) => api.writeAuthorizationModel(storeId, body, options));
   return written.authorization_model_id;
 }
