@@ -48,7 +48,7 @@ import { hooksApps } from "./wiring/hooks-apps.ts";
 import { hooksNews, hooksNewsTypes } from "./wiring/hooks-news.ts";
 import { creationHook, hooksService } from "./wiring/hooks-service.ts";
 import { measurePlatform } from "./wiring/platform-metrics.ts";
-import { routeSource } from "./wiring/route-source.ts";
+import { type RouteDefaults, routeSource } from "./wiring/route-source.ts";
 import { settingsApps } from "./wiring/settings-apps.ts";
 import { settingsNews, settingsNewsTypes } from "./wiring/settings-news.ts";
 import { settingsService } from "./wiring/settings-service.ts";
@@ -89,6 +89,8 @@ export interface ServerOptions {
   readonly sessionCacheTtlMs?: number;
   /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
   readonly allowedOrigins?: readonly string[];
+  readonly routeDefaults?: RouteDefaults;
+  readonly graphqlMaxBodyBytes?: number;
   readonly assets?: Pick<UiDependencies, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
   /** Told when another process changed permissions, before they are asked for again. */
   readonly onPermissionsChanged?: () => void;
@@ -114,7 +116,7 @@ export const serviceMigrations: readonly Migration[] = [
 ];
 
 /** What /ready asks: without database and authorization nothing is served, without the others less (design/behaviour). */
-export function dependencyChecks({ database, authorization, broker, cache }: Drivers): readonly HealthCheck[] {
+export function dependencyChecks({ database, authorization, broker, cache, identity }: Drivers): readonly HealthCheck[] {
   return [
     { name: "database", critical: true, check: () => database.ping() },
     { name: "authorization", critical: true, check: () => authorization.ping() },
@@ -124,6 +126,7 @@ export function dependencyChecks({ database, authorization, broker, cache }: Dri
       critical: false,
       check: () => (cache.healthy() ? Promise.resolve() : Promise.reject(new Error("the cache does not answer"))),
     },
+    { name: "identity", critical: false, check: () => identity.ping() },
   ];
 }
 
@@ -217,7 +220,7 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   const onCorruptAsset = ({ appName }: { readonly appName: string }): void => corrupt.bind({ app: appName }).add();
   const ui = createUi({ ...options.assets, store: assetStore(marketplace.store), clock, logger, onCorruptAsset });
   proxy = createProxy({
-    routes: routeSource(marketplace.catalogue),
+    routes: routeSource(marketplace.catalogue, options.routeDefaults),
     authenticator,
     permissions,
     cache,
@@ -249,6 +252,7 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     metrics,
     logger,
     introspection: options.introspection,
+    ...(options.graphqlMaxBodyBytes !== undefined && { maxBodyBytes: options.graphqlMaxBodyBytes }),
   });
   const grpc = await lifecycle.use(
     createGrpcListener({
