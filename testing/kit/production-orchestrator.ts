@@ -1,0 +1,87 @@
+import { ProductionProcess } from "./production-process.ts";
+
+/** What an orchestrator needs beside {@link ProductionServices}. */
+export interface OrchestratorOptions {
+  /** Of the container engine. */
+  readonly socketPath: string;
+  /** Of the containers. */
+  readonly network: string;
+  /** `127.0.0.1:43211` */
+  readonly registry: string;
+  /** Where containers reach the platform. */
+  readonly httpUrl: string;
+  readonly grpcUrl: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** `appserver orchestrate` as its own process. Any number of them may share one {@link ProductionServices}. */
+export class ProductionOrchestrator {
+  readonly #process: ProductionProcess;
+  /** Lives until now. */
+  #starts = 0;
+
+  /** Not started yet. */
+  constructor(environment: Readonly<Record<string, string>>, options: OrchestratorOptions) {
+    this.#process = new ProductionProcess(["orchestrate"], { ...environment, ...environmentOf(options) });
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  get isRunning(): boolean {
+    return this.#process.isRunning;
+  }
+
+  /** Everything that it logged so far, in all its lives. */
+  get log(): string {
+    return this.#process.log;
+  }
+
+  /** Returns at once; also after {@link kill} or {@link stop}. */
+  start(): void {
+    this.#starts += 1;
+    this.#process.start();
+  }
+
+  /** Until it says that it is up. Rejects, with its last lines, when it ends before. */
+  async ready(): Promise<void> {
+    await this.#process.until(() => this.log.split("orchestrator is up").length > this.#starts);
+  }
+
+  /** kill -9 */
+  kill(): Promise<void> {
+    return this.#process.kill();
+  }
+
+  /** SIGSTOP, until {@link resume}. */
+  pause(): void {
+    this.#process.pause();
+  }
+
+  resume(): void {
+    this.#process.resume();
+  }
+
+  /** SIGTERM; resolves with the exit code, or null when it did not end in time and was killed. Containers go on. */
+  stop(): Promise<number | null> {
+    return this.#process.stop();
+  }
+}
+
+function environmentOf(options: OrchestratorOptions): Record<string, string> {
+  const { socketPath, network, registry, httpUrl, grpcUrl, environment = {} } = options;
+  return {
+    APPSERVER_EVENTBUS_ENABLED: "true",
+    APPSERVER_DOCKER_ENABLED: "true",
+    APPSERVER_DOCKER_SOCKET_PATH: socketPath,
+    APPSERVER_DOCKER_NETWORK_NAME: network,
+    APPSERVER_DOCKER_REGISTRY_URL: registry,
+    // The servers run on the host, where containers' names mean nothing.
+    APPSERVER_CONTAINERS_ENDPOINT: "publish",
+    APPSERVER_HTTP_URL: httpUrl,
+    APPSERVER_GRPC_ADDRESS: grpcUrl.replace("http://", ""),
+    APPSERVER_GRAPHQL_HTTP: `${httpUrl}/graphql`,
+    ...environment,
+  };
+}

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const launcher = resolve(import.meta.dirname, "../../bin/appserver.mjs");
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 45_000;
+
+type Environment = Readonly<Record<string, string>>;
+
+/** One process of the platform, with an environment of its own: nothing of the test's, beside what every program needs. */
+export class ProductionProcess {
+  readonly #args: readonly string[];
+  readonly #environment: Environment;
+  #child: ChildProcess | undefined;
+  #exit: Promise<unknown> = Promise.resolve();
+  #log = "";
+
+  constructor(args: readonly string[], environment: Environment) {
+    this.#args = args;
+    this.#environment = environment;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Everything that it wrote so far, in all its lives. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** Returns at once; also after {@link kill} or {@link stop}. */
+  start(): void {
+    // In the process group of the test: whoever ends that ends this.
+    const child = spawn(process.execPath, [launcher, ...this.#args], {
+      env: { ...programEnvironment(), ...this.#environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const endWithUs = (): boolean => child.kill("SIGKILL");
+    process.once("exit", endWithUs);
+    child.once("exit", () => process.off("exit", endWithUs));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk: string) => (this.#log += chunk));
+    this.#child = child;
+    this.#exit = once(child, "close");
+  }
+
+  /** Until `isReady` holds. Rejects with its last lines when the process ends before, or a minute is over. */
+  async until(isReady: () => boolean | Promise<boolean>): Promise<void> {
+    for (const deadline = performance.now() + startTimeoutMs; ; await sleep(20)) {
+      if (await isReady()) return;
+      const problem = !this.isRunning
+        ? `ended with ${this.#child?.exitCode ?? this.#child?.signalCode}`
+        : performance.now() > deadline && `was not ready within ${startTimeoutMs} ms`;
+      if (problem) throw new Error(`appserver ${this.#args.join(" ")} ${problem}:\n${this.#log.slice(-4_000)}`);
+    }
+  }
+
+  /** kill -9 of the process; its workers, where it has some, find out. */
+  async kill(): Promise<void> {
+    this.#child?.kill("SIGKILL");
+    await this.#exit;
+  }
+
+  /** SIGSTOP: connections stay open and nothing is answered, until {@link resume}. */
+  pause(): void {
+    this.#child?.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#child?.kill("SIGCONT");
+  }
+
+  /** SIGTERM; resolves with the exit code, or null when it did not end in time and was killed. */
+  async stop(): Promise<number | null> {
+    if (!this.isRunning) return this.#child?.exitCode ?? null;
+    this.#child?.kill("SIGTERM");
+    const patience = new AbortController();
+    const late = sleep(stopTimeoutMs, "late", { signal: patience.signal, ref: false }).catch(() => "");
+    if ((await Promise.race([this.#exit, late])) === "late") await this.kill();
+    patience.abort();
+    return this.#child?.exitCode ?? null;
+  }
+}
+
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `appserver …` to its end, with this environment alone. Never rejects for a bad end. */
+export async function runAppserver(args: readonly string[], environment: Environment): Promise<CommandResult> {
+  const child = spawn(process.execPath, [launcher, ...args], {
+    env: { ...programEnvironment(), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: startTimeoutMs,
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** As {@link runAppserver}; rejects with what it wrote unless the exit code is 0. Answers its standard output. */
+export async function appserver(args: readonly string[], environment: Environment): Promise<string> {
+  const { code, stdout, stderr } = await runAppserver(args, environment);
+  if (code !== 0) throw new Error(`appserver ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+function programEnvironment(): Record<string, string> {
+  const { PATH = "", HOME = "" } = process.env;
+  return { PATH, HOME };
+}

@@ -1,0 +1,69 @@
+import { ProductionProcess } from "./production-process.ts";
+import { quietPort } from "./quiet-port.ts";
+
+/** `appserver serve` as its own process. Any number of them may share one {@link ProductionServices}. */
+export class ProductionServer {
+  readonly httpUrl: string;
+  readonly grpcUrl: string;
+  readonly #process: ProductionProcess;
+
+  private constructor(process: ProductionProcess, address: string, httpPort: number, grpcPort: number) {
+    this.#process = process;
+    this.httpUrl = `http://${address}:${httpPort}`;
+    this.grpcUrl = `http://${address}:${grpcPort}`;
+  }
+
+  /** Not started yet. Its two ports are its own for all its lives. */
+  static async create(environment: Readonly<Record<string, string>>): Promise<ProductionServer> {
+    const [httpPort, grpcPort] = [await quietPort(), await quietPort()];
+    const address = environment["APPSERVER_BIND_ADDRESS"] ?? "127.0.0.1";
+    const ports = { APPSERVER_HTTP_PORT: String(httpPort), APPSERVER_GRPC_PORT: String(grpcPort) };
+    return new ProductionServer(new ProductionProcess(["serve"], { ...environment, ...ports }), address, httpPort, grpcPort);
+  }
+
+  get pid(): number {
+    return this.#process.pid;
+  }
+
+  get isRunning(): boolean {
+    return this.#process.isRunning;
+  }
+
+  /** Everything that it logged so far, in all its lives. */
+  get log(): string {
+    return this.#process.log;
+  }
+
+  /** Returns at once; also after {@link kill} or {@link stop}. */
+  start(): void {
+    this.#process.start();
+  }
+
+  /** Until /ready answers 200. Rejects, with its last lines, when it ends before. */
+  async ready(): Promise<void> {
+    await this.#process.until(async () => {
+      const answer = await fetch(`${this.httpUrl}/ready`).catch(() => undefined);
+      await answer?.body?.cancel();
+      return answer?.status === 200;
+    });
+  }
+
+  /** kill -9 */
+  kill(): Promise<void> {
+    return this.#process.kill();
+  }
+
+  /** SIGSTOP, until {@link resume}. */
+  pause(): void {
+    this.#process.pause();
+  }
+
+  resume(): void {
+    this.#process.resume();
+  }
+
+  /** SIGTERM; resolves with the exit code, or null when it did not end in time and was killed. */
+  stop(): Promise<number | null> {
+    return this.#process.stop();
+  }
+}

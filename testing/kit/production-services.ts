@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import type { PostgresDatabase } from "@appserver/database-postgres";
+import { ensureKratos, type KratosAddresses } from "../../tools/services/kratos.ts";
+import { KratosAccounts } from "../../tools/services/kratos-accounts.ts";
+import { ensureOpenFga } from "../../tools/services/openfga.ts";
+import { ensurePostgres } from "../../tools/services/postgres.ts";
+import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
+import { ensureRedis } from "../../tools/services/redis.ts";
+import { createTestDatabase } from "./postgres.ts";
+
+/** A server that the caller started for itself, to stop or to freeze: used instead of the shared one. */
+export interface OwnServers {
+  readonly rabbitmq?: { readonly url: string };
+  readonly redis?: { readonly url: string };
+  readonly openfga?: { readonly url: string; readonly token: string | undefined };
+  readonly kratos?: KratosAddresses;
+}
+
+/**
+ * PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos, really running, with rooms in them that nobody else uses: a database, a
+ * virtual host, a namespace, a store's name.
+ */
+export interface ProductionServices {
+  /** APPSERVER_INSTANCE: also the namespace in Redis, the store in OpenFGA and the label of containers. */
+  readonly instance: string;
+  /** What `appserver serve`, `migrate`, `authz` and `orchestrate` need to find them, and the secrets of the platform. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly registrationToken: string;
+  /** The platform's database, past the platform. */
+  readonly database: PostgresDatabase;
+  /** People, and their sessions. */
+  readonly accounts: KratosAccounts;
+  /** Gives the rooms back, and ends the use of the servers. */
+  stop(): Promise<void>;
+}
+
+interface Room {
+  readonly environment: Readonly<Record<string, string>>;
+  /** In the order it has to happen. */
+  readonly ends: readonly (() => Promise<void>)[];
+}
+
+type Unavailable = { readonly unavailable: string };
+
+/** Starts what is not running yet and makes rooms, which takes seconds; or says which server there cannot be, and why. */
+export async function startProductionServices(own: OwnServers = {}): Promise<ProductionServices | Unavailable> {
+  const instance = `test-${randomBytes(6).toString("hex")}`;
+  const registrationToken = randomBytes(24).toString("base64url");
+  const ends: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const end of ends.splice(0)) await end();
+  };
+  try {
+    const postgres = await databaseRoom();
+    if ("unavailable" in postgres) return postgres;
+    ends.push(...postgres.ends);
+    const rooms: Room[] = [postgres];
+    for (const open of [rabbitRoom, redisRoom, openFgaRoom, kratosRoom]) {
+      const room = await open(own);
+      if ("unavailable" in room) {
+        await stop();
+        return room;
+      }
+      ends.push(...room.ends);
+      rooms.push(room);
+    }
+    const environment = {
+      ...platformEnvironment(instance, registrationToken),
+      ...Object.assign({}, ...rooms.map((room) => room.environment)),
+    } as Record<string, string>;
+    const accounts = new KratosAccounts({
+      publicUrl: environment["APPSERVER_KRATOS_PUBLIC_URL"] ?? "",
+      adminUrl: environment["APPSERVER_KRATOS_ADMIN_URL"] ?? "",
+    });
+    return { instance, environment, registrationToken, database: postgres.database, accounts, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** What is no address: as an operator on one machine would set it. */
+function platformEnvironment(instance: string, registrationToken: string): Record<string, string> {
+  return {
+    APPSERVER_INSTANCE: instance,
+    APPSERVER_BIND_ADDRESS: "127.0.0.1",
+    APPSERVER_WORKERS: "1",
+    APPSERVER_REGISTRATION_TOKEN: registrationToken,
+    APPSERVER_SETTINGS_ENCRYPTION_KEY: randomBytes(32).toString("hex"),
+    APPSERVER_OPENFGA_STORE_NAME: instance,
+    // Upstreams of tests, and the containers' published ports.
+    APPSERVER_UPSTREAM_ALLOW_LOOPBACK: "true",
+  };
+}
+
+async function databaseRoom(): Promise<(Room & { readonly database: PostgresDatabase }) | Unavailable> {
+  const server = await ensurePostgres();
+  if ("unavailable" in server) return server;
+  const room = await createTestDatabase({ connection: server });
+  const { host, port, user, password, database } = room.connection;
+  return {
+    database: room.database,
+    environment: {
+      APPSERVER_DB_HOST: host,
+      APPSERVER_DB_PORT: String(port),
+      APPSERVER_DB_USER: user,
+      APPSERVER_DB_PASSWORD: password,
+      APPSERVER_DB_NAME: database,
+    },
+    ends: [room.stop, server.stop],
+  };
+}
+
+async function rabbitRoom({ rabbitmq }: OwnServers): Promise<Room | Unavailable> {
+  const environment = (url: string) => ({ APPSERVER_RABBITMQ_ENABLED: "true", APPSERVER_RABBITMQ_URL: url });
+  if (rabbitmq) return { environment: environment(rabbitmq.url), ends: [] };
+  const server = await ensureRabbitMq();
+  if ("unavailable" in server) return server;
+  const host = await server.createVirtualHost();
+  return { environment: environment(host.url), ends: [host.drop, server.stop] };
+}
+
+async function redisRoom({ redis }: OwnServers): Promise<Room | Unavailable> {
+  if (redis) return { environment: { APPSERVER_REDIS_URL: redis.url }, ends: [] };
+  const server = await ensureRedis();
+  return "unavailable" in server ? server : { environment: { APPSERVER_REDIS_URL: server.url }, ends: [server.stop] };
+}
+
+async function openFgaRoom({ openfga }: OwnServers): Promise<Room | Unavailable> {
+  const server = openfga ? { ...openfga, stop: async () => {} } : await ensureOpenFga();
+  if ("unavailable" in server) return server;
+  const token = server.token === undefined ? {} : { APPSERVER_OPENFGA_API_TOKEN: server.token };
+  return { environment: { APPSERVER_OPENFGA_API_URL: server.url, ...token }, ends: [server.stop] };
+}
+
+async function kratosRoom({ kratos }: OwnServers): Promise<Room | Unavailable> {
+  const server = kratos ? { ...kratos, stop: async () => {} } : await ensureKratos();
+  if ("unavailable" in server) return server;
+  return {
+    environment: { APPSERVER_KRATOS_PUBLIC_URL: server.publicUrl, APPSERVER_KRATOS_ADMIN_URL: server.adminUrl },
+    ends: [server.stop],
+  };
+}
