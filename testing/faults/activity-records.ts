@@ -1,0 +1,64 @@
+import { PostgresBroker } from "@appserver/broker-postgres";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import { withDatabase } from "./platform-records.ts";
+
+const prefix = "faults.subscriber.";
+const type = "activity.executed";
+
+/** What is stored of all runs, and what was published of their ends. */
+export interface ActivityRecords {
+  /** How many runs are in each status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Committed events that were not published yet. */
+  readonly unpublished: number;
+  /** Attempts over all runs. */
+  readonly attempts: number;
+}
+
+export interface PublishedEnd {
+  readonly eventId: string;
+  readonly runId: string;
+  readonly status: string;
+}
+
+/** From now on keeps a copy of every `activity.executed` in a queue of our own, which nobody consumes. */
+export async function observeEnds(dataDir: string): Promise<void> {
+  await withDatabase(dataDir, async (database) => {
+    const broker = new PostgresBroker({ database, clock: new SystemClock(), logger: silentLogger });
+    const keep = () => Promise.reject(new Error("observed events are kept, not consumed"));
+    await (await broker.consume({ prefix, types: [type] }, keep)).close();
+  });
+}
+
+export async function readActivityRecords(dataDir: string): Promise<ActivityRecords> {
+  return withDatabase(dataDir, async (database) => {
+    const { rows } = await database.query<{ status: string; count: number; attempts: number }>(
+      "SELECT status, count(*) AS count, sum(attempt) AS attempts FROM activity.runs GROUP BY status",
+    );
+    const outbox = await database.query<{ count: number }>("SELECT count(*) AS count FROM platform.outbox");
+    return {
+      statuses: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
+      attempts: rows.reduce((sum, { attempts }) => sum + attempts, 0),
+      unpublished: outbox.rows[0]?.count ?? 0,
+    };
+  });
+}
+
+/** Ends as stored, by run. */
+export async function storedEnds(dataDir: string): Promise<ReadonlyMap<string, string>> {
+  return withDatabase(dataDir, async (database) => {
+    const { rows } = await database.query<{ id: string; status: string }>("SELECT id, status FROM activity.runs");
+    return new Map(rows.map(({ id, status }) => [id, status]));
+  });
+}
+
+/** Every event published since {@link observeEnds}; one that was published twice is there twice. */
+export async function publishedEnds(dataDir: string): Promise<readonly PublishedEnd[]> {
+  return withDatabase(dataDir, async (database) => {
+    const { rows } = await database.query<{ event: { id: string; body: { runId: string; status: string } } }>(
+      "SELECT event FROM broker.messages WHERE queue = $1",
+      [prefix + type],
+    );
+    return rows.map(({ event }) => ({ eventId: event.id, runId: event.body.runId, status: event.body.status }));
+  });
+}
