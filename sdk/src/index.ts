@@ -3,6 +3,11 @@ export { type ActivityWorker, type ActivityWorkerOptions, createActivityWorker }
 export { type AppClient, type AppClientOptions, type AppRequest, createAppClient } from "./app-client.ts";
 export { type AppEnvironment, appEnvironment } from "./app-environment.ts";
 export { type AppKeys, certificateFile, ensureAppKeys, keyFile, readAppKeys } from "./app-keys.ts";
+export { type AppSettings, type AppSettingsOptions, appSettings, type SettingValues } from "./app-settings.ts";
+export { DropHook, type Hook, type HookHandler, type Triggered, type TriggerOptions, triggerHook } from "./hooks/hook.ts";
+export { createHookSubscriber, type HookSubscriber, type HookSubscriberOptions } from "./hooks/hook-subscriber.ts";
+export { pushedHooks } from "./hooks/pushed-hooks.ts";
+export { type PostedHook, PushSignatureError, verifyPush } from "./hooks/verify-push.ts";
 export { loadManifest, ManifestError, manifestFile, type SignedManifest } from "./load-manifest.ts";
 export { createPlatformClient, type PlatformClient, type PlatformClientOptions, registerApp } from "./platform-client.ts";
 export {

@@ -43,9 +43,15 @@ describe("the clock backend", () => {
 
   async function notesSeenAt(httpUrl: string): Promise<unknown> {
     const app: RunningExample = await startExample(folder, { APPSERVER_HTTP_URL: httpUrl, TZ: "Europe/Berlin" });
-    const body = (await (await fetch(`${app.url}/now`)).json()) as { now: string; timezone: string; notes: unknown };
+    const body = (await (await fetch(`${app.url}/now`)).json()) as {
+      now: string;
+      timezone: string;
+      notes: unknown;
+      lastNote: unknown;
+    };
     assert.ok(Math.abs(Date.parse(body.now) - Date.now()) < 60_000, body.now);
     assert.equal(body.timezone, "Europe/Berlin");
+    assert.equal(body.lastNote, null);
     assert.equal((await fetch(`${app.url}/ping`)).status, 200);
     assert.equal(await app.stop(), 0);
     return body.notes;

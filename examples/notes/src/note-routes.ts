@@ -1,16 +1,17 @@
 import { type AppCall, type AppHandler, HttpError } from "@appserver/sdk";
-import type { NoteStore } from "./note-store.ts";
+import type { Note, NoteStore } from "./note-store.ts";
 
 const maxTextLength = 10_000;
 const limits = { default: 50, max: 1000 } as const;
 
 /** What the backend answers. Paths are below the manifest's base path, which the platform strips. */
-export function noteRoutes(store: NoteStore): Readonly<Record<string, AppHandler>> {
+export function noteRoutes(store: NoteStore, onCreated: (note: Note) => void = () => {}): Readonly<Record<string, AppHandler>> {
   const mentioning = (needle: string) => store.list().filter(({ text }) => text.includes(needle));
   return {
     "GET /notes": (call) => ({ json: { notes: store.list().slice(0, limitOf(call)), total: store.count } }),
     "POST /notes": async (call) => {
       const note = await store.add(textOf(await call.json()), authorOf(call));
+      onCreated(note);
       return { status: 201, headers: { location: `/api/apps/com.example.notes/notes/${note.id}` }, json: note };
     },
     "GET /notes/{id}": ({ params }) => {

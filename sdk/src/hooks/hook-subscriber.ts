@@ -1,0 +1,149 @@
+import type { KeyObject } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  AckResult,
+  type HookEvent,
+  type SubscribeRequest,
+  SubscribeRequestSchema,
+} from "@appserver/contracts/proto/appserver/v2/hooks";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { Outgoing } from "../activities/outgoing.ts";
+import { createPlatformClient, type PlatformClient } from "../platform-client.ts";
+import { DropHook, type HookHandler, hookOf } from "./hook.ts";
+
+export interface HookSubscriberOptions {
+  /** `http://127.0.0.1:9090` (APPSERVER_GRPC_ADDRESS with its scheme). */
+  readonly grpcUrl: string;
+  readonly app: { readonly name: string; readonly privateKey: KeyObject };
+  /** Hooks under way at a time in this process. Default 10. */
+  readonly maxInFlight?: number;
+  /** Told of every connection that could not be opened or broke. Default: prints the first of an outage. */
+  readonly onDisconnect?: (error: unknown) => void;
+  /** Told of every rejection of a handler; the hook comes again. Default: prints it. */
+  readonly onError?: (error: unknown, hookName: string) => void;
+}
+
+/** Takes an app's hooks over a stream, for as long as it is started; comes back by itself when the platform was away. */
+export interface HookSubscriber {
+  /** Subscribes to a hook of any app, or of the platform. Before `start`; the last handler of a name counts. */
+  onHook(name: string, handler: HookHandler): HookSubscriber;
+  start(): void;
+  /** Takes nothing new and gives handlers under way `graceMs` (default 5000) to end; what they leave comes again. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+export function createHookSubscriber(options: HookSubscriberOptions): HookSubscriber {
+  return new StreamingSubscriber(options);
+}
+
+const firstPauseMs = 200;
+const longestPauseMs = 5_000;
+const keepAliveMs = 15_000;
+const closeTimeoutMs = 1_000;
+
+class StreamingSubscriber implements HookSubscriber {
+  readonly #options: HookSubscriberOptions;
+  readonly #client: PlatformClient;
+  readonly #handlers = new Map<string, HookHandler>();
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #stopped = new AbortController();
+  #isDraining = false;
+  #outgoing = new Outgoing<SubscribeRequest>();
+  #connection: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: HookSubscriberOptions) {
+    this.#options = options;
+    this.#client = createPlatformClient({ grpcUrl: options.grpcUrl, app: options.app, keepAliveMs });
+  }
+
+  onHook(name: string, handler: HookHandler): HookSubscriber {
+    if (this.#running) throw new Error(`onHook(${JSON.stringify(name)}) came after start`);
+    this.#handlers.set(name, handler);
+    return this;
+  }
+
+  start(): void {
+    if (this.#handlers.size === 0) throw new Error("there is no handler: call onHook before start");
+    this.#running ??= this.#run();
+  }
+
+  async stop(graceMs = 5_000): Promise<void> {
+    this.#isDraining = true;
+    const grace = new AbortController();
+    const late = sleep(graceMs, undefined, { signal: grace.signal }).catch(() => {});
+    await Promise.race([Promise.all(this.#underWay), late]);
+    grace.abort();
+    // Acknowledgements on their way go out first; then the platform ends the stream.
+    this.#outgoing.end();
+    const patience = new AbortController();
+    const unanswered = sleep(closeTimeoutMs, undefined, { signal: patience.signal }).catch(() => {});
+    await Promise.race([this.#connection?.catch(() => {}), unanswered]);
+    patience.abort();
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped;
+    for (let failures = 0; !signal.aborted && !this.#isDraining; ) {
+      const startedAt = performance.now();
+      try {
+        this.#connection = this.#connect();
+        await this.#connection;
+      } catch (error) {
+        if (!signal.aborted) this.#report(error, failures);
+      }
+      if (this.#isDraining) return;
+      failures = performance.now() - startedAt > longestPauseMs ? 0 : failures + 1;
+      const pause = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
+      await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  #report(error: unknown, failures: number): void {
+    const { onDisconnect, app } = this.#options;
+    if (onDisconnect) onDisconnect(error);
+    else if (failures === 0) console.error(`hooks of ${app.name} are not connected, trying again:`, String(error));
+  }
+
+  /** One stream. Resolves or rejects when it is over. */
+  async #connect(): Promise<void> {
+    const outgoing = new Outgoing<SubscribeRequest>();
+    this.#outgoing = outgoing;
+    const { maxInFlight } = this.#options;
+    const start = { hookNames: [...this.#handlers.keys()], ...(maxInFlight === undefined ? {} : { maxInFlight }) };
+    outgoing.send(request({ case: "start", value: start }));
+    try {
+      const responses = this.#client.hooks.subscribe(outgoing, { timeoutMs: 0, signal: this.#stopped.signal });
+      for await (const { event } of responses) if (event && !this.#isDraining) this.#begin(event, outgoing);
+    } finally {
+      outgoing.end();
+    }
+  }
+
+  #begin(event: HookEvent, outgoing: Outgoing<SubscribeRequest>): void {
+    const work = this.#handle(event).then((result) =>
+      outgoing.send(request({ case: "ack", value: { eventId: event.id, result } })),
+    );
+    this.#underWay.add(work);
+    void work.finally(() => this.#underWay.delete(work));
+  }
+
+  async #handle(event: HookEvent): Promise<AckResult> {
+    try {
+      await this.#handlers.get(event.hookName)?.(hookOf(event));
+      return AckResult.SUCCESS;
+    } catch (error) {
+      if (error instanceof DropHook) return AckResult.DROP;
+      const { onError } = this.#options;
+      if (onError) onError(error, event.hookName);
+      else console.error(`${event.hookName} ${event.id} failed, attempt ${event.attempt}:`, error);
+      return AckResult.RETRY;
+    }
+  }
+}
+
+function request(message: MessageInitShape<typeof SubscribeRequestSchema>["message"]): SubscribeRequest {
+  return create(SubscribeRequestSchema, message === undefined ? {} : { message });
+}
