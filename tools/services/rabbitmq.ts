@@ -36,6 +36,9 @@ export interface PrivateRabbitMq {
   stop(): Promise<void>;
   /** SIGKILL, as a power cut would. */
   kill(): Promise<void>;
+  /** Keeps its connections and says nothing, until it is told to go on. */
+  suspend(): void;
+  resume(): void;
 }
 
 interface Ports {
@@ -66,6 +69,9 @@ export async function startPrivateRabbitMq(folder: string): Promise<PrivateRabbi
   const ports = await freePorts();
   const service = rabbitService(folder, programs.folder, ports);
   let use = await useService(service);
+  const signal = (name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void => {
+    process.kill(Number(readFileSync(join(folder, "pid"), "utf8")), name);
+  };
   return {
     url: urlOf(ports),
     port: ports.amqp,
@@ -75,9 +81,11 @@ export async function startPrivateRabbitMq(folder: string): Promise<PrivateRabbi
     },
     stop: () => use.stop(),
     kill: async () => {
-      process.kill(Number(readFileSync(join(folder, "pid"), "utf8")), "SIGKILL");
+      signal("SIGKILL");
       await use.stop();
     },
+    suspend: () => signal("SIGSTOP"),
+    resume: () => signal("SIGCONT"),
   };
 }
 

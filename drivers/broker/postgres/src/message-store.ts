@@ -1,4 +1,4 @@
-import type { Database, DeadLetter, EventEnvelope, Transaction } from "@appserver/kernel/ports";
+import type { Database, DeadLetter, EventEnvelope, QueueDepth, Transaction } from "@appserver/kernel/ports";
 
 /** One message handed to this process until its visibility runs out. */
 export interface ClaimedMessage {
@@ -116,6 +116,16 @@ export class MessageStore {
     const { rows } = await this.#database.query<DeadLetter>(
       "select event, queue, attempts, error, at from broker.dead_letters where queue = $1 order by id limit $2",
       [queue, limit],
+    );
+    return rows;
+  }
+
+  async depths(): Promise<readonly QueueDepth[]> {
+    const { rows } = await this.#database.query<QueueDepth>(
+      `select name as queue,
+         (select count(*) from broker.messages where queue = name) as pending,
+         (select count(*) from broker.dead_letters where queue = name) as dead
+       from broker.queues order by name`,
     );
     return rows;
   }

@@ -73,6 +73,24 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     body: {},
   });
 
+  test("tells how much waits in each queue, and how much is dead", async () => {
+    const broker = brokerOn(home.database, { pollMs: 20 });
+    await broker.start();
+    const handled = Promise.withResolvers<void>();
+    const subscription = await broker.consume({ prefix: "depth.", types: ["app.counted"], maxRetries: 0 }, async () => {
+      handled.resolve();
+      throw new Error("never");
+    });
+    await broker.publish([event("app.counted")]);
+    await handled.promise;
+    const depth = async () => (await broker.queueDepths()).find(({ queue }) => queue === "depth.app.counted");
+    while ((await depth())?.dead !== 1) await clock.sleep(10);
+    await subscription.close();
+    await broker.publish([event("app.counted"), event("app.counted")]);
+    assert.deepEqual(await depth(), { queue: "depth.app.counted", pending: 2, dead: 1 });
+    await broker.stop();
+  });
+
   test("notifications, not polling, bring events to consumers", async () => {
     const broker = brokerOn(home.database, { pollMs: 3_600_000 });
     await broker.start();

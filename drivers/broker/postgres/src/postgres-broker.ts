@@ -6,6 +6,7 @@ import type {
   DeadLetter,
   EventEnvelope,
   EventHandler,
+  QueueDepth,
   Subscription,
 } from "@appserver/kernel/ports";
 import { EventObservers } from "./event-observers.ts";
@@ -103,6 +104,10 @@ export class PostgresBroker implements Broker, Component {
 
   deadLetters(queue: string, limit: number): Promise<readonly DeadLetter[]> {
     return this.#store.deadLetters(queue, limit);
+  }
+
+  queueDepths(): Promise<readonly QueueDepth[]> {
+    return this.#store.depths();
   }
 
   ping(timeoutMs?: number): Promise<void> {

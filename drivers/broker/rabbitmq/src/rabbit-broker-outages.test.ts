@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
+import { isAppError, OutboxRelay, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Delivery, EventEnvelope } from "@appserver/kernel/ports";
+import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
 import { ensureDebianProgram } from "../../../../tools/services/debian-package.ts";
 import { freePort } from "../../../../tools/services/free-port.ts";
 import { type PrivateRabbitMq, startPrivateRabbitMq } from "../../../../tools/services/rabbitmq.ts";
@@ -36,7 +37,7 @@ function writeTlsListener(program: string): void {
   writeFileSync(join(folder, "rabbitmq.conf"), lines.join("\n"));
 }
 
-describe("RabbitMQ away, restarted and blocked", { timeout: 180_000, skip }, () => {
+describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () => {
   let server: PrivateRabbitMq;
   const brokers: RabbitBroker[] = [];
   const open = async (options: Partial<RabbitBrokerOptions> = {}): Promise<RabbitBroker> => {
@@ -190,5 +191,71 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 180_000, skip }, () 
       [],
     );
     await publishing.ping();
+  });
+
+  test("a server that hangs: publishing and asking reject in time, and work again afterwards", async () => {
+    const broker = await open({ publishTimeoutMs: 500 });
+    const recorder = new Recorder();
+    await broker.consume({ prefix: "hanging.", types: ["hanging.happened"] }, recorder.handler);
+    server.suspend();
+    try {
+      const begun = clock.monotonic();
+      await assert.rejects(broker.publish([eventOf("hanging.happened")]), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+      await assert.rejects(broker.ping(100), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
+      assert.ok(clock.monotonic() - begun < 1_500);
+    } finally {
+      server.resume();
+    }
+    const later = eventOf("hanging.happened");
+    await eventually(() => broker.publish([later]));
+    await recorder.until(({ event }) => event.id === later.id);
+  });
+
+  test("the outbox holds while the server is blocked or away, and drains in order per app", async (t) => {
+    const postgres = await startTestPostgres();
+    const home = await createTestDatabase(postgres);
+    await home.database.migrate(platformMigrations);
+    const type = "outbox.happened";
+    const broker = await open({ publishTimeoutMs: 1_000 });
+    const order = new Map<string, Set<string>>();
+    await broker.consume({ prefix: "outbox.", types: [type] }, async ({ event }) => {
+      order.set(event.subject, (order.get(event.subject) ?? new Set()).add(event.id));
+    });
+    const relay = new OutboxRelay({ database: home.database, broker, clock, logger: silentLogger, backoffMs: [50, 200] });
+    relay.start();
+    t.after(async () => {
+      await relay.stop();
+      await home.stop();
+      await postgres.stop();
+    });
+    const outbox = new SqlOutbox();
+    const events: EventEnvelope[] = [];
+    const append = async (): Promise<void> => {
+      const more = Array.from({ length: 50 }, (_, number) => eventOf(type, `app${number % 5}`));
+      events.push(...more);
+      for (const event of more) await home.database.transaction((tx) => outbox.append(tx, [event]));
+    };
+    const held = async (): Promise<number> => (await home.database.query("select 1 from platform.outbox")).count;
+    const drained = () => eventually(async () => assert.equal(await held(), 0));
+
+    await append();
+    await drained();
+    await server.ctl("set_vm_memory_high_watermark", "0");
+    await append();
+    const whileBlocked = await held();
+    await server.ctl("set_vm_memory_high_watermark", "0.4");
+    await drained();
+    await server.kill();
+    await append();
+    const whileAway = await held();
+    await server.start();
+    await drained();
+    const handled = (): number => [...order.values()].reduce((sum, seen) => sum + seen.size, 0);
+    await eventually(async () => assert.equal(handled(), events.length));
+    t.diagnostic(`sent ${events.length}, received ${handled()}, held while blocked ${whileBlocked}, while away ${whileAway}`);
+    assert.ok(whileBlocked > 0 && whileAway === 50);
+    for (const [subject, seen] of order) {
+      assert.deepEqual([...seen], ids(events.filter((event) => event.subject === subject)));
+    }
   });
 });
