@@ -208,6 +208,8 @@ function startServer(
     sessionCacheTtlMs: auth.sessionCacheTtlMs,
     allowedOrigins: server.allowedOrigins,
     upstreams: { allow: upstream.allow, deny: [], allowLoopback: upstream.allowLoopback },
+    routeDefaults: { maxBodyBytes: server.maxBodyBytes },
+    graphqlMaxBodyBytes: graphql.maxBodyBytes,
     assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
     queuePrefix: config.rabbitmq.serverQueuePrefix,
     onPermissionsChanged: () => drivers.authorization.noteChange(),

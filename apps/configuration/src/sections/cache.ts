@@ -3,7 +3,7 @@ import { byteSize } from "../types/byte-size.ts";
 import { duration, durationOrSeconds } from "../types/duration.ts";
 import { certificateFile } from "../types/file-content.ts";
 import { key32 } from "../types/key-types.ts";
-import { boolean, integer } from "../types/plain-types.ts";
+import { boolean } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
 /** The cache of each process, and Redis, which all share: specification §8. */
@@ -45,20 +45,6 @@ export const cacheSection = defineSection({
       yaml: "redis_ca_file",
       type: certificateFile,
       doc: "Authorities that issue its certificate, for `rediss://`; those that Node trusts where not given",
-    },
-    redisPoolSize: {
-      env: "APPSERVER_REDIS_POOL_SIZE",
-      yaml: "redis_pool_size",
-      type: integer(1, 1_000),
-      default: "10",
-      doc: "Connections to Redis, at most",
-    },
-    redisIdleTimeoutMs: {
-      env: "APPSERVER_REDIS_IDLE_TIMEOUT",
-      yaml: "redis_idle_timeout",
-      type: duration,
-      default: "5m",
-      doc: "An unused connection is closed",
     },
     redisTimeoutMs: {
       env: "APPSERVER_REDIS_TIMEOUT",

@@ -29,10 +29,7 @@ test("what is required is asked for at once; the rest has the defaults of specif
   const { server, database, cache, rabbitmq, graphql } = config;
   assert.deepEqual([server.httpPort, server.grpcPort, server.tls, server.grpcTls], [8080, 9090, undefined, undefined]);
   assert.deepEqual([database.maxOpenConnections, database.maxIdleConnections, database.connectionLifetimeMs], [25, 5, 300_000]);
-  assert.deepEqual(
-    [cache.ttlMs, cache.maxSizeBytes, cache.redisPoolSize, cache.redisIdleTimeoutMs],
-    [300_000, 1e8, 10, 300_000],
-  );
+  assert.deepEqual([cache.ttlMs, cache.maxSizeBytes], [300_000, 1e8]);
   assert.deepEqual([rabbitmq.enabled, rabbitmq.maxRetries, rabbitmq.prefetchCount], [false, 5, 10]);
   assert.deepEqual([graphql.auth, graphql.playgroundEnabled, server.maxHeaderBytes], ["required", false, 1_048_576]);
   assert.deepEqual(

@@ -3,21 +3,29 @@ import type { ProxiedApp, ProxiedRateLimit, RouteSource } from "@appserver/proxy
 
 type CatalogueRateLimit = NonNullable<InstalledApp["api"]>["defaultRateLimit"];
 
+/** What holds for apps whose manifests are silent. */
+export interface RouteDefaults {
+  /** Of request bodies (APPSERVER_MAX_BODY_BYTES). Default: the proxy's, 10 MiB. */
+  readonly maxBodyBytes?: number;
+}
+
 /** The proxy's routes, out of the marketplace's catalogue. */
-export function routeSource(catalogue: AppCatalogue): RouteSource {
+export function routeSource(catalogue: AppCatalogue, defaults: RouteDefaults = {}): RouteSource {
   return {
-    loadAll: async () => (await catalogue.installed()).map(toProxied).filter((app) => app !== undefined),
+    loadAll: async () =>
+      (await catalogue.installed()).map((app) => toProxied(app, defaults)).filter((app) => app !== undefined),
     load: async (name) => {
       const installed = await catalogue.find(name);
-      return installed && toProxied(installed);
+      return installed && toProxied(installed, defaults);
     },
   };
 }
 
-function toProxied(installed: InstalledApp): ProxiedApp | undefined {
+function toProxied(installed: InstalledApp, defaults: RouteDefaults): ProxiedApp | undefined {
   const { app, api, placement } = installed;
   if (!api) return undefined;
   const managed = placement === "container";
+  const maxBodyBytes = api.maxBodyBytes ?? defaults.maxBodyBytes;
   const url = managed ? app.endpoint && withPathOf(app.endpoint, api.upstreamBaseUrl) : api.upstreamBaseUrl;
   return {
     id: app.id,
@@ -30,7 +38,7 @@ function toProxied(installed: InstalledApp): ProxiedApp | undefined {
       stripBasePath: api.stripBasePath,
       timeoutMs: api.timeoutMs,
       forwardHeaders: api.forwardHeaders,
-      maxBodyBytes: api.maxBodyBytes,
+      ...(maxBodyBytes !== undefined && { maxBodyBytes }),
       requiredPermissions: api.requiredPermissions,
       ...rateLimit("defaultRateLimit", api.defaultRateLimit),
       routes: api.routes.map((route) => ({

@@ -28,7 +28,8 @@ export interface ProxiedApi {
   readonly stripBasePath: boolean;
   readonly timeoutMs: number;
   readonly forwardHeaders: readonly string[];
-  readonly maxBodyBytes: number;
+  /** Undefined where the manifest leaves it to the platform. */
+  readonly maxBodyBytes: number | undefined;
   readonly requiredPermissions: readonly string[];
   readonly defaultRateLimit: RateLimit | undefined;
   readonly healthCheck: HealthProbe | undefined;
@@ -44,7 +45,6 @@ export interface HealthProbe {
 
 const defaults = {
   timeoutMs: 30_000,
-  maxBodyBytes: 10 * 1024 * 1024,
   intervalSeconds: 30,
   probeTimeoutMs: 5000,
   threshold: 3,
@@ -59,7 +59,7 @@ export function proxiedApi(appName: string, api: WebApi): ProxiedApi {
     stripBasePath: api.stripBasePath ?? true,
     timeoutMs,
     forwardHeaders: [...api.forwardHeaders],
-    maxBodyBytes: Number(api.maxBodyBytes ?? defaults.maxBodyBytes),
+    maxBodyBytes: api.maxBodyBytes === undefined ? undefined : Number(api.maxBodyBytes),
     requiredPermissions: [...api.requiredPermissions],
     defaultRateLimit,
     healthCheck: api.healthCheck && {

@@ -25,6 +25,8 @@ export interface GraphqlListenerOptions {
   /** Who may ask for the schema. Default nobody. */
   readonly introspection?: boolean | ((caller: Caller) => boolean);
   readonly limits?: Partial<GraphqlLimits>;
+  /** Of a request's body. Default 1 MiB (design/behaviour "Timeouts and sizes"). */
+  readonly maxBodyBytes?: number;
   /** Between WebSocket pings. Default 10 s (specification §8). */
   readonly keepAliveMs?: number;
 }
@@ -33,13 +35,13 @@ const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, alia
 
 /** The handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (specification §4.2). */
 export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
-  const { authenticate, logger, origins, keepAliveMs = 10_000 } = options;
+  const { authenticate, logger, origins, keepAliveMs = 10_000, maxBodyBytes = 1_048_576 } = options;
   const schema = createExecutableSchema(options.schemaSdl, [healthResolvers(options.health), ...options.resolvers]);
   const counts = new OperationCounts(options.metrics);
   const executor = new Executor(schema, { ...defaultLimits, ...options.limits }, logger, counts);
   const allowed = options.introspection ?? false;
   const introspection = typeof allowed === "function" ? allowed : (): boolean => allowed;
-  const http = new GraphqlOverHttp({ executor, authenticate, introspection, logger });
+  const http = new GraphqlOverHttp({ executor, authenticate, introspection, logger, maxBodyBytes });
   const sockets = new GraphqlWebSockets({ executor, authenticate, introspection, logger, origins, keepAliveMs });
   options.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/graphql" }, value: sockets.open }]);
   return {

@@ -18,6 +18,8 @@ export interface GraphqlOverHttpOptions {
   readonly authenticate: Authenticate;
   readonly introspection: (caller: Caller) => boolean;
   readonly logger: Logger;
+  /** Of a request. */
+  readonly maxBodyBytes: number;
 }
 
 interface Answer {
@@ -47,7 +49,7 @@ export class GraphqlOverHttp {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, requestId: string, accepted: MediaType): Promise<Answer> {
-    const { body, parameters } = await readRequest(request);
+    const { body, parameters } = await readRequest(request, this.#options.maxBodyBytes);
     let caller: Caller;
     try {
       const { method = "", url = "", headers } = request;
@@ -85,11 +87,14 @@ export class GraphqlOverHttp {
   }
 }
 
-async function readRequest(request: IncomingMessage): Promise<{ body: Buffer; parameters: GraphqlRequest }> {
+async function readRequest(
+  request: IncomingMessage,
+  maxBodyBytes: number,
+): Promise<{ body: Buffer; parameters: GraphqlRequest }> {
   if (request.method === "GET") return { body: Buffer.alloc(0), parameters: readQueryParameters(request.url ?? "") };
   if (request.method !== "POST") throw methodNotAllowed("GET, POST");
   requireJson(request.headers["content-type"]);
-  const body = await readBody(request);
+  const body = await readBody(request, maxBodyBytes);
   return { body, parameters: readJsonParameters(body) };
 }
 

@@ -3,17 +3,15 @@ import { AppError } from "@appserver/kernel";
 import { HttpStatusError } from "../http/error-response.ts";
 import type { GraphqlRequest } from "./executor.ts";
 
-const maxBodyBytes = 1_048_576;
-
-/** The whole body; rejects with 413 beyond 1 MiB and 415 for compressed ones, which could hide any size. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+/** The whole body; rejects with 413 beyond the limit and 415 for compressed ones, which could hide any size. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (request.headers["content-encoding"] !== undefined) throw refuse(415, "send the body uncompressed");
-  if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge();
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxBodyBytes) throw tooLarge();
+    if (length > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
@@ -70,8 +68,8 @@ function invalid(field: string, message: string): AppError {
   return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
 }
 
-function tooLarge(): HttpStatusError {
-  return refuse(413, `the body may have at most ${maxBodyBytes} bytes`);
+function tooLarge(maxBytes: number): HttpStatusError {
+  return refuse(413, `the body may have at most ${maxBytes} bytes`);
 }
 
 function refuse(status: number, message: string): HttpStatusError {
