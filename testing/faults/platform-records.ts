@@ -116,7 +116,8 @@ export async function databaseFolder(dataDir: string): Promise<string> {
   return location?.trim() ?? folder;
 }
 
-async function withDatabase<T>(dataDir: string, work: (database: Database) => Promise<T>): Promise<T> {
+/** The platform's database, past the platform. */
+export async function withDatabase<T>(dataDir: string, work: (database: Database) => Promise<T>): Promise<T> {
   const folder = await databaseFolder(dataDir);
   const [port, password] = await Promise.all(
     ["port", "password"].map(async (file) => (await readFile(join(folder, file), "utf8")).trim()),

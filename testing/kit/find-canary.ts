@@ -40,13 +40,13 @@ function base64Forms(bytes: Buffer): readonly string[] {
 
 /** Every row of every table of a database, as text, by `<schema>.<table>`. */
 export async function dumpTables(sql: SqlExecutor): Promise<Readonly<Record<string, string>>> {
-  const { rows: tables } = await sql.query<{ name: string }>(
-    `select format('%I.%I', schemaname, tablename) as name from pg_tables
+  const { rows: tables } = await sql.query<{ name: string; quoted: string }>(
+    `select schemaname || '.' || tablename as name, format('%I.%I', schemaname, tablename) as quoted from pg_tables
      where schemaname not in ('pg_catalog', 'information_schema') order by 1`,
   );
   const dump: Record<string, string> = {};
-  for (const { name } of tables) {
-    const { rows } = await sql.query<{ text: string }>(`select t::text as text from ${name} t`);
+  for (const { name, quoted } of tables) {
+    const { rows } = await sql.query<{ text: string }>(`select t::text as text from ${quoted} t`);
     dump[name] = rows.map(({ text }) => text).join("\n");
   }
   return dump;

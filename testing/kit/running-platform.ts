@@ -22,6 +22,8 @@ export interface PlatformOptions {
 export class RunningPlatform {
   readonly httpUrl: string;
   readonly grpcUrl: string;
+  /** Where its data is. */
+  readonly dataDir: string;
   readonly #child: ChildProcess;
   readonly #folder: string;
   #output = "";
@@ -29,6 +31,7 @@ export class RunningPlatform {
   private constructor(child: ChildProcess, folder: string, httpPort: number, grpcPort: number) {
     this.#child = child;
     this.#folder = folder;
+    this.dataDir = join(folder, "data");
     this.httpUrl = `http://127.0.0.1:${httpPort}`;
     this.grpcUrl = `http://127.0.0.1:${grpcPort}`;
     for (const stream of [child.stdout, child.stderr])

@@ -80,17 +80,27 @@ describe("settings at rest", () => {
   });
 
   test("a key that is added in front is found by a running process when it meets it", async () => {
-    const app = fixture.app([secret("token")]);
+    const app = fixture.app(["a", "b", "c"].map(secret));
+    const values = { a: "1", b: "2", c: "3" };
     const keys = [newKey("old")];
-    const running = { ...fixture.context, vault: fixture.newVault(() => keys) };
-    await update(app.id, { token: "a" }, running);
+    let loads = 0;
+    const source = () => {
+      loads += 1;
+      return keys;
+    };
+    const running = { ...fixture.context, vault: fixture.newVault(source) };
+    await update(app.id, values, running);
     keys.unshift(newKey("new"));
     await rotateKey(processWith(...keys), { actor: "test" });
-    assert.match((await fixture.stored(app))["token"] ?? "", /^v1:new:/);
-    // At most once a second: an unknown key must not make every read ask.
-    assert.equal((await readSettings(running, app.id, system)).conditions.length, 1);
+    assert.match((await fixture.stored(app))["a"] ?? "", /^v1:new:/);
+    assert.deepEqual([valuesOf(await readSettings(running, app.id, system)), loads], [values, 2]);
+    // A key that is lost is asked for once a second, not at every read.
+    await rotateKey(processWith(newKey("gone"), ...keys), { actor: "test" });
+    for (const _ of ["once", "again"]) assert.equal((await readSettings(running, app.id, system)).conditions.length, 1);
+    assert.equal(loads, 3);
     await fixture.clock.advance(1_000);
-    assert.equal(valuesOf(await readSettings(running, app.id, system))["token"], "a");
+    await readSettings(running, app.id, system);
+    assert.equal(loads, 4);
   });
 
   test("10,000 values move to a new key while everybody reads and writes: no read fails, nothing is lost", async (context) => {

@@ -3,15 +3,16 @@ import { openValue, type SettingsKey, sealedWith, sealValue, settingsKey } from 
 import type { DecodedValue, StoredValue } from "../domain/stored-settings.ts";
 import type { EncryptionKeys } from "../ports.ts";
 
-/** Values of lost keys must not make every read ask for keys. */
-const reloadEveryMs = 1_000;
+/** A key that is lost must not make every read ask for it. */
+const missedForMs = 1_000;
 
 /** Seals values with the newest key, and opens what was sealed with any of them. */
 export class ValueVault {
   readonly #source: EncryptionKeys;
   readonly #clock: Clock;
   #keys: Promise<readonly SettingsKey[]> | undefined;
-  #loadedAt = 0;
+  /** Ids of keys that were asked for in vain, and when. */
+  readonly #missed = new Map<string, number>();
 
   constructor(source: EncryptionKeys, clock: Clock) {
     this.#source = source;
@@ -67,10 +68,15 @@ export class ValueVault {
   }
 
   async #find(keyId: string): Promise<SettingsKey | undefined> {
-    const known = (await this.#load()).find(({ id }) => id === keyId);
-    if (known || this.#clock.monotonic() - this.#loadedAt < reloadEveryMs) return known;
-    this.#keys = undefined;
-    return (await this.#load()).find(({ id }) => id === keyId);
+    const before = this.#load();
+    const known = (await before).find(({ id }) => id === keyId);
+    const now = this.#clock.monotonic();
+    if (known || now - (this.#missed.get(keyId) ?? Number.NEGATIVE_INFINITY) < missedForMs) return known;
+    // Another value of the same read may have asked again already.
+    if (this.#keys === before) this.#keys = undefined;
+    const found = (await this.#load()).find(({ id }) => id === keyId);
+    if (!found) this.#missed.set(keyId, now);
+    return found;
   }
 
   async #newest(): Promise<SettingsKey> {
@@ -81,7 +87,6 @@ export class ValueVault {
 
   #load(): Promise<readonly SettingsKey[]> {
     if (!this.#keys) {
-      this.#loadedAt = this.#clock.monotonic();
       this.#keys = this.#source.load().then((keys) => keys.map(({ id, key }) => settingsKey(id, key)));
       // A source that fails once is asked again.
       this.#keys.catch(() => {
