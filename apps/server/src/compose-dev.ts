@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
 import { DevIdentity } from "@appserver/identity-dev";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
@@ -35,6 +36,7 @@ export async function startPlatform(
   const postgresStarts = Promise.resolve(postgres.start());
   // Seen by `use` below, when the code that needs a database is there.
   postgresStarts.catch(() => {});
+  await loadInSteps();
   const { composeEmbedded } = await import("./compose.ts");
   await lifecycle.use({ name: postgres.name, start: () => postgresStarts, stop: () => postgres.stop() });
 
@@ -61,6 +63,22 @@ export async function startPlatform(
     orchestration,
     appNetworkAddress: await appNetworkAddress(containers, orchestration.network),
   });
+}
+
+/** What takes longest to load, one at a time: loading blocks the process, and between two pieces the front door answers. */
+async function loadInSteps(): Promise<void> {
+  const pieces = [
+    () => import("undici"),
+    () => import("graphql"),
+    () => import("@connectrpc/connect-node"),
+    () => import("@appserver/marketplace"),
+    () => import("@appserver/proxy"),
+  ];
+  for (const load of pieces) {
+    await sleep(1);
+    await load();
+  }
+  await sleep(1);
 }
 
 function openFrontDoor(config: DevConfig, identity: DevIdentity, clock: Clock, logger: Logger): FrontDoor {
