@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { exitCodes } from "./exit-codes.ts";
+import { addHooksCommands } from "./hooks-commands.ts";
 import type { GlobalOptions } from "./platform.ts";
 
 // A command loads what it needs when it runs: help and usage errors come at once.
@@ -128,6 +129,7 @@ program
   });
 
 addActivitiesCommands(program, options);
+addHooksCommands(program, options);
 
 function settingsCommands() {
   return import("./commands/settings.ts");

@@ -3,6 +3,7 @@ import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { brokerMigrations } from "@appserver/broker-postgres";
 import { MemoryCache } from "@appserver/cache-memory";
 import { RedisCache } from "@appserver/cache-redis";
+import { defaultRetryPolicy } from "@appserver/hooks";
 import { KratosIdentity } from "@appserver/identity-kratos";
 import {
   type Clock,
@@ -188,7 +189,7 @@ function startServer(
   clock: Clock,
   logger: Logger,
 ): Promise<Server> {
-  const { server, auth, upstream, cache, assets, graphql } = config;
+  const { server, auth, upstream, cache, assets, graphql, hooks } = config;
   return startServices(lifecycle, drivers, {
     instance: server.instance,
     frontDoor,
@@ -205,6 +206,11 @@ function startServer(
     },
     macKey: cache.macKey,
     settingsKeys: { load: async () => config.settings.encryptionKeys },
+    hooksPolicy: {
+      retry: { ...defaultRetryPolicy, delaysMs: hooks.retryDelaysMs },
+      answerTimeoutMs: hooks.timeoutMs,
+      onCreateTimeoutMs: hooks.timeoutMs,
+    },
     sessionCacheTtlMs: auth.sessionCacheTtlMs,
     allowedOrigins: server.allowedOrigins,
     upstreams: { allow: upstream.allow, deny: [], allowLoopback: upstream.allowLoopback },

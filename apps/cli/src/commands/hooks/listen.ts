@@ -1,0 +1,30 @@
+import { type HookEvent, HookEventSchema, SubscribeRequestSchema } from "@appserver/contracts/proto/appserver/v2/hooks";
+import { create, toJson } from "@bufbuild/protobuf";
+import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { print } from "../../output.ts";
+import { connect, type GlobalOptions } from "../../platform.ts";
+
+/** Prints each hook when it is triggered: one line, or with --json one JSON object a line. */
+export async function listenToHooks(options: GlobalOptions, hookNames: readonly string[], count?: number): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  process.once("SIGINT", () => over.resolve());
+  const events = connect(options).hooks.subscribe(requests(hookNames, over.promise), { timeoutMs: 0 });
+  let seen = 0;
+  for await (const { event } of events) {
+    if (!event) continue;
+    print(options.json ? JSON.stringify(toJson(HookEventSchema, event)) : line(event));
+    seen += 1;
+    if (seen === count) break;
+  }
+}
+
+/** The stream lasts for as long as this side is open. */
+async function* requests(hookNames: readonly string[], over: Promise<void>) {
+  yield create(SubscribeRequestSchema, { message: { case: "start", value: { hookNames: [...hookNames] } } });
+  await over;
+}
+
+function line({ hookName, id, triggeredAt, data }: HookEvent): string {
+  const at = triggeredAt ? timestampDate(triggeredAt).toISOString() : "-";
+  return `${at} ${hookName} ${id} ${JSON.stringify(data ? toJson(ValueSchema, data) : null)}`;
+}

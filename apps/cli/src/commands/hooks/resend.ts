@@ -1,0 +1,10 @@
+import { print, printJson } from "../../output.ts";
+import { connect, type GlobalOptions } from "../../platform.ts";
+import { deliveryJson } from "./delivery-output.ts";
+
+export async function resendDelivery(options: GlobalOptions, id: string): Promise<void> {
+  const { delivery } = await connect(options).hooks.resendDelivery({ id });
+  if (!delivery) throw new Error("the platform answered without a delivery");
+  if (options.json) printJson(deliveryJson(delivery));
+  else print(`${delivery.hookName} goes to ${delivery.appName} again`);
+}

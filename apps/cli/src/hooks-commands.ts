@@ -1,0 +1,78 @@
+import { type Command, InvalidArgumentError } from "commander";
+import type { GlobalOptions } from "./platform.ts";
+
+interface TriggerFlags {
+  readonly data?: string;
+  readonly key?: string;
+}
+
+interface DeliveriesFlags {
+  readonly hook?: string;
+  readonly app?: string;
+  readonly status?: string;
+  readonly limit: number;
+}
+
+/** `appctl hooks …` */
+export function addHooksCommands(program: Command, options: () => GlobalOptions): void {
+  const hooks = program.command("hooks").description("messages between apps, and what became of them");
+
+  hooks
+    .command("trigger")
+    .description("trigger a hook")
+    .argument("<name>")
+    .option("--data <json>", "what it carries")
+    .option("--key <text>", "ordering key: hooks of one app with the same key arrive in order")
+    .action(async (name: string, flags: TriggerFlags) => {
+      const { triggerHook } = await import("./commands/hooks/trigger.ts");
+      await triggerHook(options(), name, flags);
+    });
+
+  hooks
+    .command("deliveries")
+    .description("list deliveries, newest first")
+    .option("--hook <name>", "only of this hook")
+    .option("--app <name>", "only to this app")
+    .option("--status <status>", "only in this status: DEAD are the dead letters")
+    .option("--limit <number>", "at most so many", wholeNumber, 50)
+    .action(async (flags: DeliveriesFlags) => {
+      const { listDeliveries } = await import("./commands/hooks/deliveries.ts");
+      await listDeliveries(options(), flags);
+    });
+
+  hooks
+    .command("resend")
+    .description("send a finished delivery again")
+    .argument("<delivery>")
+    .action(async (id: string) => {
+      const { resendDelivery } = await import("./commands/hooks/resend.ts");
+      await resendDelivery(options(), id);
+    });
+
+  hooks
+    .command("recover")
+    .description("send every dead delivery of a hook again that was triggered in a range of time")
+    .argument("<name>")
+    .requiredOption("--since <time>", "RFC 3339, as in 2026-01-31T12:00:00Z")
+    .option("--until <time>", "default now")
+    .action(async (name: string, flags: { since: string; until?: string }) => {
+      const { recoverDeliveries } = await import("./commands/hooks/recover.ts");
+      await recoverDeliveries(options(), name, flags);
+    });
+
+  hooks
+    .command("listen")
+    .description("show hooks as they are triggered, until Ctrl-C; takes them from nobody")
+    .argument("[name...]")
+    .option("--count <number>", "end after so many", wholeNumber)
+    .action(async (names: string[], flags: { count?: number }) => {
+      const { listenToHooks } = await import("./commands/hooks/listen.ts");
+      await listenToHooks(options(), names, flags.count);
+    });
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("A whole number from 1 on is expected.");
+  return value;
+}
