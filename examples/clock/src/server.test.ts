@@ -48,10 +48,11 @@ describe("the clock backend", () => {
       timezone: string;
       notes: unknown;
       lastNote: unknown;
+      seal: unknown;
     };
     assert.ok(Math.abs(Date.parse(body.now) - Date.now()) < 60_000, body.now);
     assert.equal(body.timezone, "Europe/Berlin");
-    assert.equal(body.lastNote, null);
+    assert.deepEqual([body.lastNote, body.seal], [null, null]);
     assert.equal((await fetch(`${app.url}/ping`)).status, 200);
     assert.equal(await app.stop(), 0);
     return body.notes;

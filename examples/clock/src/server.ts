@@ -1,13 +1,24 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { appEnvironment, createAppClient, createHookSubscriber, keyFile, serveApp, stopOnSignals } from "@appserver/sdk";
+import {
+  appEnvironment,
+  appSettings,
+  createAppClient,
+  createHookSubscriber,
+  keyFile,
+  serveApp,
+  stopOnSignals,
+} from "@appserver/sdk";
+import { seal, timezone } from "./clock-settings.ts";
 import { countNotes } from "./count-notes.ts";
 import { LastNote, noteCreatedHook } from "./last-note.ts";
 
-const { appName = "com.example.clock", grpcAddress, host, httpUrl, port } = appEnvironment(process.env);
+const environment = appEnvironment(process.env);
+const { appName = "com.example.clock", grpcAddress, host, httpUrl, port } = environment;
 // Beside app.yaml: an app runs with its own folder as the working directory.
 const privateKey = createPrivateKey(await readFile(keyFile, "utf8"));
 const platform = createAppClient({ httpUrl, appName, privateKey, timeoutMs: 2000 });
+const settings = appSettings({ environment, appName, privateKey });
 const lastNote = new LastNote();
 const hooks = grpcAddress === undefined ? undefined : subscribe(grpcAddress);
 
@@ -15,20 +26,19 @@ const app = await serveApp({
   host,
   port,
   routes: {
-    "GET /now": async () => ({
-      json: {
-        now: new Date().toISOString(),
-        timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-        notes: await countNotes(platform),
-        lastNote: lastNote.news ?? null,
-      },
-    }),
+    "GET /now": async () => {
+      const notes = await countNotes(platform);
+      const now = new Date().toISOString();
+      const told = { now, timezone: timezone(settings), seal: seal(settings, now) };
+      return { json: { ...told, notes, lastNote: lastNote.news ?? null } };
+    },
     "GET /ping": () => ({ json: { pong: true } }),
   },
 });
 stopOnSignals({
   port: app.port,
   stop: async () => {
+    settings.close();
     await hooks?.stop();
     await app.stop();
   },

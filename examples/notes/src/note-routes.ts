@@ -1,14 +1,22 @@
 import { type AppCall, type AppHandler, HttpError } from "@appserver/sdk";
+import { isToken } from "./check-token.ts";
+import { defaultSettings, type NoteSettings } from "./note-settings.ts";
 import type { Note, NoteStore } from "./note-store.ts";
 
 const maxTextLength = 10_000;
-const limits = { default: 50, max: 1000 } as const;
+const maxLimit = 1000;
 
 /** What the backend answers. Paths are below the manifest's base path, which the platform strips. */
-export function noteRoutes(store: NoteStore, onCreated: (note: Note) => void = () => {}): Readonly<Record<string, AppHandler>> {
+export function noteRoutes(
+  store: NoteStore,
+  onCreated: (note: Note) => void = () => {},
+  settings: NoteSettings = defaultSettings,
+): Readonly<Record<string, AppHandler>> {
   const mentioning = (needle: string) => store.list().filter(({ text }) => text.includes(needle));
   return {
-    "GET /notes": (call) => ({ json: { notes: store.list().slice(0, limitOf(call)), total: store.count } }),
+    "GET /notes": (call) => ({
+      json: { notes: store.list().slice(0, limitOf(call, settings.pageSize())), total: store.count },
+    }),
     "POST /notes": async (call) => {
       const note = await store.add(textOf(await call.json()), authorOf(call));
       onCreated(note);
@@ -18,6 +26,14 @@ export function noteRoutes(store: NoteStore, onCreated: (note: Note) => void = (
       const note = store.get(params["id"] ?? "");
       if (!note) throw new HttpError(404, `there is no note ${params["id"]}`);
       return { json: note };
+    },
+    "GET /export": ({ request }) => {
+      const expected = settings.exportToken();
+      if (expected === undefined) throw new HttpError(404, "notes are not exported: notes.export_token is not set");
+      const given = request.headers["x-export-token"];
+      if (!isToken(typeof given === "string" ? given : undefined, expected))
+        throw new HttpError(403, "X-Export-Token is not the token that was set");
+      return { json: { notes: store.list() } };
     },
     "GET /ping": () => ({ json: { pong: true } }),
     "GET /limited": () => ({ json: { answered: new Date().toISOString() } }),
@@ -34,12 +50,12 @@ export function noteRoutes(store: NoteStore, onCreated: (note: Note) => void = (
   };
 }
 
-function limitOf({ query }: AppCall): number {
+function limitOf({ query }: AppCall, pageSize: number): number {
   const text = query.get("limit");
-  if (text === null) return limits.default;
+  if (text === null) return pageSize;
   const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > limits.max) {
-    throw new HttpError(400, `limit must be a number from 1 to ${limits.max}, got ${JSON.stringify(text)}`);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > maxLimit) {
+    throw new HttpError(400, `limit must be a number from 1 to ${maxLimit}, got ${JSON.stringify(text)}`);
   }
   return limit;
 }

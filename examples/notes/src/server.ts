@@ -2,13 +2,23 @@ import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { appEnvironment, createActivityWorker, createPlatformClient, keyFile, serveApp, stopOnSignals } from "@appserver/sdk";
+import {
+  appEnvironment,
+  appSettings,
+  createActivityWorker,
+  createPlatformClient,
+  keyFile,
+  serveApp,
+  stopOnSignals,
+} from "@appserver/sdk";
 import { nightlyCount } from "./nightly-count.ts";
 import { noteRoutes } from "./note-routes.ts";
+import { noteSettings } from "./note-settings.ts";
 import { type Note, NoteStore } from "./note-store.ts";
 import { tellCreated } from "./tell-created.ts";
 
-const { appName = "com.example.notes", grpcAddress, host, port } = appEnvironment(process.env);
+const environment = appEnvironment(process.env);
+const { appName = "com.example.notes", grpcAddress, host, port } = environment;
 // In a container nothing but /tmp can be written, and it goes with the container; mount a volume and name it in DATA_DIR.
 const dataFolder = process.env["DATA_DIR"] ?? join(tmpdir(), appName);
 const store = await NoteStore.open(join(dataFolder, "notes.jsonl"));
@@ -16,7 +26,7 @@ const platform = grpcAddress === undefined ? undefined : await connectPlatform(g
 const onCreated = (note: Note): void => {
   if (platform) void tellCreated(platform.client, note);
 };
-const app = await serveApp({ host, port, routes: noteRoutes(store, onCreated) });
+const app = await serveApp({ host, port, routes: noteRoutes(store, onCreated, platform?.settings) });
 stopOnSignals({
   port: app.port,
   stop: async () => {
@@ -33,5 +43,6 @@ async function connectPlatform(address: string) {
   // What app.yaml declares under `activities`.
   const activities = createActivityWorker(connection).activity("nightly-count", nightlyCount(store));
   activities.start();
-  return { client: createPlatformClient(connection), activities };
+  const settings = noteSettings(appSettings({ environment, appName, privateKey }));
+  return { client: createPlatformClient(connection), activities, settings };
 }

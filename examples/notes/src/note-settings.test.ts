@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type RunningApp, serveApp } from "@appserver/sdk";
+import { noteRoutes } from "./note-routes.ts";
+import { NoteStore } from "./note-store.ts";
+
+describe("the notes backend and its settings", () => {
+  let folder = "";
+  let app: RunningApp;
+  let pageSize = 2;
+  let exportToken: string | undefined;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), "notes-settings-"));
+    const store = await NoteStore.open(join(folder, "notes.jsonl"));
+    for (const text of ["a", "b", "c"]) await store.add(text, "user:alice");
+    const settings = { pageSize: () => pageSize, exportToken: () => exportToken };
+    app = await serveApp({ host: "127.0.0.1", port: 0, routes: noteRoutes(store, () => {}, settings) });
+  });
+  after(async () => {
+    await app.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${app.port}${path}`, { headers });
+    const { notes } = (await response.json()) as { notes?: unknown[] };
+    return [response.status, notes?.length];
+  };
+
+  test("a page has as many notes as the setting says now, unless the caller says", async () => {
+    assert.deepEqual(await get("/notes"), [200, 2]);
+    pageSize = 1;
+    assert.deepEqual(await get("/notes"), [200, 1]);
+    assert.deepEqual(await get("/notes?limit=3"), [200, 3]);
+  });
+
+  test("all notes go to who brings the token, to nobody while there is none", async () => {
+    assert.deepEqual(await get("/export", { "x-export-token": "" }), [404, undefined]);
+    exportToken = "a-long-token";
+    assert.deepEqual(await get("/export", { "x-export-token": "a-long-token" }), [200, 3]);
+    for (const headers of [{}, { "x-export-token": "a-long-toke" }])
+      assert.deepEqual(await get("/export", headers), [403, undefined]);
+  });
+});
