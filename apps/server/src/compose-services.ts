@@ -102,6 +102,8 @@ export interface ServerOptions {
 
 export interface Server {
   readonly grpc: GrpcListener;
+  /** What apps call, for a listener of their own where nobody comes without credentials. */
+  readonly grpcForApps: Pick<GrpcListenerOptions, "services" | "authenticate">;
   readonly marketplace: Marketplace;
   readonly proxy: AppProxy;
 }
@@ -254,16 +256,17 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     introspection: options.introspection,
     ...(options.graphqlMaxBodyBytes !== undefined && { maxBodyBytes: options.graphqlMaxBodyBytes }),
   });
+  const servicesForApps = (access: AccessMode) => [
+    settingsService(settings, access),
+    hooksService(hooks, access),
+    activityService(activity, access),
+  ];
+  const authenticate = grpcAuthenticate(authenticator);
   const grpc = await lifecycle.use(
     createGrpcListener({
       ...options.grpc,
-      services: [
-        marketplaceService(marketplace, options.access),
-        settingsService(settings, options.access),
-        hooksService(hooks, options.access),
-        activityService(activity, options.access),
-      ],
-      authenticate: grpcAuthenticate(authenticator),
+      services: [marketplaceService(marketplace, options.access), ...servicesForApps(options.access)],
+      authenticate,
       metrics,
       tracer,
       logger,
@@ -280,5 +283,5 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   await lifecycle.use({ name: "hook transport", stop: () => poster.close() });
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
-  return { grpc, marketplace, proxy };
+  return { grpc, grpcForApps: { services: servicesForApps("required"), authenticate }, marketplace, proxy };
 }

@@ -19,6 +19,7 @@ import { createOrchestration, type Orchestration, type OrchestrationSettings } f
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import type { FrontDoor } from "./compose-front-door.ts";
 import { type Drivers, type Server, serviceMigrations, startServices } from "./compose-services.ts";
+import { createGrpcListener } from "./listeners/grpc/index.ts";
 import { createHttpListener, type HttpListener } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
 import { desiredApps } from "./wiring/desired-apps.ts";
@@ -37,8 +38,8 @@ export interface EmbeddedPlatformOptions {
   readonly containers: ContainerRuntime;
   readonly orchestration: OrchestrationSettings;
   /**
-   * Address of this machine on the apps' network, where 127.0.0.1 is not this machine to them. Proxied calls, and only
-   * those, are taken there too: they need a signature, unlike GraphQL and gRPC here.
+   * Address of this machine on the apps' network, where 127.0.0.1 is not this machine to them. Proxied calls, and the gRPC
+   * services of apps, are taken there too, and nothing else: they need a signature there, unlike GraphQL and gRPC here.
    */
   readonly appNetworkAddress: string | undefined;
   /** Tuples beside the initial ones: who is who in development. */
@@ -135,13 +136,16 @@ async function listenForApps(
   lifecycle: Lifecycle,
   options: EmbeddedPlatformOptions,
   host: string,
-  { proxy }: Server,
+  { proxy, grpcForApps }: Server,
 ): Promise<void> {
   const { clock, logger, frontDoor } = options;
   const { health, origins, metrics, tracer } = frontDoor;
   const { port } = frontDoor.http.address();
   await lifecycle.use(
     createHttpListener({ host, port, allowedHosts: [host], logger, clock, origins, health, metrics, tracer, proxy }),
+  );
+  await lifecycle.use(
+    createGrpcListener({ ...grpcForApps, host, port: options.grpcPort, logger, clock, health, metrics, tracer }),
   );
 }
 
