@@ -1,7 +1,11 @@
 export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
+export { foreignSecrets } from "./foreign-secrets.ts";
+export type { GraphqlAnswer, GraphqlError, PlatformUnderTest, PlatformVariant, TestUser } from "./platform-under-test.ts";
 export { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "./postgres.ts";
+export { ProductionPlatform } from "./production-platform.ts";
 export { RecordingMetrics } from "./recording-metrics.ts";
 export { RecordedSpan, RecordingTracer } from "./recording-tracer.ts";
-export { type GraphqlError, type PlatformOptions, RunningPlatform } from "./running-platform.ts";
+export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
+export { platformVariant, productionPlatform, startPlatform } from "./start-platform.ts";

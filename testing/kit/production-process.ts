@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -13,13 +14,16 @@ type Environment = Readonly<Record<string, string>>;
 export class ProductionProcess {
   readonly #args: readonly string[];
   readonly #environment: Environment;
+  readonly #logFile: string | undefined;
   #child: ChildProcess | undefined;
   #exit: Promise<unknown> = Promise.resolve();
   #log = "";
 
-  constructor(args: readonly string[], environment: Environment) {
+  /** What it writes goes to `logFile`, too. */
+  constructor(args: readonly string[], environment: Environment, logFile?: string) {
     this.#args = args;
     this.#environment = environment;
+    this.#logFile = logFile;
   }
 
   get pid(): number {
@@ -46,9 +50,14 @@ export class ProductionProcess {
     process.once("exit", endWithUs);
     child.once("exit", () => process.off("exit", endWithUs));
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (chunk: string) => (this.#log += chunk));
+      stream.setEncoding("utf8").on("data", (chunk: string) => this.#keep(chunk));
     this.#child = child;
     this.#exit = once(child, "close");
+  }
+
+  #keep(chunk: string): void {
+    this.#log += chunk;
+    if (this.#logFile !== undefined) appendFileSync(this.#logFile, chunk);
   }
 
   /** Until `isReady` holds. Rejects with its last lines when the process ends before, or a minute is over. */

@@ -13,12 +13,13 @@ export class ProductionServer {
     this.grpcUrl = `http://${address}:${grpcPort}`;
   }
 
-  /** Not started yet. Its two ports are its own for all its lives. */
-  static async create(environment: Readonly<Record<string, string>>): Promise<ProductionServer> {
+  /** Not started yet. Its two ports are its own for all its lives. What it logs goes to `logFile`, too. */
+  static async create(environment: Readonly<Record<string, string>>, logFile?: string): Promise<ProductionServer> {
     const [httpPort, grpcPort] = [await quietPort(), await quietPort()];
     const address = environment["APPSERVER_BIND_ADDRESS"] ?? "127.0.0.1";
     const ports = { APPSERVER_HTTP_PORT: String(httpPort), APPSERVER_GRPC_PORT: String(grpcPort) };
-    return new ProductionServer(new ProductionProcess(["serve"], { ...environment, ...ports }), address, httpPort, grpcPort);
+    const process = new ProductionProcess(["serve"], { ...environment, ...ports }, logFile);
+    return new ProductionServer(process, address, httpPort, grpcPort);
   }
 
   get pid(): number {

@@ -28,6 +28,7 @@ export interface ProductionServices {
   readonly registrationToken: string;
   /** The platform's database, past the platform. */
   readonly database: PostgresDatabase;
+  readonly kratos: KratosAddresses;
   /** People, and their sessions. */
   readonly accounts: KratosAccounts;
   /** Gives the rooms back, and ends the use of the servers. */
@@ -68,11 +69,12 @@ export async function startProductionServices(own: OwnServers = {}): Promise<Pro
       ...platformEnvironment(instance, registrationToken),
       ...Object.assign({}, ...rooms.map((room) => room.environment)),
     } as Record<string, string>;
-    const accounts = new KratosAccounts({
+    const kratos = {
       publicUrl: environment["APPSERVER_KRATOS_PUBLIC_URL"] ?? "",
       adminUrl: environment["APPSERVER_KRATOS_ADMIN_URL"] ?? "",
-    });
-    return { instance, environment, registrationToken, database: postgres.database, accounts, stop };
+    };
+    const accounts = new KratosAccounts(kratos);
+    return { instance, environment, registrationToken, database: postgres.database, kratos, accounts, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -5,6 +5,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
+import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
 import { removeDataFolder } from "./remove-data-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -19,7 +21,11 @@ export interface PlatformOptions {
 }
 
 /** `appserver dev` as a child process on free ports with its data in a temporary folder. */
-export class RunningPlatform {
+export class RunningPlatform implements PlatformUnderTest {
+  readonly variant = "embedded";
+  readonly sessionCookieName = "identity_session";
+  readonly administrator = {};
+  readonly registration = {};
   readonly httpUrl: string;
   readonly grpcUrl: string;
   /** Where its data is. */
@@ -86,14 +92,21 @@ export class RunningPlatform {
     return cookie;
   }
 
+  userId(user: TestUser): string {
+    return user;
+  }
+
+  client(): PlatformClient {
+    return createPlatformClient({ grpcUrl: this.grpcUrl });
+  }
+
+  register(app: SignedManifest): ReturnType<typeof registerApp> {
+    return registerApp(this.client(), app);
+  }
+
   /** What a query answers, whole. */
-  async graphql(query: string, variables: object = {}): Promise<{ data: unknown; errors?: readonly GraphqlError[] }> {
-    const response = await fetch(`${this.httpUrl}/graphql`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ query, variables }),
-    });
-    return (await response.json()) as { data: unknown; errors?: readonly GraphqlError[] };
+  graphql(query: string, variables: object = {}): Promise<GraphqlAnswer> {
+    return askGraphql(this, query, variables);
   }
 
   /** The server's log so far. */
@@ -125,12 +138,6 @@ export class RunningPlatform {
   get #isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
-}
-
-export interface GraphqlError {
-  readonly message: string;
-  readonly path?: readonly (string | number)[];
-  readonly extensions: { readonly code: string };
 }
 
 async function freePort(): Promise<number> {

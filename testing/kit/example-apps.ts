@@ -1,0 +1,55 @@
+import { resolve } from "node:path";
+import { EngineClient } from "@appserver/containers-docker";
+import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
+import { ensureAppKeys, loadManifest } from "@appserver/sdk";
+import { buildFrontend } from "../../examples/build-frontend.ts";
+import { makeAppImage, pushImage } from "../../tools/images/index.ts";
+import type { PlatformUnderTest } from "./platform-under-test.ts";
+
+/** In the order they are registered: clock looks for notes. */
+const exampleApps = ["notes", "clock"].map((name) => ({
+  name: `com.example.${name}`,
+  folder: resolve(import.meta.dirname, "../../examples", name),
+}));
+const runningTimeoutMs = 120_000;
+
+/** Makes the sample apps' images on the engine and sends them to the registry, from which every orchestrator pulls. */
+export async function publishExamples(socketPath: string, registry: string): Promise<void> {
+  const engine = new EngineClient(socketPath);
+  try {
+    for (const { name, folder } of exampleApps) {
+      await ensureAppKeys(folder, name);
+      const image = `${registry}/${name}:latest`;
+      await makeAppImage({
+        socketPath,
+        appFolder: folder,
+        entry: "src/server.ts",
+        image,
+        extraFolders: ["app.yaml", "key.pem"],
+      });
+      await pushImage(engine, image);
+    }
+  } finally {
+    await engine.close();
+  }
+}
+
+/** Registers the sample apps as their developers would, installs them, and waits until they run. */
+export async function installExamples(platform: Pick<PlatformUnderTest, "register" | "client">): Promise<void> {
+  const { marketplace } = platform.client();
+  for (const { name, folder } of exampleApps) {
+    const keys = await ensureAppKeys(folder, name);
+    await buildFrontend(folder);
+    await platform.register(await loadManifest(folder, keys));
+  }
+  for (const { name } of exampleApps) await marketplace.installApp({ name });
+  const deadline = performance.now() + runningTimeoutMs;
+  for (const { name } of exampleApps) {
+    for (;;) {
+      const { app } = await marketplace.getApp({ name });
+      if (app?.state === AppState.RUNNING) break;
+      if (performance.now() > deadline) throw new Error(`${name} is ${AppState[app?.state ?? 0]}, not RUNNING`);
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
+import type { KratosAddresses } from "../../tools/services/kratos.ts";
+import { type KratosAccount, KratosAccounts } from "../../tools/services/kratos-accounts.ts";
+import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
+
+/** How to reach a running platform on production drivers, also from another process. */
+export interface ProductionAddresses {
+  readonly httpUrl: string;
+  readonly grpcUrl: string;
+  readonly logFile: string;
+  readonly registrationToken: string;
+  /** Session token of `admin`. */
+  readonly adminToken: string;
+  readonly kratos: KratosAddresses;
+  readonly accounts: Readonly<Record<TestUser, KratosAccount>>;
+  readonly docker: { readonly socketPath: string; readonly instance: string; readonly network: string };
+}
+
+/** `appserver serve` and `appserver orchestrate` on production drivers, with the sample apps in containers. */
+export class ProductionPlatform implements PlatformUnderTest {
+  readonly variant = "production";
+  readonly sessionCookieName = "ory_kratos_session";
+  readonly addresses: ProductionAddresses;
+  readonly #end: () => Promise<void>;
+
+  constructor(addresses: ProductionAddresses, end: () => Promise<void>) {
+    this.addresses = addresses;
+    this.#end = end;
+  }
+
+  get httpUrl(): string {
+    return this.addresses.httpUrl;
+  }
+
+  get grpcUrl(): string {
+    return this.addresses.grpcUrl;
+  }
+
+  get administrator(): Readonly<Record<string, string>> {
+    return { authorization: `Bearer ${this.addresses.adminToken}` };
+  }
+
+  get registration(): { readonly token: string } {
+    return { token: this.addresses.registrationToken };
+  }
+
+  userId(user: TestUser): string {
+    return this.addresses.accounts[user].id;
+  }
+
+  async login(user: TestUser): Promise<string> {
+    const accounts = new KratosAccounts(this.addresses.kratos);
+    return `${this.sessionCookieName}=${await accounts.logInForCookie(this.addresses.accounts[user])}`;
+  }
+
+  client(): PlatformClient {
+    return createPlatformClient({ grpcUrl: this.grpcUrl, token: this.addresses.adminToken });
+  }
+
+  register(app: SignedManifest): ReturnType<typeof registerApp> {
+    // Without a session: an administrator may replace anybody's key.
+    return registerApp(createPlatformClient({ grpcUrl: this.grpcUrl }), app, this.addresses.registrationToken);
+  }
+
+  graphql(query: string, variables: object = {}): Promise<GraphqlAnswer> {
+    return askGraphql(this, query, variables);
+  }
+
+  log(): Promise<string> {
+    return readFile(this.addresses.logFile, "utf8");
+  }
+
+  stop(): Promise<void> {
+    return this.#end();
+  }
+}

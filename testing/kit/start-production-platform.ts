@@ -1,0 +1,129 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DockerRuntime } from "@appserver/containers-docker";
+import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
+import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
+import { ensureRegistry } from "../../tools/services/registry.ts";
+import { TestDockerEngine } from "./docker-engine.ts";
+import { installExamples, publishExamples } from "./example-apps.ts";
+import { foreignSecrets } from "./foreign-secrets.ts";
+import type { TestUser } from "./platform-under-test.ts";
+import { ProductionOrchestrator } from "./production-orchestrator.ts";
+import { ProductionPlatform } from "./production-platform.ts";
+import { appserver } from "./production-process.ts";
+import { ProductionServer } from "./production-server.ts";
+import { type ProductionServices, startProductionServices } from "./production-services.ts";
+
+type Unavailable = { readonly unavailable: string };
+type Accounts = Readonly<Record<TestUser, KratosAccount>>;
+
+/** Ends what was begun, last first. */
+class Ends {
+  readonly #steps: (() => Promise<unknown>)[] = [];
+
+  add(step: () => Promise<unknown>): void {
+    this.#steps.push(step);
+  }
+
+  readonly run = async (): Promise<void> => {
+    for (const step of this.#steps.splice(0).reverse()) await step();
+  };
+}
+
+/**
+ * The whole platform as operators run it: tables and model made by `appserver migrate` and `authz bootstrap`, one server and
+ * one orchestrator on the host, sample apps pulled from a registry into containers. Takes half a minute. Needs Docker.
+ */
+export async function startProductionPlatform(): Promise<ProductionPlatform | Unavailable> {
+  const ends = new Ends();
+  try {
+    const platform = await start(ends);
+    if ("unavailable" in platform) await ends.run();
+    return platform;
+  } catch (error) {
+    await ends.run();
+    throw error;
+  }
+}
+
+async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
+  const engine = await ensureDockerEngine();
+  if ("unavailable" in engine) return engine;
+  ends.add(engine.stop);
+  const registry = await ensureRegistry();
+  if ("unavailable" in registry) return registry;
+  ends.add(registry.stop);
+  const services = await startProductionServices();
+  if ("unavailable" in services) return services;
+  ends.add(services.stop);
+
+  const folder = await mkdtemp(join(tmpdir(), "appserver-production-"));
+  ends.add(() => rm(folder, { recursive: true }));
+  const { instance } = services;
+  const network = `appserver-${instance}`;
+  const gateway = await openNetwork(engine.socketPath, network, instance, ends);
+  const [accounts] = await Promise.all([preparePlatform(services), publishExamples(engine.socketPath, registry.host)]);
+
+  const logFile = join(folder, "server.log");
+  const server = await ProductionServer.create(
+    // Where containers reach it, and nobody outside of this machine.
+    { ...services.environment, APPSERVER_BIND_ADDRESS: gateway, APPSERVER_GRPC_REFLECTION_ENABLED: "true" },
+    logFile,
+  );
+  const { httpUrl, grpcUrl } = server;
+  const orchestrator = new ProductionOrchestrator(services.environment, {
+    socketPath: engine.socketPath,
+    network,
+    registry: registry.host,
+    httpUrl,
+    grpcUrl,
+    environment: foreignSecrets,
+  });
+  for (const process of [server, orchestrator]) {
+    ends.add(() => process.stop());
+    process.start();
+  }
+  await Promise.all([server.ready(), orchestrator.ready()]);
+  const platform = new ProductionPlatform(
+    {
+      httpUrl,
+      grpcUrl,
+      logFile,
+      registrationToken: services.registrationToken,
+      adminToken: await services.accounts.logInForToken(accounts.admin),
+      kratos: services.kratos,
+      accounts,
+      docker: { socketPath: engine.socketPath, instance, network },
+    },
+    ends.run,
+  );
+  await installExamples(platform);
+  return platform;
+}
+
+/** The apps' network, and where they reach this machine on it. */
+async function openNetwork(socketPath: string, network: string, instance: string, ends: Ends): Promise<string> {
+  const runtime = new DockerRuntime({ socketPath });
+  ends.add(async () => {
+    await runtime.close();
+    const engine = new TestDockerEngine(socketPath, async () => {});
+    for (const name of await engine.containers(`appserver.instance=${instance}`, true)) await engine.removeContainer(name);
+    await engine.removeNetwork(network);
+    await engine.stop();
+  });
+  await runtime.ensureNetwork(network);
+  const gateway = await runtime.networkGateway(network);
+  if (gateway === undefined) throw new Error(`the network ${network} has no gateway`);
+  return gateway;
+}
+
+/** As an operator does before the first start. */
+async function preparePlatform({ environment, accounts }: ProductionServices): Promise<Accounts> {
+  await appserver(["migrate"], environment);
+  await appserver(["authz", "bootstrap"], environment);
+  const [admin, alice, bob] = await Promise.all([accounts.create(), accounts.create(), accounts.create()]);
+  await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], environment);
+  await appserver(["authz", "grant", `user:${alice.id}`, "viewer", "app:com.example.notes"], environment);
+  return { admin, alice, bob };
+}
