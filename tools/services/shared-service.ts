@@ -93,8 +93,10 @@ async function startService(definition: ServiceDefinition): Promise<Running> {
   } catch (error) {
     child.kill("SIGKILL");
     throw error;
+  } finally {
+    // From now on its end is somebody's wish, and its log may be gone by then.
+    child.removeAllListeners("exit");
   }
-  failed.catch(() => {});
   const pid = child.pid ?? 0;
   const running: Running = { pid, startTime: startTimeOf(pid) ?? "", settings };
   writeFileSync(join(definition.folder, "running.json"), JSON.stringify(running));
