@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { createPlatformClient } from "@appserver/sdk";
+import {
+  foreignSecrets,
+  type PlatformUnderTest,
+  platformVariant,
+  productionPlatform,
+  RunningPlatform,
+} from "@appserver/testing/kit";
 import { dockerEngineForTests, type InspectedContainer, TestDockerEngine } from "@appserver/testing/kit/docker";
+import { Code } from "@connectrpc/connect";
+import { developmentOnly } from "./development-only.ts";
 import { jsonOf, send, untilStatus } from "./http.ts";
 import { untilState } from "./until-state.ts";
 
@@ -12,46 +21,38 @@ const skip = found instanceof TestDockerEngine ? false : found.unavailable;
 const [notes, clock] = ["app-com.example.notes", "app-com.example.clock"];
 /** The notes app's interval, the time its next attempt may wait, and a start on a busy machine. */
 const backWithinMs = 5_000 + 10_000 + 15_000;
-/** Given to the platform, and nobody else's business. */
-const canaries = [
-  "POSTGRES_PASSWORD",
-  "REDIS_URL",
-  "KRATOS_SECRETS_COOKIE",
-  "HYDRA_SYSTEM_SECRET",
-  "APPSERVER_SETTINGS_ENCRYPTION_KEY",
-];
 
 describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let instance: string;
+  let network: string;
 
   const engine = (): TestDockerEngine => docker ?? assert.fail("no engine");
   const container = async (name: string): Promise<InspectedContainer> =>
     (await engine().inspect(name)) ?? assert.fail(`there is no container ${name}`);
 
   before(async () => {
-    platform = await RunningPlatform.start({
-      flags: ["--containers", "docker"],
-      environment: {
-        APPSERVER_DOCKER_SOCKET_PATH: engine().socketPath,
-        ...Object.fromEntries(canaries.map((name) => [name, `canary-of-${name}`])),
-      },
-    });
+    platform = await (platformVariant === "embedded" ? development() : productionPlatform());
     await untilState(platform, "com.example.notes", "RUNNING", 60_000);
     await untilState(platform, "com.example.clock", "RUNNING", 60_000);
     instance = (await container(notes)).Config.Labels["appserver.instance"] ?? "";
+    network = `appserver-${instance}`;
   });
   after(async () => {
     await platform?.stop();
-    if (instance) {
+    if (instance && platformVariant === "embedded") {
       // Stopped ones stay for the next start on the same data, which there will not be.
       for (const name of await engine().containers(`appserver.instance=${instance}`, true))
         await engine().removeContainer(name);
-      await engine().removeNetwork(`appserver-${instance}`);
+      await engine().removeNetwork(network);
     }
     await docker?.stop();
   });
 
+  const development = () => {
+    const environment = { APPSERVER_DOCKER_SOCKET_PATH: engine().socketPath, ...foreignSecrets };
+    return RunningPlatform.start({ flags: ["--containers", "docker"], environment });
+  };
   const ping = "/api/apps/com.example.notes/ping";
 
   test("an installed app is a container with its labels, on the platform's network, reached through the proxy", async () => {
@@ -68,7 +69,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
       "appserver.generation": String(app.deployment["generation"]),
     });
     assert.partialDeepStrictEqual(app.deployment, { state: "HEALTHY", containerName: notes, driver: "docker" });
-    assert.deepEqual(Object.keys(NetworkSettings.Networks), [`appserver-${instance}`]);
+    assert.deepEqual(Object.keys(NetworkSettings.Networks), [network]);
     assert.equal((await untilStatus(platform.httpUrl, ping, 200)).text, '{"pong":true}');
   });
 
@@ -78,7 +79,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
       Privileged: false,
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
-      NetworkMode: `appserver-${instance}`,
+      NetworkMode: network,
       AutoRemove: false,
     });
     for (const field of ["CapAdd", "Binds", "Mounts", "Devices", "VolumesFrom"]) {
@@ -112,8 +113,27 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
       body: '{"text": "seen from the other container"}',
     });
     assert.equal(posted.status, 201, posted.text);
+    const stored = jsonOf(await send(platform.httpUrl, "/api/apps/com.example.notes/notes?limit=1", { headers }));
     const now = await send(platform.httpUrl, "/api/apps/com.example.clock/now", { headers });
-    assert.partialDeepStrictEqual(jsonOf(now), { notes: { count: 1 } });
+    assert.partialDeepStrictEqual(jsonOf(now), { notes: { count: (stored as { total: number }).total } });
+  });
+
+  test("containers hear their settings, and the platform listens to nobody unsigned there", async () => {
+    const { data } = await platform.graphql('{ app(name: "com.example.clock") { id } }');
+    const { id } = (data as { app: { id: string } }).app;
+    const mutation = "mutation ($id: ID!, $s: JSON!) { updateSettings(appID: $id, settings: $s) { success } }";
+    await platform.graphql(mutation, { id, s: { "clock.timezone": "Asia/Tokyo" } });
+    const headers = { cookie: await platform.login("admin") };
+    for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
+      const now = jsonOf(await send(platform.httpUrl, "/api/apps/com.example.clock/now", { headers })) as { timezone?: string };
+      if (now.timezone === "Asia/Tokyo") break;
+      assert.ok(performance.now() < deadline, JSON.stringify(now));
+    }
+    const environment = (await container(clock)).Config.Env;
+    const address = environment.find((line) => line.startsWith("APPSERVER_GRPC_ADDRESS="))?.split("=")[1];
+    const outside = createPlatformClient({ grpcUrl: `http://${address}` });
+    await assert.rejects(outside.settings.getSettings({ appId: id }), { code: Code.Unauthenticated });
+    await assert.rejects(outside.marketplace.listApps({}), { code: Code.Unimplemented });
   });
 
   test("removed behind the platform's back it is back within the health interval and a start", async (t) => {
@@ -147,10 +167,10 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
     await untilStatus(platform.httpUrl, ping, 200);
   });
 
-  test("Ctrl-C stops everything: no container of this platform runs on", async () => {
+  test("Ctrl-C stops everything: no container of this platform runs on", developmentOnly, async () => {
     const label = `appserver.instance=${instance}`;
     assert.deepEqual([...(await engine().containers(label, false))].sort(), [clock, notes]);
-    assert.equal(await platform.interrupt(), 0);
+    assert.equal(await (platform as RunningPlatform).interrupt(), 0);
     assert.deepEqual(await engine().containers(label, false), []);
   });
 });
