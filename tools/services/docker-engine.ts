@@ -58,7 +58,8 @@ function engineService(folder = join(servicesFolder, "docker"), dockerd: string)
       return { command: [dockerd, ...engineFlags(folder, runFolder)], settings: { socketPath } };
     },
     isReady: () => answers(socketPath),
-    cleanUp: () => rmSync(runFolder, { recursive: true, force: true }),
+    // What the engine mounted may stay busy for a moment after its process ended.
+    cleanUp: () => rmSync(runFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
   };
 }
 
