@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createHttp2Server, createSecureServer, type Http2SecureServer, type Http2Server } from "node:http2";
-import type { Socket } from "node:net";
+import { createServer as createHttp2Server, createSecureServer } from "node:http2";
+import { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { trackSessions } from "./http2-sessions.ts";
 
 /** Limits of a listening port, in milliseconds and bytes; the defaults are specification §8 and design/behaviour. */
 export interface ServerLimits {
   /** Until the last header has arrived. Default 15 s. */
   readonly headersTimeoutMs?: number;
-  /** Until the last byte of the body has arrived, on HTTP/1.1. Default 30 s; 0 for streams without end. */
+  /** Until the last byte of the body has arrived. Default 30 s; 0 for streams without end. */
   readonly readTimeoutMs?: number;
   /** Without progress while an answer waits to be taken. Default 30 s. */
   readonly writeTimeoutMs?: number;
@@ -18,10 +20,18 @@ export interface ServerLimits {
   readonly maxConcurrentStreams?: number;
 }
 
-/** PEM texts. */
-export interface TlsOptions {
+/** PEM texts of a certificate, with its chain, and its key. */
+export interface TlsCertificate {
   readonly cert: string;
   readonly key: string;
+}
+
+export interface TlsOptions extends TlsCertificate {
+  /**
+   * Whether clients are asked for a certificate (mTLS), and cut off without one. Any certificate will do: apps' certificates
+   * have no common authority, so whose key it is decides, after the handshake. Default `off`.
+   */
+  readonly clientCertificates?: "off" | "optional" | "required";
 }
 
 /** Serves HTTP/1.1 and HTTP/2 alike: Node's HTTP/2 compatibility objects have the same members. */
@@ -33,6 +43,8 @@ export interface DualProtocolServer {
   drain(): void;
   /** Ends every connection at once. */
   destroy(): void;
+  /** Serves new connections with another certificate. Throws, with all as it was, when the key is not the certificate's. */
+  useCertificate(certificate: TlsCertificate): void;
 }
 
 const defaults = {
@@ -53,25 +65,22 @@ export function createDualProtocolServer(
   limits: ServerLimits = {},
   tls?: TlsOptions,
 ): DualProtocolServer {
-  const settled = { ...defaults, ...limits };
+  const settled = settle(limits);
   return tls ? createTlsServer(handler, settled, tls) : createCleartextServer(handler, settled);
 }
 
+function settle(limits: ServerLimits): Required<ServerLimits> {
+  const settled = { ...defaults, ...limits };
+  const { readTimeoutMs, headersTimeoutMs } = settled;
+  // Headers are the first part of what is read; Node refuses limits that contradict each other.
+  return readTimeoutMs > 0 && readTimeoutMs < headersTimeoutMs ? { ...settled, headersTimeoutMs: readTimeoutMs } : settled;
+}
+
 function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimits>): DualProtocolServer {
-  const h1 = createServer(
-    {
-      maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.readTimeoutMs,
-      keepAliveTimeout: limits.idleTimeoutMs,
-      // `Upgrade: h2c` is not taken up: the request is answered as HTTP/1.1 (RFC 9110 §7.8).
-      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
-    },
-    handler,
-  );
+  const h1 = createServer(http1Options(limits), handler);
   endStalledAnswers(h1, limits.writeTimeoutMs);
   const h2 = createHttp2Server(http2Options(limits), asHttp2(handler));
-  const sessions = trackSessions(h2, limits.idleTimeoutMs);
+  const sessions = trackSessions(h2, limits);
   const sockets = new Set<Socket>();
   const [acceptHttp1] = h1.listeners("connection") as [(this: Server, socket: Socket) => void];
   h1.removeAllListeners("connection");
@@ -92,6 +101,9 @@ function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimi
     destroy: () => {
       for (const socket of sockets) socket.destroy();
     },
+    useCertificate: () => {
+      throw new Error("this port has no TLS");
+    },
   };
 }
 
@@ -99,28 +111,55 @@ function createTlsServer(handler: NodeHandler, limits: Required<ServerLimits>, t
   const server = createSecureServer(
     {
       ...http2Options(limits),
-      ...tls,
+      cert: tls.cert,
+      key: tls.key,
+      requestCert: asksForCertificate(tls),
+      rejectUnauthorized: false,
       allowHTTP1: true,
-      maxHeaderSize: limits.maxHeaderBytes,
-      headersTimeout: limits.headersTimeoutMs,
-      requestTimeout: limits.readTimeoutMs,
-      keepAliveTimeout: limits.idleTimeoutMs,
-    } as Parameters<typeof createSecureServer>[0],
+      handshakeTimeout: limits.headersTimeoutMs,
+    },
     asHttp2(handler),
   );
-  const sessions = trackSessions(server, limits.idleTimeoutMs);
-  const sockets = new Set<Socket>();
-  server.on("secureConnection", (socket: Socket) => {
+  // Some of them are ignored as options of this server.
+  Object.assign(server, http1Options(limits));
+  // With allowHTTP1 it emits what an HTTP/1.1 server emits.
+  const h1 = server as unknown as Server;
+  endStalledAnswers(h1, limits.writeTimeoutMs);
+  const sessions = trackSessions(server, limits);
+  const sockets = new Set<TLSSocket>();
+  // Before the protocols get the connection.
+  server.prependListener("secureConnection", (socket: TLSSocket) => {
+    if (tls.clientCertificates === "required" && !socket.getPeerX509Certificate()) socket.destroy();
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
   return {
-    // With allowHTTP1 it emits what an HTTP/1.1 server emits.
-    server: server as unknown as Server,
-    drain: () => sessions.drain(),
+    server: h1,
+    drain: () => {
+      h1.closeIdleConnections();
+      sessions.drain();
+    },
     destroy: () => {
       for (const socket of sockets) socket.destroy();
     },
+    useCertificate: ({ cert, key }) => server.setSecureContext({ cert, key }),
+  };
+}
+
+function asksForCertificate({ clientCertificates = "off" }: TlsOptions): boolean {
+  return clientCertificates !== "off";
+}
+
+function http1Options(limits: Required<ServerLimits>) {
+  return {
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.readTimeoutMs,
+    keepAliveTimeout: limits.idleTimeoutMs,
+    // Node looks at slow requests only so often, and by default every 30 s.
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 2_000),
+    // `Upgrade: h2c` is not taken up: the request is answered as HTTP/1.1 (RFC 9110 §7.8).
+    shouldUpgradeCallback: (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === "websocket",
   };
 }
 
@@ -164,38 +203,15 @@ function distinguish(socket: Socket, timeoutMs: number, decided: (isHttp2: boole
 function endStalledAnswers(server: Server, timeoutMs: number): void {
   const answering = new WeakSet<Socket>();
   server.timeout = timeoutMs;
-  server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = response;
-    if (!socket) return;
+    if (!socket || request.httpVersionMajor !== 1) return;
     answering.add(socket);
     response.once("close", () => answering.delete(socket));
   });
-  server.on("timeout", (socket: Socket) => {
+  // On a TLS port it is emitted with HTTP/2's sessions, too, which have limits of their own.
+  server.on("timeout", (socket: unknown) => {
+    if (!(socket instanceof Socket)) return;
     if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
   });
-}
-
-function trackSessions(server: Http2Server | Http2SecureServer, idleTimeoutMs: number): { drain(): void } {
-  const sessions = new Set<{ close(): void }>();
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.once("close", () => sessions.delete(session));
-    session.on("error", () => session.destroy());
-    let open = 0;
-    session.on("stream", (stream) => {
-      open += 1;
-      stream.once("close", () => {
-        open -= 1;
-      });
-    });
-    // Streams may be silent for long; a connection without any is idle.
-    session.setTimeout(idleTimeoutMs, () => {
-      if (open === 0) session.close();
-    });
-  });
-  return {
-    drain: () => {
-      for (const session of sessions) session.close();
-    },
-  };
 }

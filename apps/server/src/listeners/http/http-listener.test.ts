@@ -1,21 +1,15 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
+import { Agent } from "node:http";
 import { connect, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { AppError, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import { AppError, SystemClock, silentLogger } from "@appserver/kernel";
 import { createUi } from "@appserver/ui";
-import { WebSocket, WebSocketServer } from "ws";
-import {
-  createHttpListener,
-  HealthChecks,
-  type HttpListener,
-  type HttpListenerOptions,
-  Origins,
-  PortInUseError,
-} from "./index.ts";
+import { WebSocket } from "ws";
+import { Echo, send, started } from "../../../test/http-listener-fixture.ts";
+import { HealthChecks, type HttpListener, PortInUseError } from "./index.ts";
 
 const script = Buffer.from("export const a = 1;\n".repeat(100));
 const sha256 = createHash("sha256").update(script).digest("hex");
@@ -32,66 +26,6 @@ function ui(): ReturnType<typeof createUi> {
   const find = async (_app: unknown, name: string) =>
     name === asset.name ? { ...asset, contents: script, sha256 } : undefined;
   return createUi({ store: { find }, clock, logger: silentLogger, onCorruptAsset: () => {} });
-}
-
-/** Echoes what it got, and serves WebSockets: what the proxy does for the listener. */
-class Echo {
-  readonly #sockets = new WebSocketServer({ noServer: true });
-  closed = 0;
-
-  async handle(incoming: IncomingMessage, response: ServerResponse, context: object): Promise<void> {
-    if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not answer");
-    if (incoming.url?.endsWith("/limited"))
-      throw new AppError("RATE_LIMIT_EXCEEDED", "slow down", { details: { retry_after: 7 } });
-    if (incoming.url?.endsWith("/crash")) throw new Error("secret cause");
-    if (incoming.url?.endsWith("/slow")) await clock.sleep(150);
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(
-      JSON.stringify({ method: incoming.method, url: incoming.url, body: Buffer.concat(chunks).toString(), ...context }),
-    );
-  }
-
-  handleUpgrade(incoming: IncomingMessage, socket: Parameters<WebSocketServer["handleUpgrade"]>[1], head: Buffer): void {
-    this.#sockets.handleUpgrade(incoming, socket, head, (client) => client.on("message", (text) => client.send(String(text))));
-  }
-
-  drain(): void {
-    for (const client of this.#sockets.clients) client.close(1001);
-  }
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingMessage["headers"];
-  readonly text: string;
-}
-
-async function started(options: Partial<HttpListenerOptions> = {}): Promise<HttpListener> {
-  const listener = createHttpListener({
-    host: "127.0.0.1",
-    port: 0,
-    logger: silentLogger,
-    metrics: silentMetrics,
-    tracer: silentTracer,
-    clock,
-    origins: new Origins(["https://console.example.com"]),
-    health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
-    ...options,
-  });
-  await listener.start();
-  return listener;
-}
-
-async function send(listener: HttpListener, path: string, options: RequestOptions = {}, body?: string): Promise<Answer> {
-  const { host, port } = listener.address();
-  const outgoing = request({ host, port, path, agent: false, ...options });
-  outgoing.end(body);
-  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() };
 }
 
 describe("HTTP listener", () => {
@@ -365,5 +299,28 @@ test("stop lets requests finish, closes WebSockets with 1001, and ends idle conn
   assert.equal((await slow).status, 200);
   assert.equal((await closed)[0], 1001);
   await gone;
+  await assert.rejects(send(listener, "/health"), /ECONNREFUSED/);
+});
+
+test("before it stops, load balancers are told: /ready is 503, requests are served, connections end with their answer", async () => {
+  const listener = await started({ proxy: new Echo(), drainDelayMs: 400 });
+  const { host, port } = listener.address();
+  const session = connect(`http://${host}:${port}`);
+  await once(session, "remoteSettings");
+  const goaway = once(session, "goaway");
+  const agent = new Agent({ keepAlive: true });
+  assert.equal((await send(listener, "/health", { agent })).headers.connection, "keep-alive");
+  const stopped = listener.stop();
+  const ready = await send(listener, "/ready", { agent });
+  assert.deepEqual([ready.status, ready.headers.connection], [503, "close"]);
+  const served = await send(listener, "/api/apps/a/b");
+  assert.deepEqual([served.status, served.headers.connection], [200, "close"]);
+  const stream = session.request({ ":path": "/api/apps/a/b" });
+  const [headers] = (await once(stream, "response")) as [IncomingHttpHeaders];
+  assert.equal(headers[":status"], 200);
+  stream.resume();
+  assert.equal((await goaway)[0], 0, "NO_ERROR");
+  await stopped;
+  agent.destroy();
   await assert.rejects(send(listener, "/health"), /ECONNREFUSED/);
 });

@@ -9,6 +9,7 @@ import {
   createDualProtocolServer,
   type DualProtocolServer,
   type ServerLimits,
+  type TlsCertificate,
   type TlsOptions,
 } from "./dual-protocol-server.ts";
 import { logUnforeseen, toErrorResponse, writeError } from "./error-response.ts";
@@ -33,6 +34,11 @@ export interface HttpListenerOptions extends ListenerHandlers {
   /** Addresses or CIDR networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are believed. */
   readonly trustedProxies?: readonly string[];
   readonly limits?: ServerLimits;
+  /**
+   * How long requests are still taken at stop, while /ready says 503: until the load balancers before the server have
+   * noticed. Connections end with their next answer meanwhile. Default 0.
+   */
+  readonly drainDelayMs?: number;
   /** Longest wait for requests under way at stop. Default 30 s (specification §8). */
   readonly shutdownTimeoutMs?: number;
   readonly metrics: Metrics;
@@ -45,6 +51,8 @@ export interface HttpListener extends Component {
   stop(): Promise<void>;
   /** Host and port taken; throws before start. */
   address(): ListenAddress;
+  /** Serves new connections with another certificate. Throws, with all as it was, when it cannot be used. */
+  useCertificate(certificate: TlsCertificate): void;
 }
 
 /** HTTP/1.1, HTTP/2 and WebSockets on one port (specification §4.1). */
@@ -61,6 +69,8 @@ class FastifyListener implements HttpListener {
   #dual: DualProtocolServer | undefined;
   #address: ListenAddress | undefined;
   #active = 0;
+  /** The load balancers are being told. */
+  #leaving = false;
   #draining = false;
 
   constructor(options: HttpListenerOptions) {
@@ -74,6 +84,11 @@ class FastifyListener implements HttpListener {
     return this.#address;
   }
 
+  useCertificate(certificate: TlsCertificate): void {
+    if (!this.#dual) throw new Error("the HTTP listener has not started");
+    this.#dual.useCertificate(certificate);
+  }
+
   async start(): Promise<void> {
     const app = this.#createApp();
     await app.ready();
@@ -82,9 +97,12 @@ class FastifyListener implements HttpListener {
   }
 
   async stop(): Promise<void> {
-    if (!this.#address || this.#draining) return;
-    this.#draining = true;
+    if (!this.#address || this.#leaving) return;
+    this.#leaving = true;
     this.#options.health.drain();
+    const { clock, drainDelayMs = 0 } = this.#options;
+    if (drainDelayMs > 0) await clock.sleep(drainDelayMs);
+    this.#draining = true;
     const closed = new Promise((resolve) => this.#app?.server.close(resolve));
     this.#options.graphql?.drain?.();
     this.#options.proxy?.drain?.();
@@ -99,10 +117,11 @@ class FastifyListener implements HttpListener {
   async #drained(): Promise<void> {
     const { clock, shutdownTimeoutMs = 30_000 } = this.#options;
     const deadline = clock.monotonic() + shutdownTimeoutMs;
-    while (this.#active + this.#upgraded.size > 0 && clock.monotonic() < deadline) {
+    do {
+      // Also where nothing is under way: what HTTP/2's connections are told (GOAWAY) has to leave first.
       await clock.sleep(20);
       this.#dual?.drain();
-    }
+    } while (this.#active + this.#upgraded.size > 0 && clock.monotonic() < deadline);
   }
 
   #createApp(): FastifyInstance {
@@ -146,7 +165,7 @@ class FastifyListener implements HttpListener {
         response.once("close", () => {
           this.#active -= 1;
         });
-        if (this.#draining && request.httpVersionMajor === 1) response.setHeader("connection", "close");
+        if (this.#leaving && request.httpVersionMajor === 1) response.setHeader("connection", "close");
         handler(request, response as never);
       },
       this.#options.limits,

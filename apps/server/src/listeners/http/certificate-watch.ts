@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import type { TlsCertificate } from "./dual-protocol-server.ts";
+
+export interface CertificateWatchOptions {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** Takes a new pair into use; throws when it is of no use. */
+  readonly apply: (certificate: TlsCertificate) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How often the files are read. Default 60 s. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Takes renewed certificates into use while serving. It reads rather than listens: mounted secrets are exchanged by
+ * links, which file notifications miss. A pair that does not fit, as between two writes, is tried again.
+ */
+export class CertificateWatch implements Component {
+  readonly name = "certificate watch";
+  readonly #options: CertificateWatchOptions;
+  readonly #stopping = new AbortController();
+  #current: TlsCertificate | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(options: CertificateWatchOptions) {
+    this.#options = options;
+  }
+
+  /** What the files hold now counts as in use. */
+  async start(): Promise<void> {
+    this.#current = await this.#read();
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger, apply, everyMs = 60_000, certFile } = this.#options;
+    for (const { signal } = this.#stopping; !signal.aborted; ) {
+      await clock.sleep(everyMs, signal).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        const found = await this.#read();
+        if (found.cert === this.#current?.cert && found.key === this.#current.key) continue;
+        apply(found);
+        this.#current = found;
+        logger.info({ certFile }, "a new certificate is in use");
+      } catch (error) {
+        logger.warn({ certFile, reason: messageOf(error) }, "the certificate files cannot be used; the last ones stay in use");
+      }
+    }
+  }
+
+  async #read(): Promise<TlsCertificate> {
+    const { certFile, keyFile } = this.#options;
+    const [cert, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
+    return { cert, key };
+  }
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { connect as connectTcp, type Socket } from "node:net";
+import { describe, test } from "node:test";
+import { SystemClock } from "@appserver/kernel";
+import { Echo, started } from "../../../test/http-listener-fixture.ts";
+import type { RawHandler } from "./index.ts";
+
+const clock = new SystemClock();
+
+/** Writes the pieces one by one, and resolves when the server has cut the connection off. */
+async function untilCutOff(port: number, pieces: readonly string[], everyMs: number): Promise<void> {
+  const socket: Socket = connectTcp(port, "127.0.0.1");
+  socket.on("error", () => {}).resume();
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  for (const piece of pieces) {
+    if (socket.destroyed) break;
+    socket.write(piece);
+    await clock.sleep(everyMs);
+  }
+  await closed;
+}
+
+describe("slow clients", { timeout: 20_000 }, () => {
+  test("headers that drip in are cut off, although each drop comes in time", async () => {
+    const listener = await started({ limits: { headersTimeoutMs: 200 } });
+    const drops = ["GET /health HTTP/1.1\r\n", "Host: h\r\n", ...Array.from({ length: 400 }, () => "X-A: b\r\n")];
+    const startedAt = clock.monotonic();
+    await untilCutOff(listener.address().port, drops, 25);
+    assert.ok(clock.monotonic() - startedAt < 5_000);
+    await listener.stop();
+  });
+
+  test("a body that drips in is cut off on HTTP/1.1", async () => {
+    const listener = await started({ limits: { headersTimeoutMs: 100, readTimeoutMs: 200 }, proxy: new Echo() });
+    const head = "POST /api/apps/a/b HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n";
+    const startedAt = clock.monotonic();
+    await untilCutOff(listener.address().port, [head, ...Array.from({ length: 400 }, () => "x")], 25);
+    assert.ok(clock.monotonic() - startedAt < 5_000);
+    await listener.stop();
+  });
+
+  test("a body that drips in is cut off on HTTP/2, the other streams of its connection are not", async () => {
+    const listener = await started({ limits: { readTimeoutMs: 200 }, proxy: new Echo() });
+    const session = connect(`http://127.0.0.1:${listener.address().port}`);
+    const slow = session.request({ ":method": "POST", ":path": "/api/apps/a/b" });
+    const failed = new Promise((resolve) => slow.once("close", resolve));
+    slow.on("error", () => {});
+    const drip = setInterval(() => slow.write("x"), 25);
+    await failed;
+    clearInterval(drip);
+    assert.equal(slow.rstCode, 8, "CANCEL");
+    const quick = session.request({ ":path": "/health" });
+    const [headers] = await once(quick, "response");
+    assert.equal(headers[":status"], 200);
+    quick.resume();
+    session.close();
+    await listener.stop();
+  });
+
+  test("who does not take an answer on HTTP/2 loses its stream, and pings do not save it", async () => {
+    const endless: RawHandler = {
+      handle: (_request, response) => {
+        response.writeHead(200);
+        const fill = (): void => {
+          while (response.write(Buffer.alloc(65_536)));
+        };
+        response.on("drain", fill);
+        fill();
+      },
+    };
+    const listener = await started({ limits: { writeTimeoutMs: 200 }, proxy: endless });
+    const session = connect(`http://127.0.0.1:${listener.address().port}`);
+    const stream = session.request({ ":path": "/api/apps/a/b" });
+    const pings = setInterval(() => session.ping(() => {}), 50);
+    stream.on("error", () => {});
+    const closed = new Promise((resolve) => stream.once("close", resolve));
+    await once(stream, "response");
+    // Nothing is read: the window fills, and stays so.
+    stream.pause();
+    await closed;
+    clearInterval(pings);
+    assert.equal(stream.rstCode, 8, "CANCEL");
+    session.close();
+    await listener.stop();
+  });
+
+  test("a limit for headers that is longer than that for the whole request is shortened, not refused", async () => {
+    const listener = await started({ limits: { readTimeoutMs: 5_000, headersTimeoutMs: 15_000 } });
+    await listener.stop();
+  });
+
+  test("a silent answer is left alone, on HTTP/2 as on HTTP/1.1", async () => {
+    const silent: RawHandler = {
+      handle: async (_request, response) => {
+        response.writeHead(200).flushHeaders();
+        await clock.sleep(600);
+        response.end("at last");
+      },
+    };
+    const listener = await started({ limits: { writeTimeoutMs: 100 }, proxy: silent });
+    const session = connect(`http://127.0.0.1:${listener.address().port}`);
+    const stream = session.request({ ":path": "/api/apps/a/b" });
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    assert.equal(Buffer.concat(chunks).toString(), "at last");
+    session.close();
+    await listener.stop();
+  });
+});

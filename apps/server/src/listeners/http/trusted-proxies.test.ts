@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import { test } from "node:test";
+import { TrustedProxies } from "./trusted-proxies.ts";
+
+function request(remoteAddress: string, headers: Readonly<Record<string, string>> = {}): IncomingMessage {
+  return { socket: { remoteAddress }, headers } as unknown as IncomingMessage;
+}
+
+const forged = { "x-forwarded-for": "6.6.6.6", "x-forwarded-proto": "https", "x-forwarded-host": "evil.example" };
+
+test("nobody's forwarding headers are believed unless they come from a trusted proxy", () => {
+  assert.deepEqual(new TrustedProxies([]).clientOf(request("203.0.113.9", forged)), { remoteAddress: "203.0.113.9" });
+  const proxies = new TrustedProxies(["10.0.0.0/8"]);
+  assert.deepEqual(proxies.clientOf(request("203.0.113.9", forged)), { remoteAddress: "203.0.113.9" });
+});
+
+test("behind proxies, the client is the nearest address that is not one of them", () => {
+  const proxies = new TrustedProxies(["10.0.0.0/8", "::1"]);
+  const client = (peer: string, forwardedFor: string) =>
+    proxies.clientOf(request(peer, { "x-forwarded-for": forwardedFor })).remoteAddress;
+  assert.equal(client("::ffff:10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2"), "203.0.113.9");
+  assert.equal(client("::1", "2001:db8::1"), "2001:db8::1");
+  assert.equal(client("10.0.0.1", "6.6.6.6, nonsense"), "10.0.0.1");
+  assert.equal(client("10.0.0.1", "10.0.0.2"), "10.0.0.2");
+});
+
+test("protocol and host are those that the nearest proxy tells, where they make sense", () => {
+  const proxies = new TrustedProxies(["10.0.0.1"]);
+  const told = (proto: string, host: string) =>
+    proxies.clientOf(request("10.0.0.1", { "x-forwarded-proto": proto, "x-forwarded-host": host }));
+  assert.deepEqual(told("HTTPS", "shop.example:8443"), {
+    remoteAddress: "10.0.0.1",
+    protocol: "https",
+    host: "shop.example:8443",
+  });
+  assert.deepEqual(told("http, https", "evil.example, [::1]:80"), {
+    remoteAddress: "10.0.0.1",
+    protocol: "https",
+    host: "[::1]:80",
+  });
+  assert.deepEqual(told("gopher", "a b"), { remoteAddress: "10.0.0.1" });
+});
+
+test("what is no address or network is refused", () => {
+  for (const entry of ["", "proxy.example", "10.0.0.0/33", "10.0.0.0/x"]) assert.throws(() => new TrustedProxies([entry]));
+});
