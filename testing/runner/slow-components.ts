@@ -1,5 +1,5 @@
 /** Tests that start production backends: all of them, except Docker, which has tests of its own. */
-const withAllBackends = ["testing/integration/", "testing/faults/production"];
+const withAllBackends = ["testing/integration/"];
 
 /**
  * Components that take from half a minute to several to install or build, by their names in `tools/services/prepare.ts`,
