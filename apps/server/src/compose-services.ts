@@ -71,7 +71,10 @@ export interface ServerOptions {
   readonly instance: string;
   /** Open already; requests are let in when everything behind it runs. */
   readonly frontDoor: FrontDoor;
-  readonly grpc: Pick<GrpcListenerOptions, "host" | "port" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs">;
+  readonly grpc: Pick<
+    GrpcListenerOptions,
+    "host" | "port" | "allowedHosts" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs"
+  >;
   /** Who may come without credentials to GraphQL and gRPC. */
   readonly access: AccessMode;
   /** Who may ask GraphQL for its schema. */
@@ -261,12 +264,13 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     hooksService(hooks, access),
     activityService(activity, access),
   ];
-  const authenticate = grpcAuthenticate(authenticator);
+  const authenticate = grpcAuthenticate(authenticator, keys, clock);
   const grpc = await lifecycle.use(
     createGrpcListener({
       ...options.grpc,
       services: [marketplaceService(marketplace, options.access), ...servicesForApps(options.access)],
       authenticate,
+      origins,
       metrics,
       tracer,
       logger,

@@ -76,7 +76,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     // Nobody needs to sign in to GraphQL and gRPC: embedded binds loopback only (design/behaviour "GraphQL access").
     access: "off",
     introspection: true,
-    grpc: { host: embeddedHost, port: options.grpcPort, reflection: true },
+    grpc: { host: embeddedHost, port: options.grpcPort, reflection: true, allowedHosts: ["127.0.0.1", "localhost", "[::1]"] },
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,
     upstreams: { allow: [], deny: [], allowLoopback: true },
@@ -141,12 +141,9 @@ async function listenForApps(
   const { clock, logger, frontDoor } = options;
   const { health, origins, metrics, tracer } = frontDoor;
   const { port } = frontDoor.http.address();
-  await lifecycle.use(
-    createHttpListener({ host, port, allowedHosts: [host], logger, clock, origins, health, metrics, tracer, proxy }),
-  );
-  await lifecycle.use(
-    createGrpcListener({ ...grpcForApps, host, port: options.grpcPort, logger, clock, health, metrics, tracer }),
-  );
+  const common = { host, allowedHosts: [host], logger, clock, origins, health, metrics, tracer };
+  await lifecycle.use(createHttpListener({ ...common, port, proxy }));
+  await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: options.grpcPort }));
 }
 
 /** What stands for the orchestrator's environment: apps get of it what specification §6.5 lists. */

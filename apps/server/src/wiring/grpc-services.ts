@@ -1,8 +1,9 @@
+import type { X509Certificate } from "node:crypto";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { signatureHeaders } from "@appserver/contracts/signature";
-import type { Caller, MaybePromise } from "@appserver/kernel";
+import { AppError, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
 import type { Marketplace } from "@appserver/marketplace";
-import type { CallerAuthenticator } from "@appserver/proxy";
+import type { AppKeys, CallerAuthenticator } from "@appserver/proxy";
 import type { HandlerContext } from "@connectrpc/connect";
 import { callerKey, type GrpcCredentials, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
 import { type AccessMode, admit } from "./caller-access.ts";
@@ -15,9 +16,14 @@ const registrations: ReadonlySet<string> = new Set(
 );
 
 /** Callers of gRPC methods (design/contracts "Caller on gRPC"). */
-export function grpcAuthenticate(authenticator: CallerAuthenticator) {
+export function grpcAuthenticate(authenticator: CallerAuthenticator, keys: AppKeys, clock: Clock) {
   return (credentials: GrpcCredentials): MaybePromise<Caller> => {
     const isRegistration = registrations.has(credentials.path);
+    const { clientCertificate, headers } = credentials;
+    const appName = headers.get(signatureHeaders.appName);
+    if (clientCertificate && appName && !isRegistration && !headers.has(signatureHeaders.signature)) {
+      return appOfCertificate(keys, appName, clientCertificate, clock.now());
+    }
     return authenticator.authenticate({
       method: credentials.method,
       url: credentials.path,
@@ -25,6 +31,15 @@ export function grpcAuthenticate(authenticator: CallerAuthenticator) {
       readBody: () => credentials.message,
     });
   };
+}
+
+/** An app that opened its connection with its registered key need not sign its calls. */
+async function appOfCertificate(keys: AppKeys, name: string, { publicKey }: X509Certificate, now: number): Promise<Caller> {
+  const known = await keys.find(name);
+  const isItsOwn =
+    known?.key.equals(publicKey) && now >= (known.validFrom ?? 0) && now <= (known.validTo ?? Number.POSITIVE_INFINITY);
+  if (known && isItsOwn) return { kind: "app", name, id: known.id };
+  throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
 }
 
 /** `appserver.v2.MarketplaceService` over the marketplace. */

@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import { anonymousCaller, type Caller, type MaybePromise } from "@appserver/kernel";
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
@@ -10,6 +11,12 @@ export const requestIdKey: ContextKey<string> = createContextKey("", { descripti
 /** The request message of a unary call as the caller serialised it; empty for streams. */
 export const messageBytesKey: ContextKey<Uint8Array> = createContextKey(new Uint8Array(), { description: "message bytes" });
 
+/** The certificate of the client's connection (mTLS). */
+export const clientCertificateKey: ContextKey<X509Certificate | undefined> = createContextKey<X509Certificate | undefined>(
+  undefined,
+  { description: "client certificate" },
+);
+
 /** What a call proves its caller with (design/contracts "Caller on gRPC"). */
 export interface GrpcCredentials {
   /** `POST` but for Connect's GET. */
@@ -19,6 +26,8 @@ export interface GrpcCredentials {
   readonly headers: Headers;
   /** What an app signs: the serialised message, without envelope or compression, of unary calls; empty for streams. */
   readonly message: Uint8Array;
+  /** The client has its key, and nobody vouches for it: whose it is, and whether it is of its time, the platform decides. */
+  readonly clientCertificate?: X509Certificate;
 }
 
 /** Tells the caller, or throws AUTHENTICATION_REQUIRED, AUTHENTICATION_FAILED or SERVICE_UNAVAILABLE. */

@@ -2,7 +2,7 @@ import type { Clock, Logger } from "@appserver/kernel";
 import { actorOf, runInTrace } from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { Code, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
-import { type AuthenticateCall, callerKey, messageBytesKey, requestIdKey } from "./call-context.ts";
+import { type AuthenticateCall, callerKey, clientCertificateKey, messageBytesKey, requestIdKey } from "./call-context.ts";
 import { CallTelemetry } from "./call-telemetry.ts";
 import { toConnectError } from "./connect-errors.ts";
 
@@ -68,7 +68,10 @@ function authenticateCaller({ authenticate }: CallInterceptorOptions): Intercept
     const { contextValues, header, requestMethod } = request;
     const path = `/${request.service.typeName}/${request.method.name}`;
     const message = contextValues.get(messageBytesKey);
-    contextValues.set(callerKey, await authenticate({ method: requestMethod, path, headers: header, message }));
+    const clientCertificate = contextValues.get(clientCertificateKey);
+    const credentials = { method: requestMethod, path, headers: header, message };
+    const caller = await authenticate(clientCertificate ? { ...credentials, clientCertificate } : credentials);
+    contextValues.set(callerKey, caller);
     return next(request);
   };
 }

@@ -13,7 +13,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { compressionGzip, createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
-import { HealthChecks, PortInUseError } from "../http/index.ts";
+import { HealthChecks, Origins, PortInUseError } from "../http/index.ts";
 import {
   callerKey,
   createGrpcListener,
@@ -82,6 +82,7 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
       return token ? { kind: "user", id: token, displayName: token } : { kind: "anonymous" };
     },
     health: new HealthChecks({ checks: [{ name: "database", critical: true, check }], clock, version: "0.1.0" }),
+    origins: new Origins(["https://console.example.com"]),
     metrics: silentMetrics,
     tracer: silentTracer,
     logger,

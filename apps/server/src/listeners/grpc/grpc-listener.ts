@@ -6,10 +6,12 @@ import {
   createDualProtocolServer,
   type DualProtocolServer,
   type ServerLimits,
+  type TlsCertificate,
   type TlsOptions,
 } from "../http/dual-protocol-server.ts";
 import type { HealthChecks } from "../http/health-checks.ts";
 import { type ListenAddress, listen } from "../http/listen.ts";
+import type { Origins } from "../http/origins.ts";
 import type { AuthenticateCall } from "./call-context.ts";
 import { callInterceptors } from "./call-interceptors.ts";
 import type { GrpcService } from "./grpc-service.ts";
@@ -22,6 +24,10 @@ export interface GrpcListenerOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly tls?: TlsOptions;
+  /** Whose pages may call, by gRPC-Web or Connect. */
+  readonly origins: Origins;
+  /** Host names, without port, that calls may name; every name where absent. Give it wherever callers need no login. */
+  readonly allowedHosts?: readonly string[];
   readonly services: readonly GrpcService[];
   readonly authenticate: AuthenticateCall;
   readonly health: HealthChecks;
@@ -44,6 +50,8 @@ export interface GrpcListener extends Component {
   stop(): Promise<void>;
   /** Host and port taken; throws before start. */
   address(): ListenAddress;
+  /** Serves new connections with another certificate. Throws, with all as it was, when it cannot be used. */
+  useCertificate(certificate: TlsCertificate): void;
 }
 
 /** gRPC, gRPC-Web and Connect over HTTP/2 and HTTP/1.1 on one port (specification §4.3). */
@@ -74,7 +82,8 @@ class ConnectListener implements GrpcListener {
     const own = healthService(health, names, clock);
     const reflection = options.reflection ? reflectionServices([...descriptors, own.service]) : [];
     for (const service of [...services, own, ...reflection]) service.register(router);
-    this.#handler = new RpcHandler(router, maxMessageBytes, logger);
+    const browsers = { origins: options.origins, allowedHosts: options.allowedHosts && new Set(options.allowedHosts) };
+    this.#handler = new RpcHandler(router, maxMessageBytes, browsers, logger);
     // Streams last as long as both sides like.
     const limits = { readTimeoutMs: 0, ...options.limits };
     this.#dual = createDualProtocolServer((request, response) => this.#handler.handle(request, response), limits, options.tls);
@@ -83,6 +92,10 @@ class ConnectListener implements GrpcListener {
   address(): ListenAddress {
     if (!this.#address) throw new Error("the gRPC listener has not started");
     return this.#address;
+  }
+
+  useCertificate(certificate: TlsCertificate): void {
+    this.#dual.useCertificate(certificate);
   }
 
   async start(): Promise<void> {

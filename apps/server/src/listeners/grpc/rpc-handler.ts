@@ -6,7 +6,9 @@ import { createAsyncIterable, type UniversalHandler, type UniversalServerRequest
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { toErrorResponse } from "../http/error-response.ts";
 import { inboundRequestId } from "../http/request-context.ts";
-import { messageBytesKey, requestIdKey } from "./call-context.ts";
+import { answerBrowser, type BrowserRules } from "./browser-calls.ts";
+import { clientCertificateKey, messageBytesKey, requestIdKey } from "./call-context.ts";
+import { peerCertificate } from "./peer-certificate.ts";
 import { bufferBody, messageOfBody } from "./request-message.ts";
 
 /** Time for an answer to arrive before its stream is reset. */
@@ -20,16 +22,24 @@ export class RpcHandler {
   readonly #handlers = new Map<string, UniversalHandler>();
   readonly #maxMessageBytes: number;
   readonly #logger: Logger;
+  readonly #browsers: BrowserRules;
   /** Unary calls under way. */
   unaryCalls = 0;
 
-  constructor(router: ConnectRouter, maxMessageBytes: number, logger: Logger) {
+  constructor(router: ConnectRouter, maxMessageBytes: number, browsers: BrowserRules, logger: Logger) {
     for (const handler of router.handlers) this.#handlers.set(handler.requestPath, handler);
     this.#maxMessageBytes = maxMessageBytes;
+    this.#browsers = browsers;
     this.#logger = logger;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
+    try {
+      if (answerBrowser(request, response, this.#browsers)) return;
+    } catch (error) {
+      refuse(request, response, error);
+      return;
+    }
     const handler = this.#handlers.get(request.url?.split("?", 1)[0] ?? "");
     if (!handler) {
       refuseUnknown(request, response);
@@ -47,6 +57,7 @@ export class RpcHandler {
     resetWhenAnswered(request);
     const values = createContextValues();
     values.set(requestIdKey, inboundRequestId(request.headers["x-request-id"]) ?? uuidv7());
+    values.set(clientCertificateKey, peerCertificate(request));
     const received = universalRequestFromNodeRequest(request, response, undefined, values);
     if (handler.method.methodKind !== "unary") {
       await universalResponseToNodeResponse(await handler(received), response);
@@ -92,7 +103,11 @@ function refuseUnknown(request: IncomingMessage, response: ServerResponse): void
     response.end();
     return;
   }
-  const { status, headers, body } = toErrorResponse(new AppError("NOT_FOUND", "no such method"), request.headers.accept);
+  refuse(request, response, new AppError("NOT_FOUND", "no such method"));
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+  const { status, headers, body } = toErrorResponse(error, request.headers.accept);
   response.writeHead(status, headers);
   response.end(body);
 }

@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { signatureHeaders } from "@appserver/contracts/signature";
+import { AppError } from "@appserver/kernel";
+import { cors } from "@connectrpc/connect";
+import type { Origins } from "../http/origins.ts";
+import { hostOf } from "../http/origins.ts";
+
+export interface BrowserRules {
+  readonly origins: Origins;
+  /** Host names, without port, that calls may name; undefined admits all. Against DNS rebinding. */
+  readonly allowedHosts: ReadonlySet<string> | undefined;
+}
+
+const allowedHeaders = [...cors.allowedHeaders, "Authorization", "X-Request-ID", ...Object.values(signatureHeaders)].join(", ");
+const exposedHeaders = [...cors.exposedHeaders, "X-Request-ID"].join(", ");
+
+/**
+ * What pages in browsers may do here, which come by gRPC-Web or Connect: true when the request is answered, as a preflight.
+ * No cookie counts on this port, so credentials are never allowed. Throws PERMISSION_DENIED for pages of other origins, and
+ * INVALID_REQUEST for a host that this server is not.
+ */
+export function answerBrowser(request: IncomingMessage, response: ServerResponse, rules: BrowserRules): boolean {
+  const host = hostOf(request)?.replace(/:\d+$/, "") ?? "";
+  if (rules.allowedHosts && !rules.allowedHosts.has(host)) {
+    throw new AppError("INVALID_REQUEST", "the call names a host that this server is not");
+  }
+  const { origin } = request.headers;
+  if (origin === undefined) return false;
+  response.setHeader("vary", "Origin");
+  if (!rules.origins.admits(request)) {
+    throw new AppError("PERMISSION_DENIED", "this origin is not allowed", { details: { origin } });
+  }
+  if (rules.origins.isAllowed(origin)) response.setHeader("access-control-allow-origin", origin);
+  if (request.method === "OPTIONS") return answerPreflight(response);
+  response.setHeader("access-control-expose-headers", exposedHeaders);
+  return false;
+}
+
+function answerPreflight(response: ServerResponse): boolean {
+  response.setHeader("access-control-allow-methods", cors.allowedMethods.join(", "));
+  response.setHeader("access-control-allow-headers", allowedHeaders);
+  response.setHeader("access-control-max-age", "600");
+  response.writeHead(204).end();
+  return true;
+}
