@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { createPlatformClient, registerApp } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { errorOf, untilStatus } from "./http.ts";
 import { testApp } from "./test-app.ts";
 import { untilState } from "./until-state.ts";
@@ -15,7 +14,7 @@ interface Transition {
 }
 
 describe("specification §3, app states", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let upstream: Server;
   let upstreamUrl: string;
   let isWell = false;
@@ -26,7 +25,7 @@ describe("specification §3, app states", () => {
     });
     await once(upstream.listen(0, "127.0.0.1"), "listening");
     upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+    platform = await startPlatform({ flags: ["--no-examples"] });
   });
   after(async () => {
     await platform.stop();
@@ -37,7 +36,7 @@ describe("specification §3, app states", () => {
   const register = async (name: string, more: object = {}, api: object = {}) => {
     const webApi = { base_path: "/", upstream_base_url: upstreamUrl, ...api };
     const app = await testApp({ name, web_app: { api: webApi }, ...more });
-    return registerApp(createPlatformClient({ grpcUrl: platform.grpcUrl }), app);
+    return platform.register(app);
   };
   const mutate = (operation: "installApp" | "uninstallApp", name: string) =>
     platform.graphql(`mutation ($name: String!) { ${operation}(name: $name) { app { state } warnings { code message } } }`, {

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { request } from "undici";
 
 describe("specification §4.1, asset response headers", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let url: string;
 
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     url = `${platform.httpUrl}/apps/com.example.notes/assets/remoteEntry.js`;
   });
   after(() => platform.stop());

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { get as httpGet } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 
 describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let notes: string;
   const cookies: Record<string, string> = {};
 
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     notes = `${platform.httpUrl}/api/apps/com.example.notes`;
-    for (const user of ["admin", "alice", "bob"]) cookies[user] = await platform.login(user);
+    for (const user of ["admin", "alice", "bob"] as const) cookies[user] = await platform.login(user);
   });
   after(() => platform.stop());
 
@@ -39,13 +39,13 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     const created = await post("/notes", "admin", { text: "kept" });
     assert.equal(created.status, 201);
     const note = (await created.json()) as { id: string; createdBy: string };
-    assert.equal(note.createdBy, "user:admin");
+    assert.equal(note.createdBy, `user:${platform.userId("admin")}`);
     const read = await get(`/notes/${note.id}`, "alice");
     assert.equal(((await read.json()) as { text: string }).text, "kept");
   });
 
   test("a bad session never falls through to anonymous, not even on a route for all", async () => {
-    const response = await fetch(`${notes}/notes`, { headers: { cookie: "identity_session=forged" } });
+    const response = await fetch(`${notes}/notes`, { headers: { cookie: `${platform.sessionCookieName}=forged` } });
     assert.equal(response.status, 401);
     assert.equal(await codeOf(response), "AUTHENTICATION_FAILED");
   });
@@ -56,7 +56,7 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
       headers: { cookie: cookies["admin"] ?? "", "content-type": "application/json", "x-user-id": "root", x_user_id: "root" },
       body: JSON.stringify({ text: "who" }),
     });
-    assert.equal(((await response.json()) as { createdBy: string }).createdBy, "user:admin");
+    assert.equal(((await response.json()) as { createdBy: string }).createdBy, `user:${platform.userId("admin")}`);
   });
 
   test("/ping answers anybody", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createPlatformClient, registerApp } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type GraphqlAnswer, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { developmentOnly, productionOnly } from "./development-only.ts";
 import { type HttpRequest, jsonOf, send } from "./http.ts";
 import { testApp } from "./test-app.ts";
 import { untilState } from "./until-state.ts";
@@ -15,15 +15,15 @@ interface Page {
 const pageFields = "edges { cursor node { name state } } pageInfo { hasNextPage hasPreviousPage endCursor } totalCount";
 /** Beside the two samples: one app that is registered and never installed. */
 const spare = "com.example.spare";
+const own = ["com.example.clock", "com.example.notes", spare];
 
 describe("specification §4.2, GraphQL operations on apps", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
 
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     const api = { base_path: "/", upstream_base_url: "http://127.0.0.1:9", timeout_ms: 1000 };
-    const client = createPlatformClient({ grpcUrl: platform.grpcUrl });
-    await registerApp(client, await testApp({ name: spare, web_app: { api } }));
+    await platform.register(await testApp({ name: spare, web_app: { api } }));
   });
   after(() => platform.stop());
 
@@ -40,26 +40,33 @@ describe("specification §4.2, GraphQL operations on apps", () => {
   const codes = async (query: string, variables: object = {}) =>
     (await platform.graphql(query, variables)).errors?.map(({ extensions }) => extensions.code);
   const post = (body: string, headers: HttpRequest["headers"] = {}) =>
-    send(platform.httpUrl, "/graphql", { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
+    send(platform.httpUrl, "/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...platform.administrator, ...headers },
+      body,
+    });
 
   test("apps come by name, in pages that meet without gap or overlap", async () => {
-    const all = await page({});
-    assert.deepEqual(names(all), ["com.example.clock", "com.example.notes", spare]);
+    const filter = { names: own };
+    const all = await page({ filter });
+    assert.deepEqual(names(all), own);
     assert.deepEqual([all.totalCount, all.pageInfo.hasNextPage, all.pageInfo.hasPreviousPage], [3, false, false]);
-    const first = await page({ first: 2 });
+    const first = await page({ filter, first: 2 });
     assert.deepEqual(names(first), names(all).slice(0, 2));
     assert.deepEqual([first.totalCount, first.pageInfo.hasNextPage], [3, true]);
     assert.equal(first.pageInfo.endCursor, first.edges.at(-1)?.cursor);
-    const second = await page({ first: 2, after: first.pageInfo.endCursor });
+    const second = await page({ filter, first: 2, after: first.pageInfo.endCursor });
     assert.deepEqual(names(second), names(all).slice(2));
     assert.deepEqual([second.pageInfo.hasNextPage, second.pageInfo.hasPreviousPage], [false, true]);
-    const beyond = await page({ after: second.pageInfo.endCursor });
+    const beyond = await page({ filter, after: second.pageInfo.endCursor });
     assert.deepEqual([beyond.edges, beyond.pageInfo.hasNextPage], [[], false]);
   });
 
   test("first is 1 to 250, and a cursor is one that was handed out", async () => {
-    const query = "query ($first: Int, $after: String) { apps(first: $first, after: $after) { totalCount } }";
-    for (const first of [1, 250]) assert.deepEqual(await data(query, { first }), { apps: { totalCount: 3 } });
+    const query =
+      "query ($filter: AppFilter, $first: Int, $after: String) { apps(filter: $filter, first: $first, after: $after) { totalCount } }";
+    const filter = { names: own };
+    for (const first of [1, 250]) assert.deepEqual(await data(query, { filter, first }), { apps: { totalCount: 3 } });
     for (const parameters of [{ first: 0 }, { first: 251 }, { first: -1 }, { after: "nonsense" }]) {
       assert.deepEqual(await codes(query, parameters), ["VALIDATION_ERROR"], JSON.stringify(parameters));
     }
@@ -68,10 +75,10 @@ describe("specification §4.2, GraphQL operations on apps", () => {
   test("filters: names under both spellings, text, and INSTALLED for every app that is meant to be installed", async () => {
     assert.deepEqual(names(await page({ filter: { names: [spare] } })), [spare]);
     assert.deepEqual(names(await page({ filter: { appNames: [spare, "com.example.none"] } })), [spare]);
-    assert.deepEqual(names(await page({ filter: { search: "NOTE" } })), ["com.example.notes"]);
-    assert.deepEqual(names(await page({ filter: { states: ["REGISTERED"] } })), [spare]);
-    assert.deepEqual(names(await page({ filter: { state: "UNINSTALLED" } })), []);
-    const installed = await page({ filter: { states: ["INSTALLED"] } });
+    assert.deepEqual(names(await page({ filter: { names: own, search: "NOTE" } })), ["com.example.notes"]);
+    assert.deepEqual(names(await page({ filter: { names: own, states: ["REGISTERED"] } })), [spare]);
+    assert.deepEqual(names(await page({ filter: { names: own, state: "UNINSTALLED" } })), []);
+    const installed = await page({ filter: { names: own, states: ["INSTALLED"] } });
     assert.deepEqual(
       installed.edges.map(({ node }) => node),
       ["com.example.clock", "com.example.notes"].map((name) => ({ name, state: "RUNNING" })),
@@ -188,10 +195,11 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     }
     assert.equal((await post(JSON.stringify([{ query }, { query }]))).status, 400);
     assert.equal((await post("{")).status, 400);
-    const get = await send(platform.httpUrl, `/graphql?query=${encodeURIComponent(query)}`);
+    const headers = platform.administrator;
+    const get = await send(platform.httpUrl, `/graphql?query=${encodeURIComponent(query)}`, { headers });
     assert.deepEqual(jsonOf(get), { data: { health: { status: "ready" } } });
     const mutation = 'mutation { uninstallApp(name: "com.example.notes") { success } }';
-    const refused = await send(platform.httpUrl, `/graphql?query=${encodeURIComponent(mutation)}`);
+    const refused = await send(platform.httpUrl, `/graphql?query=${encodeURIComponent(mutation)}`, { headers });
     assert.deepEqual([refused.status, refused.headers.allow], [405, "POST"]);
     await untilState(platform, "com.example.notes", "RUNNING", 0);
   });
@@ -204,10 +212,37 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.partialDeepStrictEqual(errors, [{ extensions: { code: "VALIDATION_ERROR", limit: 1000, actual: 1001 } }]);
   });
 
-  test("development shows its schema to tools", async () => {
+  test("development shows its schema to tools", developmentOnly, async () => {
     const { __schema } = (await data("{ __schema { subscriptionType { fields { name } } } }")) as {
       __schema: { subscriptionType: { fields: { name: string }[] } };
     };
     assert.ok(__schema.subscriptionType.fields.some(({ name }) => name === "appStateChanged"));
+  });
+
+  test("production shows its schema to nobody, and nothing to callers without credentials", productionOnly, async () => {
+    assert.deepEqual(await codes("{ __schema { subscriptionType { name } } }"), ["PERMISSION_DENIED"]);
+    const body = JSON.stringify({ query: "{ apps { totalCount } }" });
+    const answer = await send(platform.httpUrl, "/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    const { data: nothing, errors } = jsonOf(answer) as GraphqlAnswer;
+    assert.deepEqual([nothing ?? null, errors?.map(({ extensions }) => extensions.code)], [null, ["AUTHENTICATION_REQUIRED"]]);
+  });
+
+  test("who has no permission is refused, and changes nothing", productionOnly, async () => {
+    const headers = {
+      "content-type": "application/json",
+      cookie: await platform.login("bob"),
+      origin: platform.httpUrl,
+    };
+    const body = JSON.stringify({ query: 'mutation { uninstallApp(name: "com.example.notes") { success } }' });
+    const { errors } = jsonOf(await send(platform.httpUrl, "/graphql", { method: "POST", headers, body })) as GraphqlAnswer;
+    assert.deepEqual(
+      errors?.map(({ extensions }) => extensions.code),
+      ["PERMISSION_DENIED"],
+    );
+    await untilState(platform, "com.example.notes", "RUNNING", 0);
   });
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { SettingDataType, SettingSource } from "@appserver/contracts/proto/appserver/v2/settings";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
-import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { testApp } from "./test-app.ts";
 
@@ -44,20 +44,20 @@ const fields = "appId values schema version secretsSet updatedAt updatedBy condi
 const resultFields = `success settings { ${fields} } error { code message details }`;
 
 describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
-  let platform: RunningPlatform;
-  /** Without credentials: with authentication off, the administrator. */
+  let platform: PlatformUnderTest;
+  /** The administrator. */
   let open: PlatformClient;
   let own: PlatformClient;
   let other: PlatformClient;
   let appId = "";
 
   before(async () => {
-    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
-    open = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    platform = await startPlatform({ flags: ["--no-examples"] });
+    open = platform.client();
     const install = async (name: string, settings?: object) => {
       const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9", timeout_ms: 1000 };
       const app = await testApp({ name, web_app: { api }, ...(settings ? { settings } : {}) });
-      const registered = await registerApp(open, app);
+      const registered = await platform.register(app);
       await open.marketplace.installApp({ name });
       const client = createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
       return { id: registered.app?.id ?? "", client };
@@ -65,7 +65,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     const mine = await install("com.example.configured", { definitions });
     appId = mine.id;
     own = mine.client;
-    other = (await install("com.example.other")).client;
+    other = (await install("com.example.unconfigured")).client;
   });
   after(() => platform.stop());
 
@@ -113,7 +113,8 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
   test("updateSettings merges; null goes back to the default; settingValue tells where a value is from", async () => {
     const values = { "page.size": 50, ratio: 0.5, words: ["a", "b"], pairs: [{ key: "k", value: 1 }], extra: { a: [null] } };
     const first = await update(values);
-    assert.partialDeepStrictEqual(first, { success: true, error: null, settings: { updatedBy: "system" } });
+    const updatedBy = platform.variant === "embedded" ? "system" : `user:${platform.userId("admin")}`;
+    assert.partialDeepStrictEqual(first, { success: true, error: null, settings: { updatedBy } });
     assert.deepEqual(first.settings?.values, { title: "Untitled", on: true, ...values });
     const second = await update({ "page.size": null, on: false });
     assert.deepEqual([second.settings?.values["page.size"], second.settings?.values["on"]], [20, false]);
@@ -246,7 +247,47 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.deepEqual([(await read()).values["ratio"], (await read()).secretsSet], [undefined, []]);
   });
 
-  test("the stage of an app's image is a setting of it", async () => {
+  test("what is missing is a condition of the settings and of the app, until it is there", async () => {
+    const name = "com.example.demanding";
+    const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9" };
+    const settings = { definitions: [{ key: "needed", data_type: "STRING_REQUIRED", required: true }] };
+    const { app } = await platform.register(await testApp({ name, web_app: { api }, settings }));
+    await open.marketplace.installApp({ name });
+    const conditions = async () =>
+      (
+        await data<{ app: { conditions: object[] } }>(
+          `{ app(name: "${name}") { conditions { type status reason message } } }`,
+          {},
+        )
+      ).app.conditions;
+    const missing = { type: "SettingsComplete", status: "False", reason: "RequiredMissing", message: "needed is required" };
+    assert.deepEqual(await conditions(), [missing]);
+    const { settings: stored } = await open.settings.getSettings({ appId: app?.id ?? "" });
+    assert.deepEqual(
+      stored?.conditions.map(({ type, message }) => [type, message]),
+      [["SettingsComplete", "needed is required"]],
+    );
+    await open.settings.updateSettings({ appId: app?.id ?? "", values: { needed: "here" } });
+    assert.deepEqual(await conditions(), []);
+  });
+
+  test("docker.image.stage chooses the image that an app's container is made from", async () => {
     assert.equal((await update({ "docker.image.stage": "testing" })).settings?.values["docker.image.stage"], "testing");
+    const name = "com.example.staged";
+    const api = { base_path: `/api/apps/${name}`, upstream_base_url: `http://app-${name}:3000` };
+    const { app } = await platform.register(await testApp({ name, web_app: { api } }));
+    await open.settings.updateSettings({ appId: app?.id ?? "", values: { "docker.image.stage": "pre-release" } });
+    await open.marketplace.installApp({ name });
+    for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+      const { app: seen } = await data<{ app: { deployment: { image: string } | null } }>(
+        `{ app(name: "${name}") { deployment { image } } }`,
+        {},
+      );
+      if (seen.deployment) {
+        assert.match(seen.deployment.image, /\/com\.example\.staged:pre-release$/);
+        break;
+      }
+      assert.ok(performance.now() < deadline, "no deployment began");
+    }
   });
 });

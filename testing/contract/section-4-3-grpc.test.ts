@@ -7,8 +7,8 @@ import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { Health, HealthCheckResponse_ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
-import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -23,14 +23,14 @@ const uiApp = (name: string) =>
   );
 
 describe("specification §4.3, gRPC Marketplace", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let client: PlatformClient;
   let upstream: EchoUpstream;
 
   before(async () => {
     upstream = await echoUpstream();
-    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
-    client = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    platform = await startPlatform({ flags: ["--no-examples"] });
+    client = platform.client();
   });
   after(async () => {
     await platform.stop();
@@ -56,7 +56,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
       forward_headers: ["x-wanted"],
       routes: [{ path: "/items/{id}", methods: ["GET", "PUT"], is_public: true }],
     };
-    const registered = await registerApp(client, await testApp({ name, web_app: { api } }));
+    const registered = await platform.register(await testApp({ name, web_app: { api } }));
     assert.deepEqual([registered.changed, registered.app?.state], [true, AppState.REGISTERED]);
     const path = `/api/apps/${name}/items/7?q=1`;
     assert.equal((await send(platform.httpUrl, path)).status, 404);
@@ -88,8 +88,12 @@ describe("specification §4.3, gRPC Marketplace", () => {
       { "main.js": contents },
     );
     // The SDK streams what is this large.
-    assert.equal((await registerApp(client, app)).changed, true);
-    const whole = await client.marketplace.registerApp({ manifest: app.manifest, manifestSignature: app.signature });
+    assert.equal((await platform.register(app)).changed, true);
+    const whole = await client.marketplace.registerApp({
+      manifest: app.manifest,
+      manifestSignature: app.signature,
+      ...platform.registration,
+    });
     assert.equal(whole.changed, false);
     await client.marketplace.installApp({ name });
     const { app: stored } = await client.marketplace.getApp({ name });
@@ -100,10 +104,10 @@ describe("specification §4.3, gRPC Marketplace", () => {
   test("a manifest is registered again without effect; a name belongs to the key that took it, and a key to one name", async () => {
     const name = "com.example.taken";
     const own = await uiApp(name);
-    const first = await registerApp(client, own);
-    assert.equal((await registerApp(client, own)).changed, false);
+    const first = await platform.register(own);
+    assert.equal((await platform.register(own)).changed, false);
     const stranger = await uiApp(name);
-    assert.partialDeepStrictEqual(await refusal(registerApp(client, stranger)), { reason: "CONFLICT" });
+    assert.partialDeepStrictEqual(await refusal(platform.register(stranger)), { reason: "CONFLICT" });
     const { app } = await client.marketplace.getApp({ name });
     assert.deepEqual(
       [app?.manifestDigest, app?.certificateFingerprint],
@@ -111,7 +115,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     );
     const api = { base_path: "/", upstream_base_url: upstream.url };
     const second = await testApp({ name: "com.example.second", web_app: { api } }, {}, own.keys);
-    assert.partialDeepStrictEqual(await refusal(registerApp(client, second)), { reason: "CONFLICT" });
+    assert.partialDeepStrictEqual(await refusal(platform.register(second)), { reason: "CONFLICT" });
   });
 
   test("ValidateManifest tells every violation with the path of its field, and stores nothing", async () => {
@@ -201,7 +205,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
   });
 
   test("ListApps pages by name, and refuses what is no page", async () => {
-    for (const letter of ["c", "a", "b"]) await registerApp(client, await uiApp(`com.example.list-${letter}`));
+    for (const letter of ["c", "a", "b"]) await platform.register(await uiApp(`com.example.list-${letter}`));
     const names = ["a", "b", "c"].map((letter) => `com.example.list-${letter}`);
     const listed: string[] = [];
     let pageToken = "";
@@ -251,7 +255,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
 
   test("a call signed with another key than the app's is refused, and so is an unknown app, alike", async () => {
     const [own, stranger] = [await uiApp("com.example.signer"), await uiApp("com.example.stranger")];
-    await registerApp(client, own);
+    await platform.register(own);
     const { privateKey } = stranger.keys;
     const as = (name: string, key = privateKey) =>
       createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: key } }).marketplace.getApp({
@@ -283,7 +287,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
 
   test("the same methods answer JSON over HTTP to clients without gRPC", async () => {
     const path = "/appserver.v2.MarketplaceService/ListApps";
-    const headers = { "content-type": "application/json" };
+    const headers = { "content-type": "application/json", ...platform.administrator };
     const answer = await send(platform.grpcUrl, path, { method: "POST", headers, body: '{"names": ["com.example.list-b"]}' });
     assert.equal(answer.status, 200, answer.text);
     assert.partialDeepStrictEqual(jsonOf(answer), { apps: [{ name: "com.example.list-b", state: "APP_STATE_REGISTERED" }] });

@@ -9,22 +9,15 @@ import { after, before, describe, test } from "node:test";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import {
-  type AppKeys,
-  createPlatformClient,
-  ensureAppKeys,
-  type PlatformClient,
-  registerApp,
-  signRequest,
-} from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type AppKeys, ensureAppKeys, type PlatformClient, signRequest } from "@appserver/sdk";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 
 const shop = "com.example.shop";
 const robot = "com.example.robot";
 
 describe("specification §5, app signatures: robot orders at the shop", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let client: PlatformClient;
   let upstream: Server;
   let folder: string;
@@ -32,8 +25,8 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
   const orders: string[] = [];
 
   before(async () => {
-    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
-    client = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    platform = await startPlatform({ flags: ["--no-examples"] });
+    client = platform.client();
     folder = await mkdtemp(join(tmpdir(), "appserver-contract-"));
     upstream = createServer((request, response) => {
       request.resume().on("end", () => {
@@ -77,7 +70,7 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     const made = await ensureAppKeys(join(folder, manifest.name), manifest.name);
     manifest.certificate = new TextEncoder().encode(made.certificate);
     const signature = new Uint8Array(sign("sha256", canonicalManifest(manifest), made.privateKey));
-    await registerApp(client, { manifest, signature });
+    await platform.register({ manifest, signature });
     const { app } = await client.marketplace.installApp({ name: manifest.name });
     assert.equal(app?.state, AppState.RUNNING);
     return made;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 
@@ -14,10 +14,10 @@ const variables = { filter: { appNames: ["com.example.clock"] } };
 const wholeWay = ["UNINSTALLING", "UNINSTALLED", "INSTALLING", "INSTALLED", "RUNNING"];
 
 describe("specification §6.3, appStateChanged", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
 
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
   });
   after(() => platform.stop());
 
@@ -32,7 +32,12 @@ describe("specification §6.3, appStateChanged", () => {
   };
 
   test("graphql-transport-ws: every state of the filtered app, in order", async () => {
-    const client = createClient({ url: socketUrl(), webSocketImpl: WebSocket, lazy: false });
+    const client = createClient({
+      url: socketUrl(),
+      webSocketImpl: WebSocket,
+      lazy: false,
+      connectionParams: platform.administrator,
+    });
     const seen: string[] = [];
     const finished = new Promise<void>((resolve, reject) => {
       const unsubscribe = client.subscribe<Changed>(
@@ -82,7 +87,7 @@ describe("specification §6.3, appStateChanged", () => {
         look();
       });
     const send = (message: object) => socket.send(JSON.stringify(message));
-    send({ type: "connection_init", payload: {} });
+    send({ type: "connection_init", payload: platform.administrator });
     await until(() => messages.some(({ type }) => type === "connection_ack"));
     const filter = { appNames: ["com.example.clock"], states: ["UNINSTALLED", "RUNNING"] };
     send({ id: "1", type: "start", payload: { query, variables: { filter } } });

@@ -3,8 +3,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { errorCatalogue } from "@appserver/contracts/errors";
-import { createPlatformClient, registerApp } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { developmentOnly, productionOnly } from "./development-only.ts";
 import { errorOf, type HttpRequest, jsonOf, send, untilStatus } from "./http.ts";
 import { testApp } from "./test-app.ts";
 import { untilState } from "./until-state.ts";
@@ -21,14 +21,14 @@ function moodyUpstream(): Server {
 }
 
 describe("specification §7, errors", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let upstream: Server;
 
   before(async () => {
     upstream = moodyUpstream();
     await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
     const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    platform = await RunningPlatform.start({ flags: ["--no-examples"] });
+    platform = await startPlatform({ flags: ["--no-examples"] });
     await install("com.example.moody", upstreamUrl);
     // Nothing listens on the port of an upstream that is closed.
     const closed = createServer();
@@ -44,15 +44,14 @@ describe("specification §7, errors", () => {
   });
 
   async function install(name: string, upstreamUrl: string): Promise<void> {
-    const client = createPlatformClient({ grpcUrl: platform.grpcUrl });
     const methods = ["GET", "POST"];
     const routes = [
       { pattern: "/private", methods, scopes: ["things:read"] },
       { pattern: "/**", methods, is_public: true },
     ];
     const api = { base_path: "/", upstream_base_url: upstreamUrl, timeout_ms: timeoutMs, max_body_bytes: "1000", routes };
-    await registerApp(client, await testApp({ name, web_app: { api } }));
-    await client.marketplace.installApp({ name });
+    await platform.register(await testApp({ name, web_app: { api } }));
+    await platform.client().marketplace.installApp({ name });
     await untilState(platform, name, "RUNNING");
     // The server learns of it by an event; the answer of a route that needs a session says that it did.
     await untilStatus(platform.httpUrl, `/api/apps/${name}/private`, 401);
@@ -62,7 +61,6 @@ describe("specification §7, errors", () => {
 
   test("every refusal has the body and the status of its code", async () => {
     const bob = { headers: { cookie: await platform.login("bob") } };
-    const json = { "content-type": "application/json" };
     const refusals = [
       ["INVALID_REQUEST", 400, await call("/a/%2e%2e/b")],
       ["AUTHENTICATION_REQUIRED", 401, await call("/private")],
@@ -74,7 +72,6 @@ describe("specification §7, errors", () => {
       ["NOT_FOUND", 404, await send(platform.httpUrl, "/apps/com.example.moody/assets/none.js")],
       ["INVALID_REQUEST", 405, await call("/x", { method: "DELETE" })],
       ["INVALID_REQUEST", 413, await call("/x", { method: "POST", body: "x".repeat(1001) })],
-      ["INVALID_REQUEST", 400, await send(platform.httpUrl, "/dev/login", { method: "POST", headers: json, body: "{" })],
       ["UPSTREAM_ERROR", 502, await send(platform.httpUrl, "/api/apps/com.example.gone/x")],
       ["UPSTREAM_ERROR", 502, await call("/cut")],
       ["UPSTREAM_TIMEOUT", 504, await call("/silent")],
@@ -87,6 +84,17 @@ describe("specification §7, errors", () => {
       assert.match(String(answer.headers["x-request-id"]), /^[A-Za-z0-9._-]{1,64}$/);
       assert.doesNotMatch(answer.text, /127\.0\.0\.1|ECONN|node:|\.ts\b/, "the inside of the platform shows");
     }
+  });
+
+  test("the development login refuses what is no JSON", developmentOnly, async () => {
+    const headers = { "content-type": "application/json" };
+    const answer = await send(platform.httpUrl, "/dev/login", { method: "POST", headers, body: "{" });
+    assert.deepEqual([errorOf(answer).code, answer.status], ["INVALID_REQUEST", 400]);
+  });
+
+  test("production has no development login", productionOnly, async () => {
+    for (const method of ["GET", "POST"])
+      assert.equal((await send(platform.httpUrl, "/dev/login", { method })).status, 404, method);
   });
 
   test("an upstream that is late is given up when its time is over", async () => {

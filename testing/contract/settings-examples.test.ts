@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { type HttpAnswer, jsonOf, send } from "./http.ts";
 
 const timeoutMs = 20_000;
 
 describe("the sample apps take their settings while they run", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let cookie = "";
   before(async () => {
-    platform = await RunningPlatform.start();
+    platform = await startPlatform();
     cookie = await platform.login("admin");
   });
   after(() => platform.stop());
@@ -43,12 +43,16 @@ describe("the sample apps take their settings while they run", () => {
       assert.equal(answer.status, 201, answer.text);
     }
     const shown = (answer: HttpAnswer): number => (jsonOf(answer) as { notes: unknown[] }).notes.length;
-    await until(`${notes}/notes`, { cookie }, (answer) => shown(answer) === 3);
+    await until(`${notes}/notes`, { cookie }, (answer) => shown(answer) >= 3);
+    const { total } = jsonOf(await send(platform.httpUrl, `${notes}/notes?limit=1`, { headers: { cookie } })) as {
+      total: number;
+    };
     await set("com.example.notes", { "notes.page_size": 2, "notes.export_token": "an-export-token" });
     await until(`${notes}/notes`, { cookie }, (answer) => shown(answer) === 2);
     const exported = await until(`${notes}/export`, { "x-export-token": "an-export-token" }, ({ status }) => status === 200);
-    assert.equal(shown(exported), 3);
+    assert.equal(shown(exported), total);
     assert.equal((await send(platform.httpUrl, `${notes}/export`, { headers: { "x-export-token": "another" } })).status, 403);
+    await set("com.example.notes", { "notes.page_size": null, "notes.export_token": null });
   });
 
   test("clock: its time zone, and the secret key of its seal", async () => {

@@ -1,7 +1,7 @@
-import type { RunningPlatform } from "@appserver/testing/kit";
+import type { PlatformUnderTest } from "@appserver/testing/kit";
 
 /** Waits until GraphQL tells the state of the app. Rejects, with the one it is in, after `timeoutMs`. */
-export async function untilState(platform: RunningPlatform, name: string, state: string, timeoutMs = 30_000): Promise<void> {
+export async function untilState(platform: PlatformUnderTest, name: string, state: string, timeoutMs = 30_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const { data } = await platform.graphql("query ($name: String!) { app(name: $name) { state } }", { name });

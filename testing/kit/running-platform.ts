@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
 import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
+import { platformVariant } from "./platform-variant.ts";
 import { removeDataFolder } from "./remove-data-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -46,6 +47,8 @@ export class RunningPlatform implements PlatformUnderTest {
 
   /** Resolves when the sample apps run. Rejects with what the platform printed when it ends before that. */
   static async start(options: PlatformOptions = {}): Promise<RunningPlatform> {
+    // Or the test would be reported as one of production.
+    if (platformVariant === "production") throw new Error("this is a run on production: use startPlatform");
     const folder = await mkdtemp(join(tmpdir(), "appserver-platform-"));
     // Reachable for the account that PostgreSQL runs as when the tests run as root.
     await chmod(folder, 0o755);

@@ -1,14 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { PlatformUnderTest, PlatformVariant } from "./platform-under-test.ts";
+import type { PlatformUnderTest } from "./platform-under-test.ts";
+import { addressesFile, platformVariant } from "./platform-variant.ts";
 import { type ProductionAddresses, ProductionPlatform } from "./production-platform.ts";
 import { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
-
-/** `embedded` (default), `production`, or the path of a file with the addresses of a production platform that runs already. */
-const variable = "APPSERVER_TEST_PLATFORM";
-
-/** On what this process's black-box tests run. */
-export const platformVariant: PlatformVariant =
-  (process.env[variable] || "embedded") === "embedded" ? "embedded" : "production";
 
 /**
  * The platform that the environment names, with or without the sample apps. Production always has them, and may be shared
@@ -21,9 +15,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 
 /** The production platform that the environment names. */
 export async function productionPlatform(): Promise<ProductionPlatform> {
-  const file = process.env[variable] ?? "";
-  if (file !== "production" && file !== "") {
-    return new ProductionPlatform(JSON.parse(await readFile(file, "utf8")) as ProductionAddresses, async () => {});
+  if (addressesFile !== undefined) {
+    return new ProductionPlatform(JSON.parse(await readFile(addressesFile, "utf8")) as ProductionAddresses, async () => {});
   }
   const { startProductionPlatform } = await import("./start-production-platform.ts");
   const started = await startProductionPlatform();
