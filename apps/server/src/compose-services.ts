@@ -192,6 +192,11 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     data: {
       prepare: (app) => settings.prepare(app.id),
       purge: (app, actor = "system") => settings.purge(app.id, actor),
+      conditions: async ({ id }) =>
+        (await settings.conditions(id)).map(({ since, ...condition }) => ({
+          ...condition,
+          lastTransitionTime: since.toISOString(),
+        })),
     },
     creationHook: creationHook(hooks, subscribers),
     imageStages: createImageStages(database),

@@ -1,6 +1,6 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { Caller } from "@appserver/kernel";
-import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "./domain/app.ts";
+import type { AppRecord, AppTransition, AssetRecord, Condition, OperationRecord } from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
 import type { AppState } from "./domain/app-state.ts";
 
@@ -102,6 +102,8 @@ export interface AppData {
   prepare(app: AppRecord): Promise<void>;
   /** Deletes all of it: the app is being uninstalled with `purge_data`. */
   purge(app: AppRecord, actor: string | undefined): Promise<void>;
+  /** What is wrong with it that somebody should mend, for the app's conditions. */
+  conditions(app: AppRecord): Promise<readonly Condition[]>;
 }
 
 /** What other apps have to say to an installation: the hook `app.on_create` (design/behaviour "Installation"). */

@@ -42,6 +42,7 @@ describe("marketplace on PostgreSQL", async () => {
         if (unprepared.delete(app.name)) throw new Error("no room");
         prepared.push(app.name);
       },
+      conditions: async () => [],
       purge: async (app) => {
         purged.push(app.name);
       },

@@ -5,9 +5,11 @@ import { type ImageStages, SqlImageStages } from "./adapters/sql-image-stages.ts
 import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
 import { settingsResolvers } from "./api/graphql.ts";
 import { type GrpcCall, settingsGrpc } from "./api/grpc.ts";
+import type { SettingsCondition } from "./domain/settings-view.ts";
 import type { Apps, EncryptionKeys, SettingsNews } from "./ports.ts";
 import { purgeSettings } from "./use-cases/delete-settings.ts";
 import { prepareSettings } from "./use-cases/prepare-settings.ts";
+import { readSettings } from "./use-cases/read-settings.ts";
 import { type RotationOptions, type RotationReport, rotateKey } from "./use-cases/rotate-key.ts";
 import { ValueVault } from "./use-cases/value-vault.ts";
 
@@ -32,6 +34,9 @@ export interface SettingsDependencies {
   readonly source: string;
 }
 
+/** Something about an app's settings that somebody should mend. */
+export type AppCondition = SettingsCondition & { readonly since: Date };
+
 /** The settings of apps (specification §2.3, §4.2; design/behaviour "Settings"). Needs {@link settingsMigrations}. */
 export interface SettingsService {
   /** Resolvers of its part of the GraphQL schema. */
@@ -40,6 +45,8 @@ export interface SettingsService {
   grpc<C>(call: (transport: C) => GrpcCall): ReturnType<typeof settingsGrpc<C>>;
   /** Its part of onCreate, and of every switch to another version. May be repeated. */
   prepare(appId: string): Promise<void>;
+  /** What is wrong with what is stored for an app, and since when. */
+  conditions(appId: string): Promise<readonly AppCondition[]>;
   /** Deletes what an app leaves behind that is uninstalled with `purge_data`. May be repeated. */
   purge(appId: string, actor: string): Promise<void>;
 }
@@ -58,6 +65,7 @@ export function createSettings(deps: SettingsDependencies): SettingsService {
     resolvers: settingsResolvers(context),
     grpc: (call) => settingsGrpc(context, call),
     prepare: (appId) => prepareSettings(context, appId),
+    conditions: async (appId) => (await readSettings(context, appId, { kind: "system", reason: "conditions" })).conditions,
     purge: (appId, actor) => purgeSettings(context, appId, actor),
   };
 }

@@ -21,7 +21,7 @@ import type { Approval, DeploymentView } from "../ports.ts";
 /** The fields of an App that its record alone can tell. */
 export type AppScalars = Omit<
   App,
-  "requiredPermissions" | "dependencies" | "ui" | "api" | "assets" | "deployment" | "operation" | "history"
+  "requiredPermissions" | "dependencies" | "conditions" | "ui" | "api" | "assets" | "deployment" | "operation" | "history"
 >;
 
 export function appScalars(app: AppRecord): AppScalars {
@@ -40,7 +40,6 @@ export function appScalars(app: AppRecord): AppScalars {
     updatedAt: app.updatedAt.toISOString(),
     manifestDigest: app.manifestDigest,
     certificateFingerprint: app.certificateFingerprint,
-    conditions: app.conditions,
     lastError: problem(app.lastError),
   };
 }

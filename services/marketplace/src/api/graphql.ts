@@ -134,6 +134,7 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
       },
     },
     App: {
+      conditions: async (app: AppNode) => [...app.record.conditions, ...(await context.data.conditions(app.record))],
       requiredPermissions: (app: AppNode) => permissionsOf(context, app),
       dependencies: async (app: AppNode) => {
         const { dependencies } = await app.manifest();
