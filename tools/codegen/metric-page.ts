@@ -17,7 +17,7 @@ export function generateMetricPage(): string {
 
 \`GET /metrics\` of the application server answers with Prometheus text (version 0.0.4). A status is its class (\`2xx\`); a
 \`route\` is a pattern, never a path; an \`app\` is an installed one, or \`none\`. Histograms of seconds have buckets from 1 ms to
-30 s unless they say otherwise. A metric appears once something has been counted. Gauges that are looked up in a dependency
+30 s unless they say otherwise. A metric has values once something has been counted. Gauges that are looked up in a dependency
 are missing while it does not answer.
 
 | metric | kind | labels | meaning |

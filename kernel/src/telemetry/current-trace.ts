@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const current = new AsyncLocalStorage<string>();
 
-/** The trace that the running work belongs to, as a `traceparent`; undefined outside of {@link runInTrace} (ADR 0016). */
+/** The trace that the running work belongs to, as a `traceparent`; undefined outside of {@link runInTrace} (ADR 0019). */
 export function currentTraceparent(): string | undefined {
   return current.getStore();
 }
