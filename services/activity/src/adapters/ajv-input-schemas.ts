@@ -75,10 +75,11 @@ function canonical(value: unknown): string {
 }
 
 /** RE2: no pattern takes longer than the text is long. Look-around and back-references make the schema unusable. */
-function linearPattern(pattern: string): { test(text: string): boolean } {
+function linearPattern(pattern: string): { test(text: string): boolean; toString(): string } {
   if (pattern.length > 1000) throw new Error("a pattern must be at most 1000 characters");
   const compiled = RE2JS.compile(pattern);
-  return { test: (text) => compiled.matcher(text).find() };
+  // ajv tells patterns apart by their text.
+  return { test: (text) => compiled.matcher(text).find(), toString: () => pattern };
 }
 // ajv asks for it where it writes validators to files, which is never done here.
 linearPattern.code = "";

@@ -43,12 +43,17 @@ async function read(dispatcher: Dispatcher, session: WorkSession, requests: Asyn
       await dispatcher.ready(session, message.value);
       continue;
     }
-    // A report that could not be stored now is no end of the stream: the worker tells again, or its lease runs out.
-    const report = handle(dispatcher, session, message).catch(() => {});
+    // The worker tells again over its next stream what this one could not store.
+    const report = handle(dispatcher, session, message).catch((error: unknown) => session.end(toAppError(error)));
     underWay.add(report);
     void report.then(() => underWay.delete(report));
   }
   await Promise.all(underWay);
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError("SERVICE_UNAVAILABLE", "what the worker reported could not be stored; tell it again", { cause: error });
 }
 
 async function handle(dispatcher: Dispatcher, session: WorkSession, message: WorkRequest["message"]): Promise<void> {

@@ -11,6 +11,7 @@ import {
   ActivityDefinitionSchema,
   type ActivityDefinition as DefinitionMessage,
 } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { messageOf } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type ActivityDefinition, definitionDefaults } from "../domain/activity-definition.ts";
@@ -115,9 +116,10 @@ function problemMessage(problem: Problem): ProblemMessage {
   });
 }
 
-/** A JSON value; undefined where there is none. */
+/** A JSON value; undefined where there is none. One of no kind is null, as it is to other implementations. */
 export function jsonOf(value: Value | undefined): JsonValue | undefined {
-  return value === undefined ? undefined : toJson(ValueSchema, value);
+  if (value === undefined) return undefined;
+  return value.kind.case === undefined ? null : toJson(ValueSchema, value);
 }
 
 function messageOfJson(text: string): Value {
@@ -131,14 +133,22 @@ export function outcomeOf({ outcome }: WorkResult): Outcome {
       return failure(outcome.value);
     case "canceled":
       return { kind: "canceled" };
-    case "output": {
-      const output = JSON.stringify(jsonOf(outcome.value));
-      if (Buffer.byteLength(output) <= limits.outputBytes) return { kind: "completed", output };
-      const message = `the output must be at most ${limits.outputBytes} bytes as JSON`;
-      return { kind: "failed", error: { code: "INVALID_OUTPUT", message }, final: true };
-    }
+    case "output":
+      return completion(outcome.value);
     case undefined:
       return { kind: "completed", output: undefined };
+  }
+}
+
+function completion(value: Value): Outcome {
+  const invalid = (message: string): Outcome => ({ kind: "failed", error: { code: "INVALID_OUTPUT", message }, final: true });
+  try {
+    const output = JSON.stringify(jsonOf(value));
+    const isTooLarge = Buffer.byteLength(output) > limits.outputBytes;
+    return isTooLarge ? invalid(`must be at most ${limits.outputBytes} bytes as JSON`) : { kind: "completed", output };
+  } catch (error) {
+    // Numbers that JSON does not have, say.
+    return invalid(messageOf(error));
   }
 }
 

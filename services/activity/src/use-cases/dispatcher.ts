@@ -46,7 +46,11 @@ export class Dispatcher {
     const sessions = this.#sessions.get(session.appName);
     sessions?.delete(session);
     if (sessions?.size === 0) this.#sessions.delete(session.appName);
-    if (session.held.length > 0) await this.#context.runs.disconnected(session.held);
+    if (session.held.length === 0) return;
+    // Where that fails, the leases run out by themselves, later.
+    await this.#context.runs.disconnected(session.held).catch((error: unknown) => {
+      this.#context.logger.warn({ err: error, app: session.appName }, "a broken stream could not be noted");
+    });
   }
 
   /** `activities` empty means all that the app declares. Throws NOT_FOUND for one that it does not. */

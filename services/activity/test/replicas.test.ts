@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type WorkRequest, WorkRequestSchema, type WorkResponse } from "@appserver/contracts/proto/appserver/v2/activity";
+import type { Caller } from "@appserver/kernel";
+import { startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { Activity } from "../src/index.ts";
+import { watchRun } from "../src/use-cases/read-runs.ts";
+import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
+import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+
+const unknown = "01980000-0000-7000-8000-000000000009";
+const app: Caller = { kind: "app", name: notes, id: "1" };
+
+describe("workers on several replicas", () => {
+  let server: TestPostgres;
+  let service: TestActivity;
+  let other: Activity;
+
+  before(async () => {
+    server = await startTestPostgres();
+    service = await startActivity(server, [testDefinition({ name: "count" })]);
+    other = await service.replica();
+  });
+  after(async () => {
+    await service.stop();
+    await server.stop();
+  });
+
+  const trigger = (replica: Activity) =>
+    triggerActivity(replica.context, { appName: notes, activity: "count", input: undefined, caller: app });
+
+  test("a trigger on one replica reaches a worker on the other; so does a cancel, and whoever watches hears of both", async () => {
+    const worker = new Worker(other);
+    worker.send({ case: "ready", value: { activities: ["count"], slots: 1 } });
+    await worker.settled;
+    const run = await trigger(service.activity);
+    const assigned = await worker.next("assign");
+    assert.equal(assigned.id, run.id);
+
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const { status, stage } of watchRun(service.activity.context, run.id, app, new AbortController().signal))
+        seen.push(stage === undefined ? status : `${status} ${stage}`);
+    })();
+    worker.send({ case: "progress", value: { runId: run.id, progress: 0.5, stage: "half" } });
+    for (const deadline = Date.now() + 10_000; !seen.includes("RUNNING half") && Date.now() < deadline; )
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    await service.activity.context.runs.cancel(run.id);
+    assert.equal((await worker.next("cancel")).runId, run.id);
+    worker.send({ case: "result", value: { runId: run.id, outcome: { case: "canceled", value: true } } });
+    assert.equal((await worker.next("settled")).accepted, true);
+    await watching;
+    assert.equal(seen[0]?.startsWith("RUNNING"), true);
+    assert.equal(seen.at(-1), "CANCELED half");
+    await worker.stop();
+  });
+
+  test("a worker whose stream broke goes on over another replica, by the attempt it names", async () => {
+    const before = new Worker(service.activity);
+    before.send({ case: "ready", value: { activities: ["count"], capacity: 1 } });
+    const run = await trigger(other);
+    const { attempt } = await before.next("assign");
+    await before.stop();
+
+    const later = new Worker(other);
+    later.send({ case: "ready", value: { activities: ["count"], capacity: 1 } });
+    later.send({ case: "heartbeat", value: { runId: run.id, attempt } });
+    later.send({ case: "heartbeat", value: { runId: unknown, attempt: 1 } });
+    // Stored together with the one before.
+    assert.equal((await later.next("cancel")).runId, unknown);
+    // It holds a run, so it has no room for another.
+    const waiting = await trigger(other);
+    later.send({ case: "result", value: { runId: run.id, attempt, outcome: { case: "output", value: {} } } });
+    const settled = await later.next("settled");
+    assert.deepEqual([settled.runId, settled.accepted], [run.id, true]);
+    const next = await later.next("assign");
+    assert.equal(next.id, waiting.id);
+    // Who does not name the attempt, and was never given the run, holds nothing.
+    const stranger = new Worker(service.activity);
+    stranger.send({ case: "heartbeat", value: { runId: waiting.id } });
+    assert.equal((await stranger.next("cancel")).runId, waiting.id);
+    await stranger.stop();
+    later.send({ case: "result", value: { runId: waiting.id, outcome: { case: "output", value: {} } } });
+    assert.equal((await later.next("settled")).accepted, true);
+    await later.stop();
+  });
+});
+
+type Message = NonNullable<MessageInitShape<typeof WorkRequestSchema>["message"]>;
+type Case = NonNullable<WorkResponse["message"]["case"]>;
+type ValueOf<C extends Case> = Extract<WorkResponse["message"], { case: C }>["value"];
+
+/** A worker's stream straight into a replica, without a network. */
+class Worker {
+  readonly #responses: AsyncGenerator<WorkResponse>;
+  readonly #stop = new AbortController();
+  readonly #messages: WorkRequest[] = [];
+  #wake = (): void => {};
+  #taken: () => void = () => {};
+
+  constructor(replica: Activity) {
+    const call = (signal: AbortSignal) => ({ caller: app, signal });
+    this.#responses = replica.grpc(call).work(this.#requests(), this.#stop.signal);
+  }
+
+  send(message: Message): void {
+    this.#messages.push(create(WorkRequestSchema, { message }));
+    this.#wake();
+  }
+
+  /** Resolves when the replica asks for more than was sent. */
+  get settled(): Promise<void> {
+    this.#pending ??= this.#responses.next();
+    return new Promise((resolve) => {
+      this.#taken = resolve;
+      this.#wake();
+    });
+  }
+
+  #pending: Promise<IteratorResult<WorkResponse>> | undefined;
+
+  /** The next message, which must be of the kind. */
+  async next<C extends Case>(kind: C): Promise<ValueOf<C>> {
+    const pending = this.#pending ?? this.#responses.next();
+    this.#pending = undefined;
+    const { value } = (await pending) as { value: WorkResponse | undefined };
+    assert.equal(value?.message.case, kind);
+    return value?.message.value as ValueOf<C>;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    for await (const _ of this.#responses);
+  }
+
+  async *#requests(): AsyncGenerator<WorkRequest> {
+    while (!this.#stop.signal.aborted) {
+      const message = this.#messages.shift();
+      if (message) {
+        yield message;
+      } else {
+        this.#taken();
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+      }
+    }
+  }
+}

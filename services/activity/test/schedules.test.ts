@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type Caller, isAppError } from "@appserver/kernel";
+import { FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { CronRecurrences } from "../src/adapters/cron-recurrences.ts";
+import { syncDeclaredSchedules } from "../src/use-cases/declared-schedules.ts";
+import { runSchedules, scheduleActivity } from "../src/use-cases/schedule-activity.ts";
+import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+
+const app: Caller = { kind: "app", name: notes, id: "1" };
+const minute = 60_000;
+
+describe("when a recurrence comes next", () => {
+  const recurrences = new CronRecurrences();
+  const next = async (cron: string, timezone: string, after: string) =>
+    (await recurrences.next({ cron, intervalSeconds: undefined, timezone }, new Date(after))).toISOString();
+
+  test("by the clock of its time zone, summer time included", async () => {
+    assert.equal(await next("0 3 * * *", "Europe/Berlin", "2026-01-10T00:00:00Z"), "2026-01-10T02:00:00.000Z");
+    assert.equal(await next("0 3 * * *", "Europe/Berlin", "2026-07-10T00:00:00Z"), "2026-07-10T01:00:00.000Z");
+    // 02:30 does not exist on the last Sunday of March: the run is late, not missed.
+    assert.equal(await next("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z"), "2026-03-29T01:30:00.000Z");
+  });
+
+  test("an interval counts from now", async () => {
+    const every = { cron: undefined, intervalSeconds: 90, timezone: "UTC" };
+    assert.equal((await recurrences.next(every, new Date(0))).getTime(), 90_000);
+  });
+
+  for (const [name, recurrence, field] of [
+    ["neither of both", { cron: undefined, intervalSeconds: undefined, timezone: "UTC" }, "trigger"],
+    ["both", { cron: "* * * * *", intervalSeconds: 1, timezone: "UTC" }, "trigger"],
+    ["no cron", { cron: "often", intervalSeconds: undefined, timezone: "UTC" }, "cron"],
+    ["no time zone", { cron: "* * * * *", intervalSeconds: undefined, timezone: "Mars/Olympus" }, "timezone"],
+    ["no interval", { cron: undefined, intervalSeconds: 0, timezone: "UTC" }, "interval_seconds"],
+  ] as const) {
+    test(`${name} is refused`, async () => {
+      await assert.rejects(
+        () => recurrences.next(recurrence, new Date(0)),
+        (error) => isAppError(error, "INVALID_REQUEST") && error.violations[0]?.field === field,
+      );
+    });
+  }
+});
+
+describe("schedules", () => {
+  let server: TestPostgres;
+  let clock: FakeClock;
+  let service: TestActivity | undefined;
+
+  before(async () => {
+    server = await startTestPostgres();
+  });
+  after(() => server.stop());
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+  });
+
+  const start = async (schedule?: { cron: string; timezone: string }) => {
+    clock = new FakeClock(Date.UTC(2026, 0, 1, 12));
+    const declared = schedule && { intervalSeconds: undefined, input: { by: "manifest" }, ...schedule };
+    const definition = testDefinition({ name: "count", schedule: declared });
+    service = await startActivity(server, [definition], { clock });
+    return service;
+  };
+  const request = { appName: notes, activity: "count", key: "", cron: "*/5 * * * *", intervalSeconds: undefined };
+  const set = (more: object = {}) => {
+    const whole = { ...request, timezone: "UTC", input: { by: "api" }, enabled: true, caller: app, ...more };
+    return scheduleActivity((service as TestActivity).activity.context, whole);
+  };
+  const runsOf = async () =>
+    (await (service as TestActivity).activity.context.runs.list({ appName: notes, status: undefined, limit: 50 })).runs;
+
+  test("a moment starts one run, on however many replicas; those that were missed are made up for once", async () => {
+    const { activity, replica } = await start();
+    const schedule = await set();
+    assert.equal(schedule.nextRunAt.toISOString(), "2026-01-01T12:05:00.000Z");
+    const other = await replica();
+    clock.jump(4 * minute);
+    await runSchedules(activity.context);
+    assert.equal((await runsOf()).length, 0);
+    clock.jump(minute);
+    await Promise.all([runSchedules(activity.context), runSchedules(other.context)]);
+    await runSchedules(activity.context);
+    assert.equal((await runsOf()).length, 1);
+    clock.jump(60 * minute);
+    await runSchedules(activity.context);
+    await runSchedules(activity.context);
+    const runs = await runsOf();
+    assert.equal(runs.length, 2);
+    assert.equal(runs[0]?.triggeredBy, `schedule:${schedule.id}`);
+    assert.equal((await activity.context.runs.values(runs[0]?.id ?? "")).input, '{"by":"api"}');
+    const [stored] = await activity.context.schedules.list(notes);
+    assert.equal(stored?.nextRunAt.toISOString(), "2026-01-01T13:10:00.000Z");
+  });
+
+  test("the same key replaces, another adds, off starts nothing", async () => {
+    const { activity } = await start();
+    const first = await set();
+    assert.equal((await set({ cron: undefined, intervalSeconds: 60 })).id, first.id);
+    await set({ key: "second", enabled: false });
+    assert.equal((await activity.context.schedules.list(notes)).length, 2);
+    clock.jump(10 * minute);
+    await runSchedules(activity.context);
+    assert.equal((await runsOf()).length, 1);
+  });
+
+  test("what a manifest declares comes and goes with it; what was set over gRPC stays", async () => {
+    const { activity, apps } = await start({ cron: "0 3 * * *", timezone: "UTC" });
+    const { context } = activity;
+    await set();
+    await syncDeclaredSchedules(context);
+    const declared = async () => (await context.schedules.list(notes)).filter(({ declared: is }) => is);
+    const [before] = await declared();
+    assert.equal(before?.cron, "0 3 * * *");
+    await syncDeclaredSchedules(context);
+    assert.deepEqual(await declared(), [before]);
+    const known = apps.get(notes);
+    assert.ok(known);
+    apps.set(notes, { ...known, activities: [testDefinition({ name: "count" })] });
+    context.catalogue.invalidate(notes);
+    await syncDeclaredSchedules(context);
+    assert.deepEqual(await declared(), []);
+    assert.equal((await context.schedules.list(notes)).length, 1);
+  });
+
+  test("an app that is not installed misses its moments", async () => {
+    const { activity, apps } = await start();
+    await set();
+    apps.delete(notes);
+    activity.context.catalogue.invalidate(notes);
+    clock.jump(5 * minute);
+    await runSchedules(activity.context);
+    assert.equal((await runsOf()).length, 0);
+    const [stored] = await activity.context.schedules.list(notes);
+    assert.equal(stored?.nextRunAt.toISOString(), "2026-01-01T12:10:00.000Z");
+  });
+});

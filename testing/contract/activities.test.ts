@@ -1,0 +1,301 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import {
+  RunStatus,
+  type WorkRequest,
+  WorkRequestSchema,
+  type WorkResponse,
+} from "@appserver/contracts/proto/appserver/v2/activity";
+import { BadRequestSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { ActivityError, createActivityWorker, createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
+import { RunningPlatform } from "@appserver/testing/kit";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { createClient } from "graphql-ws";
+import { WebSocket } from "ws";
+import { type TestApp, testApp } from "./test-app.ts";
+
+const toiler = "com.example.toiler";
+const other = "com.example.other";
+const notes = "com.example.notes";
+
+interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly progress: number | null;
+  readonly stage: string | null;
+  readonly output: unknown;
+}
+
+const runFields = "id status progress stage output";
+
+describe("specification §1, Activity", () => {
+  let platform: RunningPlatform;
+  /** Without credentials: the development administrator. */
+  let anybody: PlatformClient;
+  const apps = new Map<string, TestApp>();
+
+  before(async () => {
+    platform = await RunningPlatform.start();
+    anybody = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    const web_app = { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } };
+    for (const name of [toiler, other]) {
+      const app = await testApp({ name, web_app, activities: [{ name: "toil", max_retries: 0 }] });
+      apps.set(name, app);
+      await registerApp(anybody, app);
+      await anybody.marketplace.installApp({ name });
+    }
+  });
+  after(() => platform.stop());
+
+  const credentials = (name: string) => ({ name, privateKey: (apps.get(name) as TestApp).keys.privateKey });
+  const as = (name: string) => createPlatformClient({ grpcUrl: platform.grpcUrl, app: credentials(name) }).activities;
+  const codeOf = (call: Promise<unknown>) =>
+    call.then(
+      () => "OK",
+      (error: unknown) => Code[ConnectError.from(error).code],
+    );
+  const data = async <T>(query: string, variables: object = {}): Promise<T> => {
+    const { data: answer, errors } = await platform.graphql(query, variables);
+    assert.equal(errors, undefined, JSON.stringify(errors));
+    return answer as T;
+  };
+  const triggerNotes = async (input: unknown, idempotencyKey?: string) => {
+    const query = `mutation ($input: JSON, $key: String) {
+      triggerActivity(appName: "${notes}", activity: "nightly-count", input: $input, idempotencyKey: $key) { ${runFields} } }`;
+    return (await data<{ triggerActivity: Run }>(query, { input, key: idempotencyKey })).triggerActivity;
+  };
+  /** Every state of a run that the subscription tells, until it says that it is over. */
+  const followed = async (runId: string, onRun: (run: Run) => void = () => {}): Promise<readonly Run[]> => {
+    const client = createClient({ url: `${platform.httpUrl.replace("http", "ws")}/graphql`, webSocketImpl: WebSocket });
+    const runs: Run[] = [];
+    const query = `subscription ($runId: ID!) { activityProgress(runId: $runId) { ${runFields} } }`;
+    for await (const { data: told } of client.iterate<{ activityProgress: Run }>({ query, variables: { runId } })) {
+      if (!told) continue;
+      runs.push(told.activityProgress);
+      onRun(told.activityProgress);
+    }
+    await client.dispose();
+    return runs;
+  };
+  const addNote = async () => {
+    const response = await fetch(`${platform.httpUrl}/api/apps/${notes}/notes`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: await platform.login("admin") },
+      body: '{"text":"three words long"}',
+    });
+    assert.equal(response.status, 201);
+  };
+
+  test("what a manifest declares is scheduled, in its own time zone", async () => {
+    const { activities } = await anybody.activities.listActivities({ appName: notes });
+    const [schedule] = activities.find(({ definition }) => definition?.name === "nightly-count")?.schedules ?? [];
+    assert.deepEqual([schedule?.trigger.value, schedule?.timezone], ["0 3 * * *", "Europe/Berlin"]);
+    assert.ok(schedule?.nextRunAt);
+    const clock = { timeZone: "Europe/Berlin", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+    assert.equal(new Intl.DateTimeFormat("en", clock).format(timestampDate(schedule.nextRunAt)), "03:00");
+    const { activitySchedules } = await data<{ activitySchedules: { cron: string; enabled: boolean }[] }>(
+      `{ activitySchedules(appName: "${notes}") { cron enabled } }`,
+    );
+    assert.deepEqual(activitySchedules, [{ cron: "0 3 * * *", enabled: true }]);
+  });
+
+  test("a run is followed over GraphQL, from its trigger to its output", async () => {
+    await addNote();
+    const triggered = await triggerNotes({ pauseMs: 300 });
+    const states = await followed(triggered.id);
+    assert.equal(states.at(-1)?.status, "COMPLETED");
+    assert.deepEqual(states.at(-1)?.output, { notes: 1, days: 1, words: 3 });
+    assert.ok(states.some(({ status, stage }) => status === "RUNNING" && stage?.startsWith("counting")));
+    const page = await data<{ activityRuns: { totalCount: number; edges: { node: Run & { input: unknown } }[] } }>(
+      `{ activityRuns(appName: "${notes}", status: COMPLETED, first: 1) { totalCount edges { node { ${runFields} input } } } }`,
+    );
+    assert.equal(page.activityRuns.edges[0]?.node.id, triggered.id);
+    assert.deepEqual(page.activityRuns.edges[0]?.node.input, { pauseMs: 300 });
+    assert.ok(page.activityRuns.totalCount >= 1);
+  });
+
+  test("cancel reaches the worker that runs it", async () => {
+    await addNote();
+    const triggered = await triggerNotes({ pauseMs: 10_000 });
+    let canceled: Promise<unknown> | undefined;
+    const startedAt = performance.now();
+    const states = await followed(triggered.id, ({ status }) => {
+      if (status === "RUNNING") canceled ??= data(`mutation { cancelActivityRun(id: "${triggered.id}") { status } }`);
+    });
+    await canceled;
+    assert.equal(states.at(-1)?.status, "CANCELED");
+    assert.ok(performance.now() - startedAt < 9_000, "before it would have ended by itself");
+  });
+
+  test("input that breaks the schema is refused, and the same key answers the first run", async () => {
+    const query = `mutation { triggerActivity(appName: "${notes}", activity: "nightly-count", input: { pauseMs: "long" }) { id } }`;
+    const { errors } = await platform.graphql(query);
+    assert.equal(errors?.[0]?.extensions.code, "VALIDATION_ERROR");
+    const first = await triggerNotes({}, "once");
+    assert.equal((await triggerNotes({}, "once")).id, first.id);
+  });
+
+  test("users need the permission, apps see and work their own alone", async () => {
+    const asAlice = await fetch(`${platform.httpUrl}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: await platform.login("alice") },
+      body: JSON.stringify({ query: `mutation { triggerActivity(appName: "${notes}", activity: "nightly-count") { id } }` }),
+    });
+    const { errors } = (await asAlice.json()) as { errors: { extensions: { code: string } }[] };
+    assert.equal(errors[0]?.extensions.code, "PERMISSION_DENIED");
+
+    const request = { appName: toiler, activity: "toil" };
+    assert.equal(await codeOf(as(other).triggerActivity(request)), "PermissionDenied");
+    const { run } = await as(toiler).triggerActivity({ activity: "toil" });
+    assert.equal(run?.appName, toiler);
+    assert.equal(await codeOf(as(other).getRun({ id: run.id })), "NotFound");
+    assert.equal(await codeOf(as(other).cancelRun({ id: run.id })), "NotFound");
+    assert.deepEqual((await as(other).listRuns({})).runs, []);
+    assert.equal(await codeOf(as(other).listRuns({ appName: toiler })), "PermissionDenied");
+    const { run: canceled } = await as(toiler).cancelRun({ id: run.id });
+    assert.equal(canceled?.status, RunStatus.CANCELED);
+    assert.equal(await codeOf(first(anybody.activities.work(empty()))), "Unauthenticated");
+    assert.equal(await codeOf(as(toiler).triggerActivity({ activity: "rest" })), "NotFound");
+  });
+
+  test("a worker that knows slots alone: ready, assign, progress, result; whoever lost the run is refused", async () => {
+    const { run } = await as(toiler).triggerActivity({
+      activity: "toil",
+      input: { kind: { case: "stringValue", value: "wood" } },
+    });
+    const mine = new Stream((requests) => as(toiler).work(requests));
+    mine.send({ case: "ready", value: { activities: ["toil"], slots: 1 } });
+    const assigned = await mine.next("assign");
+    assert.deepEqual([assigned.id, assigned.attempt, assigned.input?.kind.value], [run?.id, 1, "wood"]);
+
+    const foreign = new Stream((requests) => as(toiler).work(requests));
+    foreign.send({ case: "result", value: { runId: assigned.id, outcome: { case: "canceled", value: true } } });
+    assert.equal((await foreign.next("settled")).accepted, false);
+    foreign.end();
+
+    mine.send({ case: "heartbeat", value: { runId: assigned.id } });
+    mine.send({ case: "progress", value: { runId: assigned.id, progress: 0.5, stage: "sawing" } });
+    mine.send({
+      case: "result",
+      value: { runId: assigned.id, outcome: { case: "output", value: { kind: { case: "numberValue", value: 7 } } } },
+    });
+    const settled = await mine.next("settled");
+    assert.deepEqual([settled.runId, settled.accepted], [assigned.id, true]);
+    mine.end();
+    const { run: ended } = await as(toiler).getRun({ id: assigned.id });
+    assert.deepEqual([ended?.status, ended?.output?.kind.value], [RunStatus.COMPLETED, 7]);
+  });
+
+  test("a worker of the SDK: declared in code, failures with a code, runs at a later time", async (t) => {
+    const worker = createActivityWorker({ grpcUrl: platform.grpcUrl, app: credentials(other) });
+    t.after(() => worker.stop());
+    worker.activity("pack", { maxRetries: 3, inputSchema: { type: "string", pattern: "^[a-z]+$" } }, ({ input }) => {
+      if (input === "glass") throw new ActivityError("it broke", { code: "BROKEN", retry: false });
+      return `packed ${String(input)}`;
+    });
+    worker.start();
+    const ended = async (text: string, runAt?: { seconds: bigint; nanos: number }) => {
+      const input = { kind: { case: "stringValue", value: text } } as const;
+      const { run } = await untilDeclared(() =>
+        as(other).triggerActivity({ activity: "pack", input, ...(runAt ? { runAt } : {}) }),
+      );
+      let last = run;
+      for await (const told of as(other).watchRun({ id: run?.id ?? "" })) last = told.run ?? last;
+      return { status: RunStatus[last?.status ?? 0], output: last?.output?.kind.value, code: last?.error?.code };
+    };
+    assert.deepEqual(await ended("books"), { status: "COMPLETED", output: "packed books", code: undefined });
+    assert.deepEqual(await ended("glass"), { status: "FAILED", output: undefined, code: "BROKEN" });
+    const soon = { seconds: BigInt(Math.ceil(Date.now() / 1000) + 1), nanos: 0 };
+    assert.equal((await ended("later", soon)).status, "COMPLETED");
+    const bad = { kind: { case: "stringValue", value: "BAD" } } as const;
+    assert.equal(await codeOf(as(other).triggerActivity({ activity: "pack", input: bad })), "InvalidArgument");
+  });
+
+  test("declarations that break rules are refused, all of them told", async () => {
+    const call = as(other).registerActivities({
+      activities: [
+        { name: "Bad Name", timeoutMs: 0 },
+        { name: "back-reference", inputSchema: '{"pattern":"(a)\\\\1"}' },
+        { name: "never", schedule: { cron: "0 0 30 2 *", timezone: "Mars/Olympus" } },
+      ],
+    });
+    const error = await call.then(
+      () => assert.fail("it was accepted"),
+      (reason: unknown) => ConnectError.from(reason),
+    );
+    assert.equal(error.code, Code.InvalidArgument);
+    const fields = error
+      .findDetails(BadRequestSchema)
+      .flatMap(({ fieldViolations }) => fieldViolations.map(({ field }) => field));
+    assert.deepEqual(fields, [
+      "activities[0].name",
+      "activities[0].timeout_ms",
+      "activities[1].input_schema",
+      "activities[2].schedule.timezone",
+    ]);
+    const { activities } = await as(other).listActivities({});
+    assert.deepEqual(activities.map(({ definition }) => definition?.name).sort(), ["pack", "toil"]);
+  });
+});
+
+/** A call right after a worker started may come before what it declares. */
+async function untilDeclared<T>(call: () => Promise<T>): Promise<T> {
+  for (const deadline = performance.now() + 10_000; ; ) {
+    try {
+      return await call();
+    } catch (error) {
+      if (ConnectError.from(error).code !== Code.NotFound || performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function first<T>(stream: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of stream) return item;
+  return undefined;
+}
+
+async function* empty(): AsyncGenerator<WorkRequest> {}
+
+type Message = NonNullable<MessageInitShape<typeof WorkRequestSchema>["message"]>;
+type Case = NonNullable<WorkResponse["message"]["case"]>;
+type ValueOf<C extends Case> = Extract<WorkResponse["message"], { case: C }>["value"];
+
+/** A worker's stream by hand. */
+class Stream {
+  readonly #responses: AsyncIterator<WorkResponse>;
+  readonly #messages: WorkRequest[] = [];
+  #wake = (): void => {};
+  #over = false;
+
+  constructor(open: (requests: AsyncIterable<WorkRequest>) => AsyncIterable<WorkResponse>) {
+    this.#responses = open(this.#requests())[Symbol.asyncIterator]();
+  }
+
+  send(message: Message): void {
+    this.#messages.push(create(WorkRequestSchema, { message }));
+    this.#wake();
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#wake();
+  }
+
+  /** The next message, which must be of the kind. */
+  async next<C extends Case>(kind: C): Promise<ValueOf<C>> {
+    const { value } = (await this.#responses.next()) as { value: WorkResponse | undefined };
+    assert.equal(value?.message.case, kind);
+    return value?.message.value as ValueOf<C>;
+  }
+
+  async *#requests(): AsyncGenerator<WorkRequest> {
+    while (!this.#over || this.#messages.length > 0) {
+      const message = this.#messages.shift();
+      if (message) yield message;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
