@@ -6,24 +6,45 @@ import { join, resolve } from "node:path";
 import type { FileResult } from "./runner/case-result.ts";
 import { type PlannedFile, planFiles } from "./runner/plan.ts";
 import { prepare } from "./runner/preparation.ts";
+import { startSharedPlatform, withoutPlatform } from "./runner/production-phase.ts";
 import { endAll, runFile } from "./runner/run-file.ts";
 import { componentsFor } from "./runner/slow-components.ts";
 import { describeFile, describeRun } from "./runner/summary.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-async function runPhase(files: readonly PlannedFile[], workers: number, scratch: string): Promise<readonly FileResult[]> {
+async function runPhase(
+  files: readonly PlannedFile[],
+  workers: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<readonly FileResult[]> {
   const waiting = [...files];
   const results: FileResult[] = [];
   const worker = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(root, scratch, file);
+      const result = await runFile(root, scratch, file, environment);
       results.push(result);
       process.stdout.write(describeFile(result));
     }
   };
   await Promise.all(Array.from({ length: Math.min(workers, files.length) }, worker));
   return results.sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** One production platform for all of them: starting it takes as long as most of them together. */
+async function runProductionPhase(files: readonly PlannedFile[]): Promise<readonly FileResult[]> {
+  if (files.length === 0) return [];
+  const platform = await startSharedPlatform(root, scratch).catch((error: unknown) => ({ failed: String(error) }));
+  if ("stop" in platform) {
+    try {
+      return await runPhase(files, 1, platform.environment);
+    } finally {
+      await platform.stop();
+    }
+  }
+  const results = files.map((file) => withoutPlatform(file, platform));
+  for (const result of results) process.stdout.write(describeFile(result));
+  return results;
 }
 
 const filters = process.argv.slice(2);
@@ -45,12 +66,13 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 const together = files.filter(({ alone }) => !alone);
-const alone = files.filter((file) => file.alone);
-const results = [...(await runPhase(together, availableParallelism(), scratch))];
+const alone = files.filter((file) => file.alone && file.variant === undefined);
+const results = [...(await runPhase(together, availableParallelism()))];
 // No test file pays for an installation or a build within its own time limit, nor is disturbed by one.
 const problem = await preparation.finished();
 if (problem !== undefined) process.stdout.write(`${problem}\n`);
-results.push(...(await runPhase(alone, 1, scratch)));
+results.push(...(await runPhase(alone, 1)));
+results.push(...(await runProductionPhase(files.filter(({ variant }) => variant === "production"))));
 clean();
 const { text, passed } = describeRun(results, process.env["CI"] === "true");
 process.stdout.write(text);

@@ -10,7 +10,7 @@ export interface CaseResult {
 
 /** How one test file ended. */
 export interface FileResult {
-  /** Path from the repository's root. */
+  /** Path from the repository's root, and the variant where the file has several. */
   readonly file: string;
   readonly cases: readonly CaseResult[];
   readonly seconds: number;

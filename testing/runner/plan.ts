@@ -9,6 +9,13 @@ export interface PlannedFile {
   /** Whether it has the machine to itself: it starts servers, measures, or takes signals. */
   readonly alone: boolean;
   readonly timeoutMs: number;
+  /** On the shared production platform, instead of what the file starts by itself. */
+  readonly variant?: "production";
+}
+
+/** What a planned file is called: its path, and its variant. */
+export function labelOf({ file, variant }: Pick<PlannedFile, "file" | "variant">): string {
+  return variant === undefined ? file : `${file} (${variant})`;
 }
 
 const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
@@ -23,17 +30,22 @@ const alonePrefixes = [
   "testing/faults/",
 ] as const;
 
+/** Files under this one run twice, the second time on production. */
+const inBothVariants = "testing/contract/";
+
 const timeouts = { sharedMs: 180_000, aloneMs: 600_000 } as const;
 
-/** Every test file below `root` whose path holds one of `filters` (all, when there are none), in a stable order. */
+/** Every test file below `root` whose label holds one of `filters` (all, when there are none), in a stable order. */
 export function planFiles(root: string, filters: readonly string[]): readonly PlannedFile[] {
-  return testFiles(root, "")
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter.replace(/^\.\//, ""))))
-    .sort()
-    .map((file) => {
-      const alone = alonePrefixes.some((prefix) => file.startsWith(prefix)) || componentsFor([file]).length > 0;
-      return { file, alone, timeoutMs: alone ? timeouts.aloneMs : timeouts.sharedMs };
-    });
+  const isWanted = (planned: PlannedFile): boolean =>
+    filters.length === 0 || filters.some((filter) => labelOf(planned).includes(filter.replace(/^\.\//, "")));
+  return testFiles(root, "").sort().flatMap(variantsOf).filter(isWanted);
+}
+
+function variantsOf(file: string): readonly PlannedFile[] {
+  const alone = alonePrefixes.some((prefix) => file.startsWith(prefix)) || componentsFor([file]).length > 0;
+  const planned = { file, alone, timeoutMs: alone ? timeouts.aloneMs : timeouts.sharedMs };
+  return file.startsWith(inBothVariants) ? [planned, { ...planned, variant: "production" }] : [planned];
 }
 
 function testFiles(root: string, folder: string): string[] {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CaseResult, FileResult } from "./case-result.ts";
-import type { PlannedFile } from "./plan.ts";
+import { labelOf, type PlannedFile } from "./plan.ts";
 
 const reporter = new URL("./reporter.ts", import.meta.url).href;
 /** Between asking a process group to end and ending it. */
@@ -17,10 +17,20 @@ export function endAll(): void {
   for (const group of running) signalGroup(group, "SIGKILL");
 }
 
-/** Runs one test file in a process group of its own and answers how its tests ended. Never rejects for a failing test. */
-export async function runFile(root: string, scratch: string, { file, timeoutMs }: PlannedFile): Promise<FileResult> {
+/**
+ * Runs one test file in a process group of its own, its `environment` completing this process's, and answers how its tests
+ * ended. Never rejects for a failing test.
+ */
+export async function runFile(
+  root: string,
+  scratch: string,
+  planned: PlannedFile,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<FileResult> {
+  const { file, timeoutMs } = planned;
+  const label = labelOf(planned);
   const started = performance.now();
-  const events = join(scratch, `${file.replaceAll("/", "__")}.ndjson`);
+  const events = join(scratch, `${label.replaceAll("/", "__")}.ndjson`);
   const flags = [
     "--disable-warning=ExperimentalWarning",
     `--test-reporter=${reporter}`,
@@ -28,6 +38,7 @@ export async function runFile(root: string, scratch: string, { file, timeoutMs }
   ];
   const child = spawn(process.execPath, [...flags, join(root, file)], {
     cwd: root,
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -36,7 +47,7 @@ export async function runFile(root: string, scratch: string, { file, timeoutMs }
   const cases = await readCases(events);
   const problem = problemOf(ending, cases, timeoutMs);
   return {
-    file,
+    file: label,
     cases: problem === undefined ? cases : [...cases, { name: "the file as a whole", outcome: "failed", error: problem }],
     seconds: (performance.now() - started) / 1000,
     output: output(),

@@ -1,5 +1,5 @@
-/** Tests that start production backends: all of them, except Docker, which has tests of its own. */
-const withAllBackends = ["testing/integration/"];
+/** Tests that start production backends: all of them. */
+const withAllBackends = ["testing/integration/", "testing/contract/"];
 
 /**
  * Components that take from half a minute to several to install or build, by their names in `tools/services/prepare.ts`,
@@ -9,8 +9,8 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   postgres: ["drivers/database/", ...withAllBackends],
   redis: ["drivers/cache/redis/", ...withAllBackends],
   rabbitmq: ["drivers/broker/rabbitmq/", ...withAllBackends],
-  docker: ["drivers/containers/docker/", "testing/contract/docker"],
-  registry: ["drivers/containers/docker/"],
+  docker: ["drivers/containers/docker/", ...withAllBackends],
+  registry: ["drivers/containers/docker/", ...withAllBackends],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/contract-openfga", ...withAllBackends],
   kratos: ["drivers/identity/kratos/", "testing/conformance/contract-kratos", ...withAllBackends],
 };
