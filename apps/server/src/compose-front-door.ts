@@ -13,8 +13,8 @@ import {
 import { platformVersion } from "./version.ts";
 import { exposeAllWorkers } from "./worker-metrics.ts";
 
-/** What requests are for; `ui`, `proxy` and `graphql` come with {@link FrontDoor.open}. */
-export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql">>;
+/** What requests are for; `ui`, `proxy`, `graphql` and `rest` come with {@link FrontDoor.open}. */
+export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql" | "rest">>;
 
 export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | keyof ServedHandlers>;
 
@@ -54,6 +54,7 @@ export class FrontDoor implements Component {
       },
       proxy: this.#later("proxy"),
       graphql: this.#later("graphql"),
+      rest: this.#later("rest"),
     });
   }
 
@@ -82,7 +83,7 @@ export class FrontDoor implements Component {
     throw new AppError("SERVICE_UNAVAILABLE", "the server is starting", { details: { reason: "starting" } });
   }
 
-  #later(part: "proxy" | "graphql"): RawHandler {
+  #later(part: "proxy" | "graphql" | "rest"): RawHandler {
     return {
       handle: (request, response, context) => this.#served()[part].handle(request, response, context),
       handleUpgrade: (request, socket, head, context) => this.#served()[part].handleUpgrade?.(request, socket, head, context),

@@ -35,6 +35,7 @@ import { EventFanout } from "./listeners/events/index.ts";
 import { createGraphqlListener, type ServiceResolvers } from "./listeners/graphql/index.ts";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./listeners/grpc/index.ts";
 import type { HealthCheck } from "./listeners/http/index.ts";
+import { createRestListener } from "./listeners/rest/index.ts";
 import { activityApps } from "./wiring/activity-apps.ts";
 import { activityService } from "./wiring/activity-service.ts";
 import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
@@ -264,6 +265,10 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     introspection: options.introspection,
     ...(options.graphqlMaxBodyBytes !== undefined && { maxBodyBytes: options.graphqlMaxBodyBytes }),
   });
+  const rest = createRestListener({
+    routes: settings.http,
+    authenticate: graphqlAuthenticate(authenticator, options.access),
+  });
   const servicesForApps = (access: AccessMode) => [
     settingsService(settings, access),
     hooksService(hooks, access),
@@ -284,7 +289,7 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     }),
   );
   measurePlatform(metrics, { database, broker, health });
-  frontDoor.open({ ui, proxy, graphql }, dependencyChecks(drivers));
+  frontDoor.open({ ui, proxy, graphql, rest }, dependencyChecks(drivers));
   // Opened first, closed first: nothing behind it stops while requests are under way.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));

@@ -5,6 +5,7 @@ import { type ImageStages, SqlImageStages } from "./adapters/sql-image-stages.ts
 import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
 import { settingsResolvers } from "./api/graphql.ts";
 import { type GrpcCall, settingsGrpc } from "./api/grpc.ts";
+import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
 import type { Apps, EncryptionKeys, SettingsNews } from "./ports.ts";
 import { purgeSettings } from "./use-cases/delete-settings.ts";
@@ -43,6 +44,8 @@ export interface SettingsService {
   readonly resolvers: ReturnType<typeof settingsResolvers>;
   /** Methods of `appserver.v2.SettingsService`. `call` reads caller and signal out of the transport's own context. */
   grpc<C>(call: (transport: C) => GrpcCall): ReturnType<typeof settingsGrpc<C>>;
+  /** Its part of REST v2, path by path. */
+  readonly http: ReturnType<typeof settingsHttp>;
   /** Its part of onCreate, and of every switch to another version. May be repeated. */
   prepare(appId: string): Promise<void>;
   /** What is wrong with what is stored for an app, and since when. */
@@ -63,6 +66,7 @@ export function createSettings(deps: SettingsDependencies): SettingsService {
   };
   return {
     resolvers: settingsResolvers(context),
+    http: settingsHttp(context),
     grpc: (call) => settingsGrpc(context, call),
     prepare: (appId) => prepareSettings(context, appId),
     conditions: async (appId) => (await readSettings(context, appId, { kind: "system", reason: "conditions" })).conditions,

@@ -3,11 +3,12 @@ import { errorCatalogue } from "@appserver/contracts/errors";
 import { AppError, type Caller, isAppError, type Logger } from "@appserver/kernel";
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
+import { readBody, requireJson } from "../http/json-body.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { type Authenticate, OperationContext } from "./context.ts";
 import type { Executor, GraphqlRequest } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
-import { readBody, readJsonParameters, readQueryParameters, requireJson } from "./http-parameters.ts";
+import { readJsonParameters, readQueryParameters } from "./http-parameters.ts";
 
 const json = "application/json";
 const graphqlResponse = "application/graphql-response+json";

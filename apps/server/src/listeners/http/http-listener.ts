@@ -154,6 +154,7 @@ class FastifyListener implements HttpListener {
       contextOf: (request: FastifyRequest) => this.#contextOf(request.raw, request.id, request.span),
     };
     if (options.proxy) addRawRoute(app, "/api/apps/*", { ...raw, handler: options.proxy, ownLog: true });
+    if (options.rest) addRawRoute(app, "/api/v2/*", { ...raw, handler: options.rest, ownLog: false });
     if (options.graphql) addRawRoute(app, "/graphql", { ...raw, handler: options.graphql, ownLog: false });
     return app;
   }

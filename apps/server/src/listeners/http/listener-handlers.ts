@@ -13,6 +13,8 @@ export interface ListenerHandlers {
   readonly proxy?: RawHandler;
   /** `/graphql` */
   readonly graphql?: RawHandler;
+  /** `/api/v2/*` */
+  readonly rest?: RawHandler;
   /** `/metrics` */
   readonly scrape?: () => Promise<Exposition>;
   /** `/dev/login`; given in development only. */

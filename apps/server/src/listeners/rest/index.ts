@@ -1,0 +1,1 @@
+export { createRestListener, type RestRoute } from "./rest-listener.ts";
