@@ -38,7 +38,8 @@ export async function claimDeliveries(
      SELECT claimed.id, claimed.app_name, claimed.lane, claimed.attempt, claimed.failures, claimed.disconnects,
        claimed.event_id, event.hook_name, event.source_app, event.data, event.ordering_key, event.triggered_at,
        event.triggered_by, event.traceparent
-     FROM claimed JOIN hooks.events AS event ON event.id = claimed.event_id ORDER BY claimed.id`,
+     FROM claimed JOIN hooks.events AS event ON event.id = claimed.event_id
+     WHERE event.id = ANY (ARRAY(SELECT event_id FROM claimed)) ORDER BY claimed.id`,
     [
       JSON.stringify(
         wants.map(({ appName, room, hookNames, pushes }) => ({ app: appName, room, hooks: hookNames ?? null, pushes })),

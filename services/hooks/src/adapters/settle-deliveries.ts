@@ -44,7 +44,8 @@ async function update(executor: SqlExecutor, settlements: readonly Settlement[])
        updated_at = now()
      FROM unnest($1::bigint[], $2::int[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[])
        AS settled (id, attempt, status, delay_ms, failures, disconnects, error, record)
-     WHERE delivery.id = settled.id AND delivery.due_at IS NOT NULL
+     -- By number too: not knowing how few are settled, the planner would read the whole table.
+     WHERE delivery.id = settled.id AND delivery.id = ANY ($1::bigint[]) AND delivery.due_at IS NOT NULL
        AND (delivery.status = 'SENDING' AND delivery.attempt = settled.attempt OR settled.status IN ('DELIVERED', 'DROPPED'))`,
     [
       settlements.map(({ delivery }) => delivery.id),

@@ -79,8 +79,9 @@ async function insertDeliveries(
        SELECT given.id, given.hook_name, subscription.app_name, given.lane,
          CASE WHEN given.lane IS NOT NULL AND (
            row_number() OVER (PARTITION BY subscription.app_name, given.lane ORDER BY given.position) > 1
-           OR EXISTS (SELECT 1 FROM hooks.deliveries AS open
-                      WHERE open.app_name = subscription.app_name AND open.lane = given.lane AND open.due_at IS NOT NULL)
+           -- LIMIT keeps the planner from reading the whole table once instead of the index each time.
+           OR (SELECT true FROM hooks.deliveries AS open
+               WHERE open.app_name = subscription.app_name AND open.lane = given.lane AND open.due_at IS NOT NULL LIMIT 1) IS NOT NULL
          ) THEN 'infinity' ELSE now() END
        FROM given JOIN hooks.subscriptions AS subscription ON subscription.hook_name = given.hook_name
        WHERE subscription.disabled_at IS NULL

@@ -1,5 +1,8 @@
 import type { Clock } from "@appserver/kernel";
 
+/** Given to the abort, which would otherwise make an error with its stack each time. */
+const woken = "woken";
+
 /** A pause that others can end, and that remembers a wake-up which came while nobody paused. */
 export class Waker {
   readonly #clock: Clock;
@@ -21,7 +24,7 @@ export class Waker {
   async pause(ms: number): Promise<void> {
     if (!this.#woken) {
       const over = new AbortController();
-      this.#endPause = () => over.abort();
+      this.#endPause = () => over.abort(woken);
       await this.#clock.sleep(ms, AbortSignal.any([over.signal, this.#stopping])).catch(() => {});
       this.#endPause = () => {};
     }

@@ -1,0 +1,222 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { hooksMigrations } from "@appserver/hooks";
+import { platformMigrations } from "@appserver/kernel";
+import { createPlatformClient, type PlatformClient, triggerHook } from "@appserver/sdk";
+import { createTestDatabase, startTestPostgres, type TestDatabase } from "@appserver/testing/kit";
+import { healthyApps, hookName, type Line, poisonedApp, stuckApp } from "./hooks-apps.ts";
+import { firstSeen, percentile, readLines } from "./hooks-lines.ts";
+import { KillableProcess } from "./killable-process.ts";
+import { type Chance, chance, randomSeed } from "./random.ts";
+import { quietPort } from "./server-process.ts";
+
+/** Of the healthy subscribers together; those of the two others come on top. */
+const deliveries = 100_000;
+const triggers = deliveries / healthyApps.length;
+const producers = 40;
+const kills = 20;
+const replicas = 2;
+/** Four minutes where nothing else runs. */
+const patienceMs = 500_000;
+/** After the last kill: a hook on its own, while the poisoned and the stuck subscriber have all of theirs open. */
+const calmTriggers = 100;
+const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());
+const script = (name: string): string => join(import.meta.dirname, name);
+
+interface Accepted {
+  readonly eventId: string;
+  readonly key: string | undefined;
+  readonly number: number;
+}
+
+test(`${deliveries} hook deliveries while subscribers and replicas are killed -9 ${kills} times`, async (t) => {
+  t.diagnostic(`APPSERVER_FAULT_SEED=${seed}`);
+  const folder = mkdtempSync(join(tmpdir(), "appserver-faults-hooks-"));
+  const postgres = await startTestPostgres();
+  const home = await createTestDatabase(postgres);
+  const processes: KillableProcess[] = [];
+  const over = new AbortController();
+  t.after(async () => {
+    over.abort();
+    for (const process of processes) await process.kill();
+    await home.stop();
+    await postgres.stop();
+    rmSync(folder, { recursive: true });
+  });
+  await home.database.migrate([...platformMigrations, ...hooksMigrations]);
+
+  const ports = await Promise.all(Array.from({ length: replicas }, quietPort));
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const servers = ports.map(
+    (port) => new KillableProcess(script("hooks-replica-process.ts"), [String(port), JSON.stringify(home.connection)]),
+  );
+  processes.push(...servers);
+  for (const server of servers) await server.startAndWait();
+  const keyPath = join(folder, "key.pem");
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  writeFileSync(keyPath, privateKey.export({ type: "pkcs8", format: "pem" }));
+  const fileOf = (app: string): string => join(folder, app);
+  const subscribers = [...healthyApps, poisonedApp, stuckApp].map(
+    (app) => new KillableProcess(script("hooks-subscriber-process.ts"), [app, fileOf(app), keyPath, ...urls]),
+  );
+  processes.push(...subscribers);
+  for (const subscriber of subscribers) subscriber.start();
+  await untilSubscribed(home);
+
+  const startedAt = performance.now();
+  const producing = produce(urls, over.signal);
+  const figures = { seconds: 0, replicaKills: 0, subscriberKills: 0 };
+  const killing = killAtRandom(home, servers, subscribers, chance(seed), figures, startedAt);
+  const accepted = await producing;
+  await untilDelivered(home, startedAt);
+  await killing;
+  figures.seconds = Math.round((performance.now() - startedAt) / 1000);
+
+  const lines = new Map(healthyApps.map((app) => [app, readLines(fileOf(app))]));
+  for (const [app, own] of lines) checkSubscriber(app, own, accepted);
+  const received = [...lines.values()].reduce((sum, own) => sum + own.length, 0);
+  const distinct = [...lines.values()].reduce((sum, own) => sum + new Set(own.map(({ eventId }) => eventId)).size, 0);
+  t.diagnostic(JSON.stringify({ ...figures, accepted: accepted.length, received, duplicates: received - distinct }));
+  assert.deepEqual([figures.replicaKills + figures.subscriberKills, distinct >= deliveries], [kills, true]);
+  await checkStored(home, accepted);
+
+  const calm = await calmLatencies(urls[0] ?? "", fileOf);
+  t.diagnostic(`beside a poisoned and a stuck subscriber: p50 ${percentile(calm, 0.5)} ms, p99 ${percentile(calm, 0.99)} ms`);
+  assert.ok(percentile(calm, 0.99) < 2_000, "whoever fails slows nobody else");
+});
+
+async function untilSubscribed({ database }: TestDatabase): Promise<void> {
+  const apps = healthyApps.length + 2;
+  for (;;) {
+    const streams = await database.query("SELECT 1 FROM hooks.streams");
+    const subscriptions = await database.query("SELECT 1 FROM hooks.subscriptions");
+    if (streams.count === replicas * apps && subscriptions.count === apps) return;
+    await sleep(50);
+  }
+}
+
+/** Each producer triggers its numbers in turn, every second with its key, and each until it is accepted. */
+async function produce(urls: readonly string[], over: AbortSignal): Promise<readonly Accepted[]> {
+  const accepted: Accepted[] = [];
+  const work = async (producer: number): Promise<void> => {
+    let client: PlatformClient | undefined;
+    for (let number = 0, failures = 0; number < triggers / producers && !over.aborted; ) {
+      client ??= createPlatformClient({ grpcUrl: urls[(producer + failures) % urls.length] ?? "", timeoutMs: 5_000 });
+      const key = number % 2 === 0 ? `key-${producer}` : undefined;
+      try {
+        const options = key === undefined ? {} : { orderingKey: key };
+        const { eventId } = await triggerHook(client, hookName, { number }, options);
+        accepted.push({ eventId, key, number });
+        number += 1;
+      } catch {
+        // Its replica was killed: whether it was stored nobody knows, so it is triggered again, at another.
+        failures += 1;
+        client = undefined;
+        await sleep(100);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: producers }, (_, producer) => work(producer)));
+  return accepted;
+}
+
+/** Spread over the deliveries, so that each kill meets work under way. */
+async function killAtRandom(
+  home: TestDatabase,
+  servers: readonly KillableProcess[],
+  subscribers: readonly KillableProcess[],
+  random: Chance,
+  figures: { replicaKills: number; subscriberKills: number },
+  startedAt: number,
+): Promise<void> {
+  for (let kill = 0; kill < kills; kill += 1) {
+    const from = (kill / (kills + 1)) * deliveries;
+    const at = from + (0.2 + 0.8 * random.next()) * (deliveries / (kills + 1));
+    while ((await delivered(home)) < at) await patiently(home, startedAt);
+    const isReplica = random.next() < 0.5;
+    const candidates = isReplica ? servers : subscribers;
+    const victim = candidates[Math.floor(random.next() * candidates.length)];
+    if (!victim) continue;
+    await victim.kill();
+    await sleep(random.next() * 500);
+    if (isReplica) await victim.startAndWait();
+    else victim.start();
+    figures[isReplica ? "replicaKills" : "subscriberKills"] += 1;
+  }
+}
+
+async function delivered({ database }: TestDatabase): Promise<number> {
+  const { rows } = await database.query<{ count: number }>(
+    "SELECT count(*) FROM hooks.deliveries WHERE status = 'DELIVERED' AND app_name = ANY ($1)",
+    [healthyApps],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function untilDelivered(home: TestDatabase, startedAt: number): Promise<void> {
+  for (;;) {
+    const { count } = await home.database.query(
+      "SELECT 1 FROM hooks.deliveries WHERE due_at IS NOT NULL AND app_name = ANY ($1) LIMIT 1",
+      [healthyApps],
+    );
+    if (count === 0) return;
+    await patiently(home, startedAt);
+  }
+}
+
+async function patiently({ database }: TestDatabase, startedAt: number): Promise<void> {
+  await sleep(200);
+  if (performance.now() - startedAt < patienceMs) return;
+  const { rows } = await database.query("SELECT app_name, status, count(*) FROM hooks.deliveries GROUP BY 1, 2 ORDER BY 1, 2");
+  throw new Error(`not done after ${patienceMs} ms: ${JSON.stringify(rows)}`);
+}
+
+/** Everything that was accepted came, and of each key in order. */
+function checkSubscriber(app: string, lines: readonly Line[], accepted: readonly Accepted[]): void {
+  const came = new Set(lines.map(({ eventId }) => eventId));
+  const lost = accepted.filter(({ eventId }) => !came.has(eventId));
+  assert.deepEqual(lost, [], `${app} got everything that was accepted`);
+  for (const [key, numbers] of firstSeen(lines)) {
+    const inOrder = [...numbers].sort((a, b) => a - b);
+    assert.deepEqual(numbers, inOrder, `${app} got ${key} in order`);
+  }
+}
+
+async function checkStored({ database }: TestDatabase, accepted: readonly Accepted[]): Promise<void> {
+  const { rows: events } = await database.query<{ id: string }>("SELECT id FROM hooks.events");
+  const stored = new Set(events.map(({ id }) => id));
+  assert.deepEqual(
+    accepted.filter(({ eventId }) => !stored.has(eventId)),
+    [],
+    "acknowledged is stored",
+  );
+  const { rows: told } = await database.query<{ id: string }>(
+    "SELECT event -> 'body' ->> 'hookId' AS id FROM platform.outbox WHERE event ->> 'type' = 'hook.triggered'",
+  );
+  assert.deepEqual([told.length, new Set(told.map(({ id }) => id)).size], [stored.size, stored.size], "one event each");
+  const { rows } = await database.query<{ status: string; count: number }>(
+    "SELECT status, count(*) FROM hooks.deliveries WHERE app_name = ANY ($1) GROUP BY status",
+    [healthyApps],
+  );
+  assert.deepEqual(rows, [{ status: "DELIVERED", count: stored.size * healthyApps.length }], "one delivery each, all done");
+}
+
+/** How long single hooks take to reach the healthy subscribers. */
+async function calmLatencies(grpcUrl: string, fileOf: (app: string) => string): Promise<readonly number[]> {
+  const client = createPlatformClient({ grpcUrl });
+  const ids = new Set<string>();
+  for (let number = 0; number < calmTriggers; number += 1) {
+    ids.add((await triggerHook(client, hookName, { number })).eventId);
+    await sleep(20);
+  }
+  for (const deadline = performance.now() + 30_000; ; await sleep(100)) {
+    const lines = healthyApps.flatMap((app) => readLines(fileOf(app)).filter(({ eventId }) => ids.has(eventId)));
+    if (lines.length >= calmTriggers * healthyApps.length) return lines.map(({ latencyMs }) => latencyMs);
+    assert.ok(performance.now() < deadline, `${lines.length} of ${calmTriggers * healthyApps.length} came`);
+  }
+}

@@ -1,0 +1,55 @@
+// One replica of the hooks service on a real database, made to be killed:
+// node hooks-replica-process.ts <gRPC port> <connection of the database as JSON>
+import { createServer } from "node:http2";
+import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
+import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
+import { createHooks, type HookApp } from "@appserver/hooks";
+import { type Caller, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { healthyApps, hookName, poisonedApp, sourceApp, stuckApp } from "./hooks-apps.ts";
+
+const [port = "0", connection = "{}"] = process.argv.slice(2);
+const clock = new SystemClock();
+const database = new PostgresDatabase({
+  connection: JSON.parse(connection) as PostgresConnection,
+  clock,
+  logger: silentLogger,
+});
+
+function appOf(name: string): HookApp {
+  const hooks = name === sourceApp ? [] : [{ hookName, path: undefined }];
+  return { id: name, name, version: "1.0.0", declaredBy: "1", hooks, backend: undefined };
+}
+
+const apps = new Map([sourceApp, ...healthyApps, poisonedApp, stuckApp].map((name) => [name, appOf(name)]));
+const hooks = createHooks({
+  database,
+  clock,
+  outbox: new SqlOutbox(),
+  broker: { observe: async () => ({ close: async () => {} }) },
+  // Nobody here is checked: who calls is what the header says.
+  authorization: { check: async () => true } as never,
+  apps: { all: async () => [...apps.values()], find: async (name) => apps.get(name) },
+  news: { triggered: async function* () {} },
+  transport: { post: () => Promise.reject(new Error("nothing is posted here")) },
+  platformKeys: [new Uint8Array(32)],
+  logger: silentLogger,
+  source: "/appserver/faults",
+});
+await hooks.start?.();
+
+const server = createServer(
+  connectNodeAdapter({
+    routes: (router) => {
+      router.service(
+        HooksService,
+        hooks.grpc((context: { readonly requestHeader: Headers; readonly signal: AbortSignal }) => {
+          const name = context.requestHeader.get("x-app-name") ?? sourceApp;
+          const caller: Caller = { kind: "app", name, id: name };
+          return { caller, signal: context.signal };
+        }),
+      );
+    },
+  }),
+);
+server.listen(Number(port), "127.0.0.1", () => console.log("ready"));

@@ -1,0 +1,30 @@
+// A subscriber, made to be killed: node hooks-subscriber-process.ts <app> <file it writes to> <key> <gRPC URL of each replica ...>
+import { createPrivateKey } from "node:crypto";
+import { openSync, readFileSync, writeSync } from "node:fs";
+import { createHookSubscriber } from "@appserver/sdk";
+import { hookName, type Line, poisonedApp, stuckApp } from "./hooks-apps.ts";
+
+const [appName = "", path = "", keyPath = "", ...grpcUrls] = process.argv.slice(2);
+const file = openSync(path, "a");
+const privateKey = createPrivateKey(readFileSync(keyPath));
+
+for (const grpcUrl of grpcUrls) {
+  createHookSubscriber({
+    grpcUrl,
+    app: { name: appName, privateKey },
+    maxInFlight: 50,
+    // Replicas are killed, and one of the subscribers refuses everything, on purpose.
+    onDisconnect: () => {},
+    onError: () => {},
+  })
+    .onHook(hookName, ({ id, data, attempt, orderingKey, triggeredAt }) => {
+      const { number } = data as { number: number };
+      const line: Line = { eventId: id, key: orderingKey, number, attempt, latencyMs: Date.now() - triggeredAt.getTime() };
+      // Given to the system before it is acknowledged: a kill of this process cannot take it back.
+      writeSync(file, `${JSON.stringify(line)}\n`);
+      if (appName === poisonedApp) throw new Error("poison");
+      if (appName === stuckApp) return new Promise<void>(() => {});
+      return undefined;
+    })
+    .start();
+}
