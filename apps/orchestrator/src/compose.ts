@@ -4,7 +4,7 @@ import { ConfigError } from "@appserver/configuration";
 import { DockerRuntime } from "@appserver/containers-docker";
 import { Lifecycle, type Logger, OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock } from "@appserver/kernel";
 import type { ContainerRuntime, Database, Migration } from "@appserver/kernel/ports";
-import { type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
+import { checkPlatformEnvironment, type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
 import { pino } from "pino";
 import { openBroker, openDatabase, usesRabbitMq } from "./compose-drivers.ts";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
@@ -35,7 +35,7 @@ export interface RunningOrchestrator {
  * the texts of specification §7.3 for everything that will not come by waiting.
  */
 export async function runOrchestrator(config: OrchestratorConfig, parts: OrchestratorParts): Promise<RunningOrchestrator> {
-  refuse(config);
+  refuse(config, parts.environment);
   const clock = new SystemClock();
   const logger = parts.logger ?? pino({ level: config.logLevel, base: { service: "orchestrator" } });
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop"));
@@ -70,8 +70,9 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
   return { orchestrator, stop: () => lifecycle.stop() };
 }
 
-/** Said before anything is opened: these do not depend on what can be reached. */
-function refuse(config: OrchestratorConfig): void {
+/** Said before anything is opened: these do not depend on what can be reached, and waiting for a database would hide them. */
+function refuse(config: OrchestratorConfig, environment: OrchestratorParts["environment"]): void {
   if (!config.isEventBusEnabled) throw new ConfigError("EventBus must be enabled");
   if (!config.isDockerEnabled) throw new ConfigError("Docker orchestration must be enabled");
+  checkPlatformEnvironment(environment);
 }

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { runAppserver } from "@appserver/testing/kit/production";
+
+const folder = mkdtempSync(join(tmpdir(), "appserver-refusals-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const complete = {
+  APPSERVER_EVENTBUS_ENABLED: "true",
+  APPSERVER_DOCKER_ENABLED: "true",
+  APPSERVER_DOCKER_SOCKET_PATH: join(folder, "nobody.sock"),
+  // Nobody is there: what is wrong for good is said without waiting for it.
+  APPSERVER_DB_HOST: "127.0.0.1",
+  APPSERVER_DB_PORT: "1",
+  APPSERVER_GRAPHQL_HTTP: "http://127.0.0.1:1/graphql",
+};
+const without = (...names: string[]) => Object.fromEntries(Object.entries(complete).filter(([name]) => !names.includes(name)));
+
+const refusals = [
+  ["the event bus is not enabled", without("APPSERVER_EVENTBUS_ENABLED"), "EventBus must be enabled"],
+  ["neither is", without("APPSERVER_EVENTBUS_ENABLED", "APPSERVER_DOCKER_ENABLED"), "EventBus must be enabled"],
+  ["containers are not enabled", without("APPSERVER_DOCKER_ENABLED"), "Docker orchestration must be enabled"],
+  ["the engine does not answer", complete, "Cannot connect to Docker daemon"],
+  ["containers would get no database", without("APPSERVER_DB_HOST"), "database configuration is required"],
+  ["containers would not find the platform", without("APPSERVER_GRAPHQL_HTTP"), "AppServerURL is required"],
+] as const;
+
+describe("specification §7.3: appserver orchestrate does not start, and says exactly why", () => {
+  for (const [condition, environment, text] of refusals) {
+    test(`${condition}: ${text}`, async () => {
+      assert.deepEqual(await runAppserver(["orchestrate"], environment), {
+        code: 1,
+        stdout: "",
+        stderr: `appserver: ${text}\n`,
+      });
+    });
+  }
+});
