@@ -6,6 +6,7 @@ export type { GraphqlAnswer, GraphqlError, PlatformUnderTest, PlatformVariant, T
 export { platformVariant } from "./platform-variant.ts";
 export { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "./postgres.ts";
 export { ProductionPlatform } from "./production-platform.ts";
+export { promtoolFindings } from "./promtool.ts";
 export { RecordingMetrics } from "./recording-metrics.ts";
 export { RecordedSpan, RecordingTracer } from "./recording-tracer.ts";
 export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";

@@ -42,7 +42,9 @@ export class RecordingMetrics implements Metrics {
   /** What the looked-up gauge tells now. */
   async readings({ name }: Definition): Promise<readonly Reading<string>[]> {
     const wanted = this.#reads.filter((entry) => entry.name === name);
-    return (await Promise.all(wanted.map(({ read }) => read()))).flat();
+    const readings: Reading<string>[] = [];
+    for (const { read } of wanted) readings.push(...(await read()));
+    return readings;
   }
 
   #instrument({ name }: Definition) {

@@ -34,13 +34,15 @@ export class TraceSink {
 
   /** Again on the same port after a stop. */
   async start(): Promise<void> {
-    const server = createServer(async (request, response) => {
+    const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const { authorization, "content-type": type = "" } = request.headers;
-      this.requests.push({ path: request.url ?? "", type, authorization });
-      if (this.status === 200) this.spans.push(...decode(Buffer.concat(chunks)));
-      response.writeHead(this.status, { "content-type": "application/x-protobuf" }).end();
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.once("end", () => {
+        const { authorization, "content-type": type = "" } = request.headers;
+        this.requests.push({ path: request.url ?? "", type, authorization });
+        if (this.status === 200) this.spans.push(...decode(Buffer.concat(chunks)));
+        response.writeHead(this.status, { "content-type": "application/x-protobuf" }).end();
+      });
     });
     server.listen(this.#port, "127.0.0.1");
     await once(server, "listening");

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { CounterDefinition, GaugeDefinition, HistogramDefinition, Metrics } from "@appserver/kernel/ports";
-import { ensureDebianProgram } from "../../../../tools/services/debian-package.ts";
+import { promtoolFindings } from "@appserver/testing/kit";
 import { metricsSuite } from "../../metrics.suite.ts";
 import { PrometheusMetrics } from "./prometheus-metrics.ts";
 
@@ -27,15 +26,14 @@ metricsSuite("Prometheus", createMetrics, (body, name, labels = {}) => {
 
 describe("Prometheus text", () => {
   test("the catalogue and the process's metrics are clean for promtool", async (t) => {
-    const promtool = ensureDebianProgram("promtool", "prometheus");
-    if ("unavailable" in promtool) return t.skip(promtool.unavailable);
     const metrics = createMetrics(true);
     for (const definition of Object.values(metricCatalogue)) countOnce(metrics, definition);
     const { body, contentType } = await metrics.expose();
     assert.equal(contentType, "text/plain; version=0.0.4; charset=utf-8");
     for (const { name } of Object.values(metricCatalogue)) assert.match(body, new RegExp(`^${name}[{_ ]`, "m"));
-    const { status, stdout, stderr } = spawnSync(promtool.path, ["check", "metrics"], { input: body, encoding: "utf8" });
-    assert.deepEqual([status, stdout, stderr], [0, "", ""]);
+    const findings = promtoolFindings(body);
+    if (typeof findings === "object") return t.skip(findings.unavailable);
+    assert.equal(findings, "");
   });
 
   test("label values are escaped: one line each", async () => {
