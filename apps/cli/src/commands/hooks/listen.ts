@@ -6,22 +6,29 @@ import { connect, type GlobalOptions } from "../../platform.ts";
 
 /** Prints each hook when it is triggered: one line, or with --json one JSON object a line. */
 export async function listenToHooks(options: GlobalOptions, hookNames: readonly string[], count?: number): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  process.once("SIGINT", () => over.resolve());
-  const events = connect(options).hooks.subscribe(requests(hookNames, over.promise), { timeoutMs: 0 });
-  let seen = 0;
-  for await (const { event } of events) {
-    if (!event) continue;
-    print(options.json ? JSON.stringify(toJson(HookEventSchema, event)) : line(event));
-    seen += 1;
-    if (seen === count) break;
+  const over = new AbortController();
+  process.once("SIGINT", () => over.abort());
+  const { signal } = over;
+  try {
+    const events = connect(options).hooks.subscribe(requests(hookNames, signal), { timeoutMs: 0, signal });
+    let seen = 0;
+    for await (const { event } of events) {
+      if (!event) continue;
+      print(options.json ? JSON.stringify(toJson(HookEventSchema, event)) : line(event));
+      seen += 1;
+      if (seen === count) over.abort();
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 
 /** The stream lasts for as long as this side is open. */
-async function* requests(hookNames: readonly string[], over: Promise<void>) {
+async function* requests(hookNames: readonly string[], signal: AbortSignal) {
   yield create(SubscribeRequestSchema, { message: { case: "start", value: { hookNames: [...hookNames] } } });
-  await over;
+  await new Promise<void>((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 function line({ hookName, id, triggeredAt, data }: HookEvent): string {

@@ -1,0 +1,129 @@
+import { chmod, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PostgresConnection } from "@appserver/database-postgres";
+import { databaseFolder } from "../../faults/platform-records.ts";
+import { quietPort, ServerProcess } from "../../faults/server-process.ts";
+import { type Bench, type BenchOptions, type Measurement, quantile } from "../bench.ts";
+import { cpuSeconds, pin, processTree } from "../process-cpu.ts";
+import { BareQueue } from "./bare-queue.ts";
+import { type HookSystem, type LoadResult, openLoop } from "./open-loop.ts";
+import { PlatformHooks } from "./platform-hooks.ts";
+
+/** Two deliveries each. */
+const sustained = { triggersPerSecond: 500, seconds: 10 };
+const calm = { triggersPerSecond: 50, seconds: 10 };
+
+interface Round {
+  readonly sustained: LoadResult;
+  readonly calm: LoadResult;
+}
+
+interface PlatformRound extends Round {
+  readonly serverCpu: number;
+  readonly databaseCpu: number;
+}
+
+export const bench: Bench = {
+  name: "hooks",
+  work: "A trigger over gRPC goes to two subscribers over streams, acknowledged by both.",
+  measure: async (options) => {
+    const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-bench-")));
+    // Reachable for the account that PostgreSQL runs as under root.
+    await chmod(dataDir, 0o755);
+    const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
+    try {
+      server.start();
+      await server.ready();
+      pin(server.pid, "0");
+      return await measure(server, dataDir, options);
+    } finally {
+      await server.stop();
+      for (const folder of [await databaseFolder(dataDir), dataDir])
+        await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+    }
+  },
+};
+
+async function measure(server: ServerProcess, dataDir: string, { rounds, log }: BenchOptions): Promise<Measurement> {
+  const platform = await PlatformHooks.open(server.grpcUrl);
+  const bare = await BareQueue.open(await connectionOf(dataDir));
+  const ours: PlatformRound[] = [];
+  const peers: Round[] = [];
+  await openLoop(platform, calm.triggersPerSecond, 2);
+  await openLoop(bare, calm.triggersPerSecond, 2);
+  for (let round = 1; round <= rounds; round += 1) {
+    log(`round ${round} of ${rounds}: platform`);
+    ours.push(await platformRound(platform, server.pid));
+    log(`round ${round} of ${rounds}: bare queue`);
+    peers.push(await oneRound(bare));
+  }
+  await platform.close();
+  await bare.close();
+  return { figures: figuresOf(ours, peers), notes };
+}
+
+async function platformRound(platform: PlatformHooks, pid: number): Promise<PlatformRound> {
+  const database = processTree(pid).filter((child) => child !== pid);
+  const before = { server: cpuSeconds(pid), database: sum(database) };
+  const loaded = await openLoop(platform, sustained.triggersPerSecond, sustained.seconds);
+  const serverCpu = cpuSeconds(pid) - before.server;
+  const databaseCpu = sum(database) - before.database;
+  return { sustained: loaded, serverCpu, databaseCpu, calm: await openLoop(platform, calm.triggersPerSecond, calm.seconds) };
+}
+
+async function oneRound(system: HookSystem): Promise<Round> {
+  return {
+    sustained: await openLoop(system, sustained.triggersPerSecond, sustained.seconds),
+    calm: await openLoop(system, calm.triggersPerSecond, calm.seconds),
+  };
+}
+
+function figuresOf(ours: readonly PlatformRound[], peers: readonly Round[]): Measurement["figures"] {
+  const rate = ({ deliveries, seconds }: LoadResult): number => deliveries / seconds;
+  const p99 = ({ latencies }: LoadResult): number => quantile(latencies, 0.99);
+  const perDelivery = (cpu: number, { deliveries }: LoadResult): number => (cpu / deliveries) * 1e6;
+  const of = (name: string, unit: string, value: (round: PlatformRound, peer: Round) => number, more: object = {}) => ({
+    name,
+    unit,
+    samples: ours.map((round, index) => value(round, peers[index] ?? round)),
+    ...more,
+  });
+  return [
+    of("deliveries a second, 1,000 offered", "1/s", (round) => rate(round.sustained), { target: { atLeast: 950 } }),
+    of("p99 at 100 a second", "ms", ({ calm: seen }) => p99(seen), { target: { atMost: 150 } }),
+    of("p50 at 100 a second", "ms", ({ calm: seen }) => quantile(seen.latencies, 0.5)),
+    of("p99 at 1,000 a second", "ms", (round) => p99(round.sustained)),
+    of("server CPU a delivery", "µs", (round) => perDelivery(round.serverCpu, round.sustained), {
+      target: { atMost: 1000 },
+    }),
+    of("database CPU a delivery", "µs", (round) => perDelivery(round.databaseCpu, round.sustained)),
+    of("bare queue: deliveries a second", "1/s", (_, peer) => rate(peer.sustained)),
+    of("bare queue: p99 at 100 a second", "ms", (_, peer) => p99(peer.calm)),
+    of(
+      "p50 at 100 a second, platform to bare queue",
+      "×",
+      (round, peer) => quantile(round.calm.latencies, 0.5) / quantile(peer.calm.latencies, 0.5),
+      { isRatio: true },
+    ),
+  ];
+}
+
+const notes = [
+  "Open loop: triggers come at their time whatever became of those before, and latency counts from then.",
+  "The whole platform: `appserver dev` on embedded drivers, outbox and broker included; the server on one core. Triggers are not signed, which would cost the load generator more than the server.",
+  "The bare queue is SQL on the same PostgreSQL without any of the rest: a commit a trigger, NOTIFY, SKIP LOCKED, a delete a delivery.",
+  "950 of 1,000: the last deliveries of a round come after its last trigger.",
+];
+
+function sum(pids: readonly number[]): number {
+  return pids.reduce((total, pid) => total + cpuSeconds(pid), 0);
+}
+
+async function connectionOf(dataDir: string): Promise<PostgresConnection> {
+  const folder = await databaseFolder(dataDir);
+  const [port = "", password = ""] = await Promise.all(
+    ["port", "password"].map(async (file) => (await readFile(join(folder, file), "utf8")).trim()),
+  );
+  return { host: "127.0.0.1", port: Number(port), user: "appserver", password, database: "appserver" };
+}

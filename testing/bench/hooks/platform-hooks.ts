@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createHookSubscriber,
+  createPlatformClient,
+  ensureAppKeys,
+  type HookSubscriber,
+  loadManifest,
+  registerApp,
+  triggerHook,
+} from "@appserver/sdk";
+import type { HookSystem } from "./open-loop.ts";
+
+const source = "com.example.benchsource";
+const hookName = `${source}.happened`;
+const subscriberNames = ["com.example.benchone", "com.example.benchtwo"];
+
+/** The platform as apps use it: triggers by unary calls, two subscribers over streams. */
+export class PlatformHooks implements HookSystem {
+  readonly subscribers = subscriberNames.length;
+  onDelivery: (number: number) => void = () => {};
+  readonly #client: ReturnType<typeof createPlatformClient>;
+  readonly #subscribers: readonly HookSubscriber[];
+
+  private constructor(grpcUrl: string, subscribers: (deliver: (number: number) => void) => readonly HookSubscriber[]) {
+    this.#client = createPlatformClient({ grpcUrl });
+    this.#subscribers = subscribers((number) => this.onDelivery(number));
+  }
+
+  /** Installs the apps and opens their streams. */
+  static async open(grpcUrl: string): Promise<PlatformHooks> {
+    const client = createPlatformClient({ grpcUrl });
+    const keys = new Map<string, Awaited<ReturnType<typeof ensureAppKeys>>>();
+    for (const name of [source, ...subscriberNames]) {
+      const folder = await mkdtemp(join(tmpdir(), "bench-app-"));
+      const api = "web_app: { api: { base_path: /, upstream_base_url: http://127.0.0.1:9 } }";
+      await writeFile(join(folder, "app.yaml"), `name: ${name}\nversion: 1.0.0\ndisplay_name: Bench\n${api}\n`);
+      keys.set(name, await ensureAppKeys(folder, name));
+      await registerApp(client, await loadManifest(folder, await ensureAppKeys(folder, name)));
+      await client.marketplace.installApp({ name });
+      await rm(folder, { recursive: true });
+    }
+    const hooks = new PlatformHooks(grpcUrl, (deliver) =>
+      [...keys].slice(1).map(([name, { privateKey }]) => {
+        const subscriber = createHookSubscriber({ grpcUrl, app: { name, privateKey }, maxInFlight: 200 });
+        subscriber.onHook(hookName, ({ data }) => deliver(Number(data))).start();
+        return subscriber;
+      }),
+    );
+    await hooks.#subscribed();
+    return hooks;
+  }
+
+  trigger(number: number): Promise<unknown> {
+    return triggerHook(this.#client, hookName, number);
+  }
+
+  async close(): Promise<void> {
+    for (const subscriber of this.#subscribers) await subscriber.stop();
+  }
+
+  async #subscribed(): Promise<void> {
+    while ((await triggerHook(this.#client, hookName, -1)).subscribers < this.subscribers)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    // What these brought is not measured.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+  }
+}

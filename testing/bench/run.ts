@@ -1,0 +1,47 @@
+// `npm run bench -- <name> [--rounds 5] [--check]`: measures and writes results/<name>.json and .md; with --check compares
+// with what is stored there instead, and fails where a ratio is more than 15 % away or a target is missed.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, cpus, loadavg } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Bench, holds } from "./bench.ts";
+import { regressions, type StoredResult, toMarkdown, toResult } from "./report.ts";
+
+const resultsFolder = join(import.meta.dirname, "results");
+const known = readdirSync(import.meta.dirname).filter((name) => existsSync(join(import.meta.dirname, name, "bench.ts")));
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: "string", default: "5" }, check: { type: "boolean", default: false } },
+});
+const [name = ""] = positionals;
+const rounds = Number(values.rounds);
+if (!known.includes(name) || !Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write(`npm run bench -- <${known.join(" | ")}> [--rounds 5] [--check]\n`);
+  process.exit(2);
+}
+
+const { bench } = (await import(`./${name}/bench.ts`)) as { readonly bench: Bench };
+const [before = 0] = loadavg();
+const measured = await bench.measure({ rounds, log: (line) => process.stderr.write(`${line}\n`) });
+const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${before.toFixed(1)} before`;
+const about = { bench: name, work: bench.work, at: new Date().toISOString(), machine, rounds };
+const result = toResult(about, measured);
+process.stdout.write(toMarkdown(result));
+process.exitCode = values.check ? check(result) : store(result);
+
+function store(stored: StoredResult): number {
+  mkdirSync(resultsFolder, { recursive: true });
+  writeFileSync(join(resultsFolder, `${name}.json`), `${JSON.stringify(stored, undefined, 2)}\n`);
+  writeFileSync(join(resultsFolder, `${name}.md`), toMarkdown(stored));
+  return 0;
+}
+
+function check(stored: StoredResult): number {
+  const file = join(resultsFolder, `${name}.json`);
+  const baseline = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as StoredResult) : undefined;
+  const missed = stored.figures.filter((figure) => !holds(figure)).map((figure) => `${figure.name}: target missed`);
+  const found = [...(baseline ? regressions(stored, baseline) : ["there is no baseline"]), ...missed];
+  for (const line of found) process.stderr.write(`${line}\n`);
+  return found.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,288 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
+import {
+  createHookSubscriber,
+  createPlatformClient,
+  type Hook,
+  type HookSubscriber,
+  type PlatformClient,
+  registerApp,
+  triggerHook,
+  verifyPush,
+} from "@appserver/sdk";
+import { RunningPlatform } from "@appserver/testing/kit";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { createClient } from "graphql-ws";
+import { WebSocket } from "ws";
+import { type TestApp, testApp } from "./test-app.ts";
+
+const source = "com.example.source";
+const created = `${source}.created`;
+const appctl = join(import.meta.dirname, "../../bin/appctl.mjs");
+
+interface Posted {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+async function eventually<T>(look: () => Promise<T> | T, holds: (seen: T) => boolean, timeoutMs = 20_000): Promise<T> {
+  for (const deadline = performance.now() + timeoutMs; ; ) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(seen)} after ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+describe("specification §1 and §6.2, hooks", () => {
+  let platform: RunningPlatform;
+  let client: PlatformClient;
+  const subscribers: HookSubscriber[] = [];
+  const posted: Posted[] = [];
+  let answer = 200;
+  const backend = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.once("end", () => {
+      if (request.method === "POST")
+        posted.push({ path: request.url ?? "", headers: request.headers, body: Buffer.concat(chunks) });
+      response.writeHead(request.method === "POST" ? answer : 200).end();
+    });
+  });
+
+  before(async () => {
+    await once(backend.listen(0, "127.0.0.1"), "listening");
+    platform = await RunningPlatform.start();
+    client = createPlatformClient({ grpcUrl: platform.grpcUrl });
+  });
+  after(async () => {
+    for (const subscriber of subscribers) await subscriber.stop(0);
+    await platform.stop();
+    backend.closeAllConnections();
+    backend.close();
+  });
+
+  /** Registers and installs an app whose backend is ours. */
+  const install = async (name: string, hooks: readonly object[] = []): Promise<TestApp> => {
+    const { port } = backend.address() as AddressInfo;
+    const api = { base_path: "/", upstream_base_url: `http://127.0.0.1:${port}/base` };
+    const app = await testApp({ name, hooks, web_app: { api } });
+    await registerApp(client, app);
+    await client.marketplace.installApp({ name });
+    return app;
+  };
+  const clientOf = (app: TestApp): PlatformClient =>
+    createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name: app.manifest.name, privateKey: app.keys.privateKey } });
+  const subscribe = (app: TestApp, hookName: string, handler: (hook: Hook) => void): void => {
+    const { name } = app.manifest;
+    const subscriber = createHookSubscriber({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
+    subscribers.push(subscriber);
+    subscriber.onHook(hookName, handler).start();
+  };
+  const deliveriesTo = async (appName: string) => {
+    const query = `query ($appName: String) { hookDeliveries(appName: $appName) { totalCount edges { node {
+      id eventId status attempt error { code } attempts { outcome } } } } }`;
+    const { data, errors } = await platform.graphql(query, { appName });
+    assert.equal(errors, undefined);
+    const { hookDeliveries } = data as {
+      hookDeliveries: {
+        edges: { node: { id: string; eventId: string; status: string; attempts: { outcome: string }[] } }[];
+      };
+    };
+    return hookDeliveries.edges.map(({ node }) => node);
+  };
+  const run = async (...args: string[]) => {
+    const child = spawn(process.execPath, [appctl, "--grpc", platform.grpcUrl, "--json", ...args]);
+    const [code, out, err] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
+    return { code: code[0] as number, out, err };
+  };
+
+  test("the clock hears of a note that was written", async () => {
+    const cookie = await platform.login("admin");
+    const note = await fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, {
+      method: "POST",
+      headers: { cookie, "content-type": "application/json" },
+      body: JSON.stringify({ text: "Buy milk" }),
+    });
+    assert.equal(note.status, 201);
+    const { id } = (await note.json()) as { id: string };
+    const now = async () => {
+      const response = await fetch(`${platform.httpUrl}/api/apps/com.example.clock/now`, { headers: { cookie } });
+      return (await response.json()) as { lastNote: { id: string } | null };
+    };
+    await eventually(now, ({ lastNote }) => lastNote?.id === id);
+  });
+
+  test("an app triggers its own hooks, signed; subscribers get them over streams, in order per key", async () => {
+    const app = await install(source);
+    const subscriber = await install("com.example.listener", [{ hook_name: created }]);
+    const seen: Hook[] = [];
+    subscribe(subscriber, created, (hook) => {
+      seen.push(hook);
+    });
+    const own = clientOf(app);
+    const ids: string[] = [];
+    for (let number = 0; number < 20; number += 1)
+      ids.push((await triggerHook(own, created, { number }, { orderingKey: "one" })).eventId);
+    await eventually(
+      () => seen.length,
+      (length) => length === 20,
+    );
+    assert.deepEqual(
+      seen.map(({ id }) => id),
+      ids,
+    );
+    assert.deepEqual([seen[7]?.sourceApp, seen[7]?.data, seen[7]?.orderingKey], [source, { number: 7 }, "one"]);
+    await assert.rejects(triggerHook(clientOf(subscriber), created, {}), (error) => {
+      assert.equal(ConnectError.from(error).code, Code.PermissionDenied);
+      return true;
+    });
+  });
+
+  test("without a stream it is posted as Standard Webhooks has it; 410 ends the subscription and leaves a dead letter", async () => {
+    const subscriber = await install("com.example.posted", [{ hook_name: `${source}.pushed`, path: "/hooks/in" }]);
+    const { data } = await platform.graphql(
+      `mutation ($data: JSON) { triggerHook(name: "${source}.pushed", data: $data) { success eventId hookName subscribers deliveries { appName } } }`,
+      { data: { text: "ünï" } },
+    );
+    const { triggerHook: triggered } = data as { triggerHook: { eventId: string } };
+    assert.deepEqual(triggered, {
+      success: true,
+      eventId: triggered.eventId,
+      hookName: `${source}.pushed`,
+      subscribers: 1,
+      deliveries: [{ appName: "com.example.posted" }],
+    });
+    const [post] = await eventually(
+      () => posted,
+      ({ length }) => length === 1,
+    );
+    assert.ok(post);
+    const { secret } = await clientOf(subscriber).hooks.getPushSecret({});
+    const hook = verifyPush(secret, post);
+    assert.deepEqual([post.path, hook.id, hook.data], ["/base/hooks/in", triggered.eventId, { text: "ünï" }]);
+
+    answer = 410;
+    await triggerHook(client, `${source}.pushed`);
+    const [dead] = await eventually(
+      () => deliveriesTo("com.example.posted"),
+      ([newest]) => newest?.status === "DEAD",
+    );
+    assert.deepEqual(
+      dead?.attempts.map(({ outcome }) => outcome),
+      ["GONE"],
+    );
+    assert.equal((await triggerHook(client, `${source}.pushed`)).subscribers, 0);
+
+    // A stream wants it again; the dead letter can be sent there.
+    const seen: string[] = [];
+    subscribe(subscriber, `${source}.pushed`, ({ id }) => {
+      seen.push(id);
+    });
+    const resent = await run("hooks", "resend", dead?.id ?? "");
+    assert.equal(resent.code, 0, resent.err);
+    await eventually(
+      () => seen,
+      (ids) => ids.includes(dead?.eventId ?? ""),
+    );
+    const again = await run("hooks", "resend", "999999");
+    assert.match(again.err, /NOT_FOUND/);
+  });
+
+  test("appctl triggers, lists and recovers; listen shows hooks as they come", async () => {
+    const listening = run("hooks", "listen", created, "--count", "1");
+    let triggers = 0;
+    // Until the listener is there, nobody hears: it is for watching, not for working.
+    const shown = await Promise.race([
+      listening,
+      eventually(
+        async () => {
+          const { code, err } = await run("hooks", "trigger", created, "--data", '{"from": "appctl"}');
+          assert.equal(code, 0, err);
+          triggers += 1;
+          return Promise.race([listening.then(() => true), new Promise<boolean>((done) => setTimeout(done, 500, false))]);
+        },
+        (isOver) => isOver,
+        60_000,
+      ).then(() => listening),
+    ]);
+    assert.equal(shown.code, 0, shown.err);
+    assert.deepEqual((JSON.parse(shown.out) as { data: unknown }).data, { from: "appctl" });
+    const listed = await run("hooks", "deliveries", "--hook", created, "--limit", "1");
+    assert.equal((JSON.parse(listed.out) as unknown[]).length, 1);
+    const recovered = await run("hooks", "recover", created, "--since", "2020-01-01T00:00:00Z");
+    assert.deepEqual(JSON.parse(recovered.out), { recovered: 0 });
+    const { data } = await platform.graphql(
+      `mutation { recoverHookDeliveries(hookName: "${created}", since: "2020-01-01T00:00:00Z") }`,
+    );
+    assert.deepEqual(data, { recoverHookDeliveries: 0 });
+    assert.ok(triggers > 0);
+    const { code } = await run("hooks", "trigger", created, "--data", "{");
+    assert.equal(code, 2);
+  });
+
+  test("hookTriggered pushes each trigger to whoever watches its name", async () => {
+    const socket = createClient({
+      url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
+      webSocketImpl: WebSocket,
+      lazy: false,
+    });
+    const query = `subscription ($name: String) { hookTriggered(hookName: $name) { id hookName sourceApp data triggeredBy } }`;
+    const seen: unknown[] = [];
+    const unsubscribe = socket.subscribe(
+      { query, variables: { name: created } },
+      { next: ({ data }) => seen.push(data), error: () => {}, complete: () => {} },
+    );
+    // Operations of one connection are taken in order: the answer to a later one says that the earlier has begun.
+    await new Promise<void>((resolve, reject) => {
+      socket.subscribe({ query: "{ health { status } }" }, { next: () => {}, error: reject, complete: resolve });
+    });
+    await triggerHook(client, `${source}.other`);
+    const { eventId } = await triggerHook(client, created, [1]);
+    await eventually(
+      () => seen.length,
+      (length) => length > 0,
+    );
+    unsubscribe();
+    await socket.dispose();
+    const expected = { id: eventId, hookName: created, sourceApp: source, data: [1], triggeredBy: "system" };
+    assert.deepEqual(seen, [{ hookTriggered: expected }]);
+  });
+
+  test("an installation asks app.on_create, and fails with the reason of whoever refuses", async () => {
+    answer = 200;
+    const guard = await install("com.example.guard", [{ hook_name: "app.on_create", path: "/guard" }]);
+    answer = 410;
+    const name = "com.example.unwanted";
+    await assert.rejects(install(name), (error) => {
+      assert.match(ConnectError.from(error).rawMessage, /app\.on_create: com\.example\.guard refused it.*410/);
+      return true;
+    });
+    const query = `{ app(name: "${name}") { state lastError { code message } } }`;
+    const { data } = await platform.graphql(query);
+    const { app } = data as { app: { state: string; lastError: { code: string; message: string } } };
+    assert.deepEqual([app.state, app.lastError.code], ["FAILED", "UPSTREAM_ERROR"]);
+
+    const asked: Hook[] = [];
+    subscribe(guard, "app.on_create", (hook) => {
+      asked.push(hook);
+    });
+    answer = 200;
+    await client.marketplace.installApp({ name });
+    await eventually(
+      () => asked.length,
+      (length) => length === 1,
+    );
+    assert.deepEqual(
+      asked.map(({ data }) => (data as { appName: string }).appName),
+      [name],
+    );
+  });
+});
