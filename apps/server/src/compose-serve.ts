@@ -22,9 +22,10 @@ import { openBroker, openDatabase, usesRabbitMq } from "@appserver/orchestrator/
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import pino from "pino";
 import { FrontDoor } from "./compose-front-door.ts";
-import { type Drivers, type Server, serviceMigrations, startServices } from "./compose-services.ts";
+import { type Server, startServer } from "./compose-server.ts";
+import { type Drivers, serviceMigrations } from "./compose-services.ts";
 import type { ServeConfig } from "./config/serve-config.ts";
-import { Origins, type ServerLimits } from "./listeners/http/index.ts";
+import { CertificateWatch, Origins, type ServerLimits, type TlsCertificate } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
 
 export interface RunningServer {
@@ -48,7 +49,8 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const tracer = await openTracer(lifecycle, config, metrics, clock, logger);
     const frontDoor = await lifecycle.use(openFrontDoor(config, metrics, tracer, clock, logger));
     const drivers = await startDrivers(lifecycle, config, frontDoor, clock, logger, signal);
-    const server = await startServer(lifecycle, config, frontDoor, drivers, clock, logger);
+    const server = await serveOn(lifecycle, config, frontDoor, drivers, clock, logger);
+    await lifecycle.use(watchCertificate(config, frontDoor, server, clock, logger));
     logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "serving");
     return { server, stop: () => lifecycle.stop() };
   } catch (error) {
@@ -71,6 +73,22 @@ function openFrontDoor({ server }: ServeConfig, metrics: Metrics, tracer: Tracer
     logger,
     clock,
   });
+}
+
+/** Renewed certificates are taken into use on every port that has TLS. */
+function watchCertificate(
+  { server: { tls, grpcTls, tlsCertFile, tlsKeyFile } }: ServeConfig,
+  frontDoor: FrontDoor,
+  { grpc }: Server,
+  clock: Clock,
+  logger: Logger,
+): Component {
+  if (!(tls || grpcTls) || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
+  const apply = (certificate: TlsCertificate): void => {
+    if (tls) frontDoor.http.useCertificate(certificate);
+    if (grpcTls) grpc.useCertificate(certificate);
+  };
+  return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, apply, clock, logger });
 }
 
 function limitsOf(server: ServeConfig["server"]): ServerLimits {
@@ -181,7 +199,7 @@ function headersOf(text = ""): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-function startServer(
+function serveOn(
   lifecycle: Lifecycle,
   config: ServeConfig,
   frontDoor: FrontDoor,
@@ -190,7 +208,7 @@ function startServer(
   logger: Logger,
 ): Promise<Server> {
   const { server, auth, upstream, cache, assets, graphql, hooks } = config;
-  return startServices(lifecycle, drivers, {
+  return startServer(lifecycle, drivers, {
     instance: server.instance,
     frontDoor,
     clock,
@@ -200,7 +218,7 @@ function startServer(
     grpc: {
       host: server.bindAddress,
       port: server.grpcPort,
-      ...(server.grpcTls && { tls: server.grpcTls }),
+      ...(server.grpcTls && { tls: { ...server.grpcTls, clientCertificates: server.grpcClientCertificates } }),
       reflection: server.grpcReflectionEnabled,
       shutdownTimeoutMs: server.shutdownTimeoutMs,
     },
