@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { PostgresDatabase } from "@appserver/database-postgres";
+import type { PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { ensureKratos, type KratosAddresses } from "../../tools/services/kratos.ts";
 import { KratosAccounts } from "../../tools/services/kratos-accounts.ts";
 import { ensureOpenFga } from "../../tools/services/openfga.ts";
@@ -10,6 +10,7 @@ import { createTestDatabase } from "./postgres.ts";
 
 /** A server that the caller started for itself, to stop or to freeze: used instead of the shared one. */
 export interface OwnServers {
+  readonly postgres?: { readonly connection: PostgresConnection };
   readonly rabbitmq?: { readonly url: string };
   readonly redis?: { readonly url: string };
   readonly openfga?: { readonly url: string; readonly token: string | undefined };
@@ -52,7 +53,7 @@ export async function startProductionServices(own: OwnServers = {}): Promise<Pro
     for (const end of ends.splice(0)) await end();
   };
   try {
-    const postgres = await databaseRoom();
+    const postgres = await databaseRoom(own);
     if ("unavailable" in postgres) return postgres;
     ends.push(...postgres.ends);
     const rooms: Room[] = [postgres];
@@ -95,8 +96,8 @@ function platformEnvironment(instance: string, registrationToken: string): Recor
   };
 }
 
-async function databaseRoom(): Promise<(Room & { readonly database: PostgresDatabase }) | Unavailable> {
-  const server = await ensurePostgres();
+async function databaseRoom({ postgres }: OwnServers): Promise<(Room & { readonly database: PostgresDatabase }) | Unavailable> {
+  const server = postgres ? { ...postgres.connection, stop: async () => {} } : await ensurePostgres();
   if ("unavailable" in server) return server;
   const room = await createTestDatabase({ connection: server });
   const { host, port, user, password, database } = room.connection;

@@ -3,8 +3,10 @@ import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ensureDebianProgram } from "./debian-package.ts";
 import { freePort } from "./free-port.ts";
+import { type PrivateService, startPrivateService } from "./private-service.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
 /** A PostgreSQL server of Debian's own, as teams run it: not the embedded one. */
@@ -26,6 +28,13 @@ export interface PostgresServerOptions {
   readonly keep?: boolean;
 }
 
+/** A server that a test may stop, kill, freeze and start again: it comes back at the same address with its data. */
+export interface PrivatePostgres extends Omit<PrivateService, "settings"> {
+  readonly connection: Omit<PostgresServer, "stop">;
+  /** Stops it and deletes its data. */
+  remove(): Promise<void>;
+}
+
 const binaries = "/usr/lib/postgresql/15/bin";
 /** PostgreSQL refuses to run as root; `nobody` owns nothing else here. */
 const nobody = 65_534;
@@ -35,17 +44,60 @@ const user = "appserver";
 export async function ensurePostgres(
   options: PostgresServerOptions = {},
 ): Promise<PostgresServer | { readonly unavailable: string }> {
-  if (!existsSync(`${binaries}/postgres`)) {
-    const program = ensureDebianProgram("pg_ctlcluster", "postgresql-15");
-    if ("unavailable" in program) return program;
-  }
+  const program = findProgram();
+  if ("unavailable" in program) return program;
   try {
     const { settings, stop } = await useService(postgresService(options.folder), { keep: options.keep ?? false });
-    const { port = "", password = "", rootCertificate = "" } = settings;
-    return { host: "127.0.0.1", port: Number(port), user, password, database: user, rootCertificate, stop };
+    return { ...connectionOf(settings), stop };
   } catch (error) {
-    return { unavailable: `PostgreSQL did not start: ${error instanceof Error ? error.message : String(error)}` };
+    return notStarted(error);
   }
+}
+
+/** A running server in `folder` that nobody else uses; the caller removes it. */
+export async function startPrivatePostgres(folder: string): Promise<PrivatePostgres | { readonly unavailable: string }> {
+  const program = findProgram();
+  if ("unavailable" in program) return program;
+  const home = homeOf(folder);
+  const shared = postgresService(folder);
+  let prepared: ReturnType<ServiceDefinition["prepare"]> | undefined;
+  // Once: the next start finds the port, the password and the data of the first.
+  const prepare = () => (prepared ??= shared.prepare());
+  try {
+    const { settings, ...service } = await startPrivateService({ ...shared, prepare, cleanUp: () => {} });
+    const remove = async (): Promise<void> => {
+      await service.stop();
+      rmSync(home, { recursive: true, force: true, maxRetries: 20 });
+    };
+    return { ...service, start: () => startAgain(service), connection: connectionOf(settings), remove };
+  } catch (error) {
+    return notStarted(error);
+  }
+}
+
+/** What a killed server leaves behind, its children and their memory, keeps the next one out for a moment. */
+async function startAgain(service: Pick<PrivateService, "start">): Promise<void> {
+  for (const deadline = performance.now() + 20_000; ; await sleep(200)) {
+    try {
+      return await service.start();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+    }
+  }
+}
+
+function findProgram(): { readonly path: string } | { readonly unavailable: string } {
+  const path = `${binaries}/postgres`;
+  return existsSync(path) ? { path } : ensureDebianProgram("pg_ctlcluster", "postgresql-15");
+}
+
+function connectionOf(settings: Readonly<Record<string, string>>): Omit<PostgresServer, "stop"> {
+  const { port = "", password = "", rootCertificate = "" } = settings;
+  return { host: "127.0.0.1", port: Number(port), user, password, database: user, rootCertificate };
+}
+
+function notStarted(error: unknown): { unavailable: string } {
+  return { unavailable: `PostgreSQL did not start: ${error instanceof Error ? error.message : String(error)}` };
 }
 
 export async function downPostgres(folder?: string): Promise<boolean> {
@@ -53,8 +105,7 @@ export async function downPostgres(folder?: string): Promise<boolean> {
 }
 
 function postgresService(folder = join(servicesFolder, "postgres")): ServiceDefinition {
-  // Under a home of mode 0700 its account could not reach it.
-  const home = join(tmpdir(), `appserver-postgres-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`);
+  const home = homeOf(folder);
   return {
     name: "postgres",
     folder,
@@ -82,6 +133,11 @@ function postgresService(folder = join(servicesFolder, "postgres")): ServiceDefi
     isReady: async ({ port = "" }) => spawnSync(`${binaries}/pg_isready`, ["-q", "-h", "127.0.0.1", "-p", port]).status === 0,
     cleanUp: () => rmSync(home, { recursive: true, force: true }),
   };
+}
+
+/** Under a home of mode 0700 its account could not reach it. */
+function homeOf(folder: string): string {
+  return join(tmpdir(), `appserver-postgres-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`);
 }
 
 /** A fresh cluster with the database `appserver`; answers the PEM of its authority. */

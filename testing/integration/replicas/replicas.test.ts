@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { after, before, describe, type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { signRequest } from "@appserver/sdk";
+import {
+  ProductionProcess,
+  type ProductionServer,
+  type ProductionServices,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
+import { send } from "../../contract/http.ts";
+import type { TestApp } from "../../contract/test-app.ts";
+import { CountingUpstream } from "./counting-upstream.ts";
+import { ReplicaGroup, until } from "./replica-group.ts";
+import { answering, answeringApp, calling, callingApp, limit } from "./sample-apps.ts";
+import { StateSubscription } from "./state-subscription.ts";
+
+const started = await startProductionServices();
+const skip = "unavailable" in started ? started.unavailable : false;
+
+/** Design/security "stale permission". */
+const deniedWithinMs = 1_000;
+/** A busy machine may hold up one measurement of these. */
+const measurements = 3;
+
+describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { skip }, () => {
+  const services = started as ProductionServices;
+  let group: ReplicaGroup;
+  let a: ProductionServer;
+  let b: ProductionServer;
+  let upstream: CountingUpstream;
+  let caller: TestApp;
+  let viewer: Awaited<ReturnType<ReplicaGroup["viewerOf"]>>;
+
+  before(async () => {
+    upstream = await CountingUpstream.start();
+    group = await ReplicaGroup.start(services);
+    [a, b] = [group.server(0), group.server(1)];
+    caller = await callingApp(upstream.url);
+    await group.register(a, await answeringApp(upstream.url));
+    await group.register(a, caller);
+    viewer = await group.viewerOf(answering);
+  });
+  after(async () => {
+    await group?.stop();
+    await upstream?.stop();
+    await services.stop();
+  });
+
+  const ask = (server: ProductionServer, path: string, cookie: string) =>
+    send(server.httpUrl, `/api/apps/${answering}${path}`, { headers: { cookie } }).then(({ status }) => status);
+
+  test("a client subscribed on A sees an install made on B, as one on B does", async () => {
+    const [onA, onB] = [
+      await StateSubscription.open(a.httpUrl, group.adminToken),
+      await StateSubscription.open(b.httpUrl, group.adminToken),
+    ];
+    await group.client(b).marketplace.installApp({ name: answering });
+    const wholeWay = ["INSTALLING", "INSTALLED", "RUNNING"];
+    for (const subscription of [onA, onB])
+      await until("all states were seen", async () => subscription.statesOf(answering).length >= wholeWay.length);
+    assert.deepEqual([onA.statesOf(answering), onB.statesOf(answering)], [wholeWay, wholeWay]);
+    await Promise.all([onA.close(), onB.close()]);
+    for (const server of [a, b]) await until("it is served", async () => (await ask(server, "/read", viewer.cookie)) === 200);
+  });
+
+  test(`200 parallel requests over both: exactly ${limit} pass a limit of ${limit}`, async () => {
+    const asked = Array.from({ length: 200 }, (_, n) => ask(group.server(n), "/limited", viewer.cookie));
+    const statuses = await Promise.all(asked);
+    const count = (status: number): number => statuses.filter((is) => is === status).length;
+    assert.deepEqual([count(200), count(429)], [limit, 200 - limit]);
+    // Neither has anything left.
+    assert.deepEqual([await ask(a, "/limited", viewer.cookie), await ask(b, "/limited", viewer.cookie)], [429, 429]);
+  });
+
+  /** Asks B without a pause; `stop` answers how long after `since` it last allowed, less than 0 if before. */
+  const watchDenial = (askB: () => Promise<number>) => {
+    let lastAllowedAt = 0;
+    let asking = true;
+    const watching = (async () => {
+      while (asking) {
+        const sentAt = performance.now();
+        if ((await askB()) === 200) lastAllowedAt = sentAt;
+        await sleep(2);
+      }
+    })();
+    return async (since: number): Promise<number> => {
+      await sleep(deniedWithinMs);
+      asking = false;
+      await watching;
+      return Math.round(lastAllowedAt - since);
+    };
+  };
+
+  const measure = async (
+    t: TestContext,
+    askB: () => Promise<number>,
+    grant: () => Promise<void>,
+    revoke: () => Promise<void>,
+  ) => {
+    const delays: number[] = [];
+    while (delays.length < measurements) {
+      await grant();
+      await until("B allows", async () => (await askB()) === 200);
+      const stop = watchDenial(askB);
+      await revoke();
+      delays.push(await stop(performance.now()));
+      assert.notEqual(await askB(), 200, "it stays denied");
+    }
+    t.diagnostic(`last allowed on B ${delays.join(", ")} ms after the acknowledgement`);
+    assert.ok(delays.filter((ms) => ms < deniedWithinMs).length >= 2, `${delays.join(", ")} ms`);
+  };
+
+  test("`appserver authz revoke` is denied on B within a second", async (t) => {
+    const authz = async (command: "grant" | "revoke"): Promise<void> => {
+      const args = ["authz", command, `user:${viewer.account.id}`, "viewer", `app:${answering}`];
+      const process = new ProductionProcess(args, services.environment);
+      process.start();
+      // Acknowledged is what it says, not when it has ended.
+      await process.until(() => process.log.includes(command === "grant" ? "granted" : "revoked"));
+    };
+    await measure(
+      t,
+      () => ask(b, "/read", viewer.cookie),
+      () => authz("grant"),
+      () => authz("revoke"),
+    );
+    assert.equal(await ask(a, "/read", viewer.cookie), 403);
+    await authz("grant");
+  });
+
+  test("an app's permissions, revoked by its uninstallation on A, are denied on B within a second", async (t) => {
+    const url = `/api/apps/${answering}/read`;
+    const askSigned = async (): Promise<number> => {
+      const { privateKey } = caller.keys;
+      const headers = signRequest({ appName: calling, privateKey, method: "GET", url, body: new Uint8Array() });
+      return (await send(b.httpUrl, url, { headers })).status;
+    };
+    const client = group.client(a);
+    await measure(
+      t,
+      askSigned,
+      async () => void (await client.marketplace.installApp({ name: calling })),
+      async () => void (await client.marketplace.uninstallApp({ name: calling })),
+    );
+  });
+});

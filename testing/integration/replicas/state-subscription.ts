@@ -1,0 +1,51 @@
+import { type Client, createClient } from "graphql-ws";
+import { WebSocket } from "ws";
+
+export interface SeenState {
+  readonly name: string;
+  readonly state: string;
+}
+
+/** `appStateChanged` of one server, from the moment that {@link StateSubscription.open} resolves. */
+export class StateSubscription {
+  readonly seen: SeenState[] = [];
+  /** Code with which the server closed the connection. */
+  closed: number | undefined;
+  readonly #client: Client;
+
+  private constructor(client: Client) {
+    this.#client = client;
+  }
+
+  static async open(httpUrl: string, token: string): Promise<StateSubscription> {
+    const client = createClient({
+      url: `${httpUrl.replace("http", "ws")}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${token}` },
+      retryAttempts: 0,
+    });
+    const subscription = new StateSubscription(client);
+    client.on("closed", (event) => {
+      subscription.closed = (event as { code: number }).code;
+    });
+    const nothing = (): void => {};
+    client.subscribe<{ appStateChanged: SeenState }>(
+      { query: "subscription { appStateChanged { name state } }" },
+      { next: ({ data }) => data && subscription.seen.push(data.appStateChanged), error: nothing, complete: nothing },
+    );
+    // Operations of one connection are taken in order: the answer to a later one says that the earlier has begun.
+    await new Promise<void>((resolve, reject) => {
+      client.subscribe({ query: "{ health { status } }" }, { next: nothing, error: reject, complete: resolve });
+    });
+    return subscription;
+  }
+
+  /** States of the app that were seen, in order. */
+  statesOf(name: string): readonly string[] {
+    return this.seen.filter((app) => app.name === name).map(({ state }) => state);
+  }
+
+  async close(): Promise<void> {
+    await this.#client.dispose();
+  }
+}
