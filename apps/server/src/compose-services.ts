@@ -1,9 +1,8 @@
-import { activityMigrations, createActivity } from "@appserver/activity";
+import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { serverQueuePrefix } from "@appserver/contracts/events";
-import { readSchema } from "@appserver/contracts/graphql";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type Hooks, type HooksPolicy, hooksMigrations } from "@appserver/hooks";
-import { type Clock, type Lifecycle, type Logger, OutboxRelay, SqlAuditLog } from "@appserver/kernel";
+import { type Clock, type Logger, SqlAuditLog } from "@appserver/kernel";
 import type {
   Authorization,
   Broker,
@@ -16,43 +15,49 @@ import type {
   Outbox,
   Tracer,
 } from "@appserver/kernel/ports";
-import { createMarketplace, type Marketplace, type MarketplacePolicy, marketplaceMigrations } from "@appserver/marketplace";
+import {
+  createMarketplace,
+  type Marketplace,
+  type MarketplaceDependencies,
+  type MarketplacePolicy,
+  marketplaceMigrations,
+} from "@appserver/marketplace";
 import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
 import {
   AddressPolicy,
   type AddressRules,
   type AppProxy,
+  type CallerAuthenticator,
   createCallerAuthenticator,
   createPermissionChecker,
   createProxy,
+  type PermissionChecker,
   UpstreamPoster,
   UpstreamProber,
 } from "@appserver/proxy";
-import { createImageStages, createSettings, type EncryptionKeys, settingsMigrations } from "@appserver/settings";
-import { assetUrl, createUi, type UiDependencies } from "@appserver/ui";
+import {
+  createImageStages,
+  createSettings,
+  type EncryptionKeys,
+  type SettingsService,
+  settingsMigrations,
+} from "@appserver/settings";
+import { assetUrl, createUi, type Ui, type UiDependencies } from "@appserver/ui";
 import type { FrontDoor } from "./compose-front-door.ts";
-import { EventFanout } from "./listeners/events/index.ts";
-import { createGraphqlListener, type ServiceResolvers } from "./listeners/graphql/index.ts";
-import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./listeners/grpc/index.ts";
-import type { HealthCheck } from "./listeners/http/index.ts";
-import { createRestListener } from "./listeners/rest/index.ts";
+import type { EventFanout } from "./listeners/events/index.ts";
+import type { GrpcListenerOptions } from "./listeners/grpc/index.ts";
 import { activityApps } from "./wiring/activity-apps.ts";
-import { activityService } from "./wiring/activity-service.ts";
 import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
 import { CatalogueAppKeys } from "./wiring/app-keys.ts";
 import { appNews, newsTypes } from "./wiring/app-news.ts";
-import { AppRefresh } from "./wiring/app-refresh.ts";
 import { assetStore } from "./wiring/asset-store.ts";
-import { type AccessMode, graphqlAuthenticate } from "./wiring/caller-access.ts";
-import { grpcAuthenticate, marketplaceService } from "./wiring/grpc-services.ts";
+import type { AccessMode } from "./wiring/caller-access.ts";
 import { hooksApps } from "./wiring/hooks-apps.ts";
 import { hooksNews, hooksNewsTypes } from "./wiring/hooks-news.ts";
-import { creationHook, hooksService } from "./wiring/hooks-service.ts";
-import { measurePlatform } from "./wiring/platform-metrics.ts";
+import { creationHook } from "./wiring/hooks-service.ts";
 import { type RouteDefaults, routeSource } from "./wiring/route-source.ts";
 import { settingsApps } from "./wiring/settings-apps.ts";
 import { settingsNews, settingsNewsTypes } from "./wiring/settings-news.ts";
-import { settingsService } from "./wiring/settings-service.ts";
 
 /** One driver of each family, started; whose they are makes no difference to the services. */
 export interface Drivers {
@@ -104,14 +109,6 @@ export interface ServerOptions {
   readonly logger: Logger;
 }
 
-export interface Server {
-  readonly grpc: GrpcListener;
-  /** What apps call, for a listener of their own where nobody comes without credentials. */
-  readonly grpcForApps: Pick<GrpcListenerOptions, "services" | "authenticate">;
-  readonly marketplace: Marketplace;
-  readonly proxy: AppProxy;
-}
-
 /** The tables of every service, in the order they are made. Drivers bring their own. */
 export const serviceMigrations: readonly Migration[] = [
   ...marketplaceMigrations,
@@ -121,34 +118,36 @@ export const serviceMigrations: readonly Migration[] = [
   ...hooksMigrations,
 ];
 
-/** What /ready asks: without database and authorization nothing is served, without the others less (design/behaviour). */
-export function dependencyChecks({ database, authorization, broker, cache, identity }: Drivers): readonly HealthCheck[] {
-  return [
-    { name: "database", critical: true, check: () => database.ping() },
-    { name: "authorization", critical: true, check: () => authorization.ping() },
-    { name: "broker", critical: false, check: () => broker.ping() },
-    {
-      name: "cache",
-      critical: false,
-      check: () => (cache.healthy() ? Promise.resolve() : Promise.reject(new Error("the cache does not answer"))),
-    },
-    { name: "identity", critical: false, check: () => identity.ping() },
-  ];
+/** The services of the application server, made and not started. */
+export interface Services {
+  readonly marketplace: Marketplace;
+  readonly settings: SettingsService;
+  readonly hooks: Hooks;
+  readonly activity: Activity;
+  readonly ui: Ui;
+  readonly proxy: AppProxy;
+  readonly keys: CatalogueAppKeys;
+  readonly authenticator: CallerAuthenticator;
+  readonly permissions: PermissionChecker;
+  /** Posts hooks to apps; it goes when they have stopped. */
+  readonly poster: UpstreamPoster;
 }
 
-/** Services and listeners of the application server over any drivers: `lifecycle` starts them, and stops them in reverse. */
-export async function startServices(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
-  const { clock, logger, frontDoor } = options;
-  const { database, broker, outbox, leases, cache, identity, metrics, tracer } = drivers;
+/** What a service gets whichever it is. */
+type Shared = Omit<Drivers, "authorization"> &
+  Pick<ServerOptions, "clock" | "logger"> & { readonly authorization: Authorization; readonly source: string };
+
+/** News of every replica that subscriptions tell of. */
+export const fanoutTypes: readonly string[] = [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])];
+
+/** Services over drivers. They need each other in circles: each asks another only when something happens. */
+export function createServices(drivers: Drivers, options: ServerOptions, fanout: EventFanout): Services {
+  const { clock, logger } = options;
+  const { database, outbox } = drivers;
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
-  const fanout = await lifecycle.use(
-    new EventFanout(broker, [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])]),
-  );
-  const deployments = createDeployments({ database, clock });
-
-  let proxy: AppProxy | undefined;
-  const settings = createSettings({
+  const shared: Shared = { ...drivers, authorization, clock, logger, source };
+  const settings: SettingsService = createSettings({
     database,
     outbox,
     authorization,
@@ -156,65 +155,73 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     source,
     audit: new SqlAuditLog({ database, clock }),
     keys: options.settingsKeys,
-    // Asked when the first request comes, so after the line below.
     apps: settingsApps(() => marketplace.store),
     news: settingsNews(fanout),
   });
-  // They and the marketplace need each other: each asks the other only when something happens.
   const subscribers = hooksApps(() => marketplace.catalogue);
   const poster = new UpstreamPoster(new AddressPolicy(options.upstreams));
   const hooks: Hooks = createHooks({
-    database,
-    outbox,
-    broker,
-    authorization,
-    clock,
-    source,
+    ...loggedAs(shared, "hooks"),
     apps: subscribers,
     news: hooksNews(fanout),
     transport: poster,
     platformKeys: [options.macKey],
-    logger: logger.child({ service: "hooks" }),
     ...(options.hooksPolicy ? { policy: options.hooksPolicy } : {}),
   });
-  const marketplace: Marketplace = createMarketplace({
-    database,
-    outbox,
-    leases,
-    broker,
-    authorization,
-    clock,
-    logger: logger.child({ service: "marketplace" }),
-    source,
-    queuePrefix: options.queuePrefix ?? serverQueuePrefix,
+  const marketplace: Marketplace = marketplaceOf(shared, options, {
     news: appNews(fanout),
+    data: appData(settings),
+    creationHook: creationHook(hooks, subscribers),
+    breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
+  });
+  const activity = createActivity({ ...loggedAs(shared, "activity"), apps: activityApps(marketplace.catalogue) });
+  const entrance = entranceOf(shared, options, marketplace);
+  return { marketplace, settings, hooks, activity, poster, ...entrance };
+}
+
+function loggedAs(shared: Shared, service: string) {
+  const { database, outbox, broker, authorization, clock, source } = shared;
+  return { database, outbox, broker, authorization, clock, source, logger: shared.logger.child({ service }) };
+}
+
+function marketplaceOf(
+  shared: Shared,
+  options: ServerOptions,
+  parts: Pick<MarketplaceDependencies, "news" | "data" | "creationHook" | "breakerState">,
+): Marketplace {
+  const { database, clock } = shared;
+  const deployments = createDeployments({ database, clock });
+  return createMarketplace({
+    ...loggedAs(shared, "marketplace"),
+    ...parts,
+    leases: shared.leases,
+    queuePrefix: options.queuePrefix ?? serverQueuePrefix,
     healthProber: new UpstreamProber(new AddressPolicy(options.upstreams)),
     deployments: { find: (appId) => deployments.getDeployment(appId) },
-    data: {
-      prepare: (app) => settings.prepare(app.id),
-      purge: (app, actor = "system") => settings.purge(app.id, actor),
-      conditions: async ({ id }) =>
-        (await settings.conditions(id)).map(({ since, ...condition }) => ({
-          ...condition,
-          lastTransitionTime: since.toISOString(),
-        })),
-    },
-    creationHook: creationHook(hooks, subscribers),
     imageStages: createImageStages(database),
-    breakerState: (appName) => proxy?.breakerState(appName) ?? "CLOSED",
     assetUrl,
     policy: options.policy,
   });
-  const activity = createActivity({
-    database,
-    outbox,
-    broker,
-    authorization,
-    apps: activityApps(marketplace.catalogue),
-    clock,
-    logger: logger.child({ service: "activity" }),
-    source,
-  });
+}
+
+/** What the settings keep of an app. */
+function appData(settings: SettingsService): MarketplaceDependencies["data"] {
+  return {
+    prepare: (app) => settings.prepare(app.id),
+    purge: (app, actor = "system") => settings.purge(app.id, actor),
+    conditions: async ({ id }) =>
+      (await settings.conditions(id)).map(({ since, ...condition }) => ({
+        ...condition,
+        lastTransitionTime: since.toISOString(),
+      })),
+  };
+}
+
+type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "ui" | "proxy">;
+
+/** Who calls, what they may, and what they are served. */
+function entranceOf(shared: Shared, options: ServerOptions, marketplace: Marketplace): Entrance {
+  const { authorization, cache, identity, metrics, tracer, clock, logger } = shared;
   const keys = new CatalogueAppKeys(marketplace.catalogue);
   const { sessionCacheTtlMs = 0, allowedOrigins = [], macKey } = options;
   const authenticator = createCallerAuthenticator({
@@ -230,7 +237,7 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
   const corrupt = metrics.counter(metricCatalogue.assetsCorrupt);
   const onCorruptAsset = ({ appName }: { readonly appName: string }): void => corrupt.bind({ app: appName }).add();
   const ui = createUi({ ...options.assets, store: assetStore(marketplace.store), clock, logger, onCorruptAsset });
-  proxy = createProxy({
+  const proxy = createProxy({
     routes: routeSource(marketplace.catalogue, options.routeDefaults),
     authenticator,
     permissions,
@@ -244,58 +251,5 @@ export async function startServices(lifecycle: Lifecycle, drivers: Drivers, opti
     upstreamDeny: options.upstreams.deny,
     allowLoopback: options.upstreams.allowLoopback,
   });
-  await lifecycle.use(proxy);
-  const { onPermissionsChanged = () => {} } = options;
-  await lifecycle.use(new AppRefresh({ broker, proxy, ui, keys, permissions, onPermissionsChanged, clock, logger }));
-
-  const { health, origins } = frontDoor;
-  const graphql = createGraphqlListener({
-    schemaSdl: readSchema(),
-    resolvers: [
-      marketplace.resolvers,
-      settings.resolvers,
-      hooks.resolvers,
-      activity.resolvers,
-    ] as unknown as readonly ServiceResolvers[],
-    authenticate: graphqlAuthenticate(authenticator, options.access),
-    health,
-    origins,
-    metrics,
-    logger,
-    introspection: options.introspection,
-    ...(options.graphqlMaxBodyBytes !== undefined && { maxBodyBytes: options.graphqlMaxBodyBytes }),
-  });
-  const rest = createRestListener({
-    routes: settings.http,
-    authenticate: graphqlAuthenticate(authenticator, options.access),
-  });
-  const servicesForApps = (access: AccessMode) => [
-    settingsService(settings, access),
-    hooksService(hooks, access),
-    activityService(activity, access),
-  ];
-  const authenticate = grpcAuthenticate(authenticator, keys, clock);
-  const grpc = await lifecycle.use(
-    createGrpcListener({
-      ...options.grpc,
-      services: [marketplaceService(marketplace, options.access), ...servicesForApps(options.access)],
-      authenticate,
-      origins,
-      metrics,
-      tracer,
-      logger,
-      clock,
-      health,
-    }),
-  );
-  measurePlatform(metrics, { database, broker, health });
-  frontDoor.open({ ui, proxy, graphql, rest }, dependencyChecks(drivers));
-  // Opened first, closed first: nothing behind it stops while requests are under way.
-  await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
-  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
-  await lifecycle.use(marketplace);
-  await lifecycle.use({ name: "hook transport", stop: () => poster.close() });
-  await lifecycle.use(hooks);
-  await lifecycle.use(activity);
-  return { grpc, grpcForApps: { services: servicesForApps("required"), authenticate }, marketplace, proxy };
+  return { keys, authenticator, permissions, ui, proxy };
 }

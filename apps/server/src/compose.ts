@@ -18,7 +18,8 @@ import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createOrchestration, type Orchestration, type OrchestrationSettings } from "@appserver/orchestration";
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import type { FrontDoor } from "./compose-front-door.ts";
-import { type Drivers, type Server, serviceMigrations, startServices } from "./compose-services.ts";
+import { type Server, startServer } from "./compose-server.ts";
+import { type Drivers, serviceMigrations } from "./compose-services.ts";
 import { createGrpcListener } from "./listeners/grpc/index.ts";
 import { createHttpListener, type HttpListener } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
@@ -68,7 +69,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
   const { clock, logger, frontDoor, instance } = options;
   const drivers = await startDrivers(lifecycle, options);
   options.onProgress("services");
-  const server = await startServices(lifecycle, drivers, {
+  const server = await startServer(lifecycle, drivers, {
     instance,
     frontDoor,
     clock,

@@ -1,0 +1,65 @@
+import { readSchema } from "@appserver/contracts/graphql";
+import type { Drivers, ServerOptions, Services } from "./compose-services.ts";
+import { createGraphqlListener, type ServiceResolvers } from "./listeners/graphql/index.ts";
+import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./listeners/grpc/index.ts";
+import type { RawHandler } from "./listeners/http/index.ts";
+import { createRestListener } from "./listeners/rest/index.ts";
+import { activityService } from "./wiring/activity-service.ts";
+import { type AccessMode, graphqlAuthenticate } from "./wiring/caller-access.ts";
+import { grpcAuthenticate, marketplaceService } from "./wiring/grpc-services.ts";
+import { hooksService } from "./wiring/hooks-service.ts";
+import { settingsService } from "./wiring/settings-service.ts";
+
+/** What answers requests of GraphQL, REST and gRPC. */
+export interface Listeners {
+  readonly graphql: RawHandler;
+  readonly rest: RawHandler;
+  readonly grpc: GrpcListener;
+  /** What apps call, for a listener of their own where nobody comes without credentials. */
+  readonly grpcForApps: Pick<GrpcListenerOptions, "services" | "authenticate">;
+}
+
+export function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Listeners {
+  const { marketplace, settings, hooks, activity, authenticator, keys } = services;
+  const { clock, logger } = options;
+  const { metrics, tracer } = drivers;
+  const { health, origins } = options.frontDoor;
+  const graphql = createGraphqlListener({
+    schemaSdl: readSchema(),
+    resolvers: [
+      marketplace.resolvers,
+      settings.resolvers,
+      hooks.resolvers,
+      activity.resolvers,
+    ] as unknown as readonly ServiceResolvers[],
+    authenticate: graphqlAuthenticate(authenticator, options.access),
+    health,
+    origins,
+    metrics,
+    logger,
+    introspection: options.introspection,
+    ...(options.graphqlMaxBodyBytes !== undefined && { maxBodyBytes: options.graphqlMaxBodyBytes }),
+  });
+  const rest = createRestListener({
+    routes: settings.http,
+    authenticate: graphqlAuthenticate(authenticator, options.access),
+  });
+  const servicesForApps = (access: AccessMode) => [
+    settingsService(settings, access),
+    hooksService(hooks, access),
+    activityService(activity, access),
+  ];
+  const authenticate = grpcAuthenticate(authenticator, keys, clock);
+  const grpc = createGrpcListener({
+    ...options.grpc,
+    services: [marketplaceService(marketplace, options.access), ...servicesForApps(options.access)],
+    authenticate,
+    origins,
+    metrics,
+    tracer,
+    logger,
+    clock,
+    health,
+  });
+  return { graphql, rest, grpc, grpcForApps: { services: servicesForApps("required"), authenticate } };
+}

@@ -1,0 +1,53 @@
+import { type Lifecycle, OutboxRelay } from "@appserver/kernel";
+import type { Marketplace } from "@appserver/marketplace";
+import type { AppProxy } from "@appserver/proxy";
+import { createListeners, type Listeners } from "./compose-listeners.ts";
+import { createServices, type Drivers, fanoutTypes, type ServerOptions } from "./compose-services.ts";
+import { EventFanout } from "./listeners/events/index.ts";
+import type { HealthCheck } from "./listeners/http/index.ts";
+import { AppRefresh } from "./wiring/app-refresh.ts";
+import { measurePlatform } from "./wiring/platform-metrics.ts";
+
+export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
+  readonly marketplace: Marketplace;
+  readonly proxy: AppProxy;
+}
+
+/** What /ready asks: without database and authorization nothing is served, without the others less (design/behaviour). */
+export function dependencyChecks({ database, authorization, broker, cache, identity }: Drivers): readonly HealthCheck[] {
+  return [
+    { name: "database", critical: true, check: () => database.ping() },
+    { name: "authorization", critical: true, check: () => authorization.ping() },
+    { name: "broker", critical: false, check: () => broker.ping() },
+    {
+      name: "cache",
+      critical: false,
+      check: () => (cache.healthy() ? Promise.resolve() : Promise.reject(new Error("the cache does not answer"))),
+    },
+    { name: "identity", critical: false, check: () => identity.ping() },
+  ];
+}
+
+/** Services and listeners of the application server over any drivers: `lifecycle` starts them, and stops them in reverse. */
+export async function startServer(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
+  const { clock, logger, frontDoor, onPermissionsChanged = () => {} } = options;
+  const { database, broker, metrics } = drivers;
+  const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
+  const services = createServices(drivers, options, fanout);
+  const { marketplace, proxy, ui, keys, permissions, hooks, activity, poster } = services;
+  await lifecycle.use(proxy);
+  await lifecycle.use(new AppRefresh({ broker, proxy, ui, keys, permissions, onPermissionsChanged, clock, logger }));
+
+  const { graphql, rest, grpc, grpcForApps } = createListeners(services, drivers, options);
+  await lifecycle.use(grpc);
+  measurePlatform(metrics, { database, broker, health: frontDoor.health });
+  frontDoor.open({ ui, proxy, graphql, rest }, dependencyChecks(drivers));
+  // Opened first, closed first: nothing behind it stops while requests are under way.
+  await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
+  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  await lifecycle.use(marketplace);
+  await lifecycle.use({ name: "hook transport", stop: () => poster.close() });
+  await lifecycle.use(hooks);
+  await lifecycle.use(activity);
+  return { grpc, grpcForApps, marketplace, proxy };
+}
