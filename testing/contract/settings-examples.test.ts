@@ -13,7 +13,12 @@ describe("the sample apps take their settings while they run", () => {
     platform = await startPlatform();
     cookie = await platform.login("admin");
   });
-  after(() => platform.stop());
+  after(async () => {
+    // Other files may use the same platform.
+    await set("com.example.notes", { "notes.page_size": null, "notes.export_token": null });
+    await set("com.example.clock", { "clock.timezone": null, "clock.seal_key": null });
+    await platform.stop();
+  });
 
   const set = async (appName: string, settings: object): Promise<void> => {
     const found = await platform.graphql("query ($name: String!) { app(name: $name) { id } }", { name: appName });
