@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { link, open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "@appserver/kernel";
 import type { EncryptionKey, EncryptionKeys } from "@appserver/settings";
@@ -18,22 +18,39 @@ export class SettingsKeyFile implements EncryptionKeys {
   }
 
   async load(): Promise<readonly EncryptionKey[]> {
-    try {
-      await create(this.#file, [newKey()]);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST")
-        throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
-    }
-    return this.#parse(await readFile(this.#file, "utf8"));
+    const text = (await this.#read()) ?? (await this.#make());
+    return this.#parse(text);
   }
 
   /** Puts a new key in front of the others. */
   async add(): Promise<void> {
     const keys = [newKey(), ...(await this.load())];
-    const draft = `${this.#file}.${process.pid}`;
-    await rm(draft, { force: true });
+    await rename(await this.#draft(keys), this.#file);
+  }
+
+  #read(): Promise<string | undefined> {
+    return readFile(this.#file, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw new DataFolderError(`${this.#file} cannot be read: ${messageOf(error)}.`);
+    });
+  }
+
+  async #make(): Promise<string> {
+    try {
+      const draft = await this.#draft([newKey()]);
+      // Whole or not at all, and never over what another process made meanwhile.
+      await link(draft, this.#file).finally(() => rm(draft));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST")
+        throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
+    }
+    return readFile(this.#file, "utf8");
+  }
+
+  async #draft(keys: readonly EncryptionKey[]): Promise<string> {
+    const draft = `${this.#file}.${process.pid}.${randomBytes(4).toString("hex")}`;
     await create(draft, keys);
-    await rename(draft, this.#file);
+    return draft;
   }
 
   #parse(text: string): readonly EncryptionKey[] {
