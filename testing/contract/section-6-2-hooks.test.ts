@@ -63,10 +63,10 @@ describe("specification §1 and §6.2, hooks", () => {
     client = createPlatformClient({ grpcUrl: platform.grpcUrl });
   });
   after(async () => {
-    for (const subscriber of subscribers) await subscriber.stop(0);
-    await platform.stop();
     backend.closeAllConnections();
     backend.close();
+    for (const subscriber of subscribers) await subscriber.stop(0);
+    await platform?.stop();
   });
 
   /** Registers and installs an app whose backend is ours. */
