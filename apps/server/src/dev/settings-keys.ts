@@ -36,13 +36,15 @@ export class SettingsKeyFile implements EncryptionKeys {
   }
 
   async #make(): Promise<string> {
+    const draft = await this.#draft([newKey()]);
     try {
-      const draft = await this.#draft([newKey()]);
       // Whole or not at all, and never over what another process made meanwhile.
-      await link(draft, this.#file).finally(() => rm(draft));
+      await link(draft, this.#file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST")
         throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
+    } finally {
+      await rm(draft);
     }
     return readFile(this.#file, "utf8");
   }
