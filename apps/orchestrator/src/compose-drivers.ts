@@ -1,12 +1,13 @@
+import { hostname } from "node:os";
 import { PostgresBroker } from "@appserver/broker-postgres";
 import { RabbitBroker } from "@appserver/broker-rabbitmq";
 import { PostgresDatabase, tlsOptions } from "@appserver/database-postgres";
-import type { Clock, Logger } from "@appserver/kernel";
-import type { Database } from "@appserver/kernel/ports";
+import { type Clock, type Lifecycle, type Logger, silentTracer } from "@appserver/kernel";
+import type { Database, Metrics, Tracer } from "@appserver/kernel/ports";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
 
 /** What server and orchestrator share must be opened alike: they meet in the database and on the bus. */
-type SharedConfig = Pick<OrchestratorConfig, "database" | "rabbitmq">;
+type SharedConfig = Pick<OrchestratorConfig, "database" | "rabbitmq" | "telemetry">;
 
 /** The database of the configuration; connects on first use. */
 export function openDatabase(database: SharedConfig["database"], clock: Clock, logger: Logger): PostgresDatabase {
@@ -42,4 +43,46 @@ export function openBroker(
   const { url, maxRetries, prefetchCount: prefetch, caFile } = rabbitmq;
   if (!usesRabbitMq(rabbitmq) || url === undefined) return new PostgresBroker({ database, clock, logger });
   return new RabbitBroker({ url, clock, logger, prefetch, maxRetries, ...(caFile && { tls: { ca: caFile.text } }) });
+}
+
+/** How a process calls itself in its traces. */
+export interface TracedProcess {
+  readonly serviceName: string;
+  readonly serviceVersion: string;
+  /** The installation. */
+  readonly instance: string;
+}
+
+/** Loaded where traces are wanted: OpenTelemetry is of no use to others. */
+export async function openTracer(
+  lifecycle: Lifecycle,
+  telemetry: SharedConfig["telemetry"],
+  about: TracedProcess,
+  metrics: Metrics,
+  clock: Clock,
+  logger: Logger,
+): Promise<Tracer> {
+  if (telemetry.otlpEndpoint === undefined) return silentTracer;
+  const { OtlpTracer } = await import("@appserver/telemetry-otlp");
+  return await lifecycle.use(
+    new OtlpTracer({
+      ...about,
+      instance: `${about.instance}@${hostname()}:${process.pid}`,
+      endpoint: telemetry.otlpEndpoint,
+      headers: headersOf(telemetry.otlpHeaders),
+      sampleRatio: telemetry.traceSampleRatio,
+      clock,
+      logger,
+      metrics,
+    }),
+  );
+}
+
+/** `name=value,name=value`, percent-encoded, as OTEL_EXPORTER_OTLP_HEADERS has it. */
+function headersOf(text = ""): Readonly<Record<string, string>> {
+  const pairs = text.split(",").flatMap((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return name.trim() === "" ? [] : [[name.trim(), decodeURIComponent(value.join("=").trim())]];
+  });
+  return Object.fromEntries(pairs);
 }

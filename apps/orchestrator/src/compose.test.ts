@@ -13,6 +13,7 @@ const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: 
 const parts: OrchestratorParts = {
   apps: () => ({ list: async () => [], get: async () => undefined }),
   migrations: [],
+  version: "0.1.0",
   environment: { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" },
   logger: silentLogger,
 };

@@ -2,12 +2,23 @@ import { hostname } from "node:os";
 import { brokerMigrations } from "@appserver/broker-postgres";
 import { ConfigError } from "@appserver/configuration";
 import { DockerRuntime } from "@appserver/containers-docker";
-import { Lifecycle, type Logger, OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock } from "@appserver/kernel";
+import {
+  Lifecycle,
+  type Logger,
+  OutboxRelay,
+  platformMigrations,
+  SqlLeases,
+  SqlOutbox,
+  SystemClock,
+  tracedBroker,
+} from "@appserver/kernel";
 import type { ContainerRuntime, Database, Migration } from "@appserver/kernel/ports";
 import { checkPlatformEnvironment, type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
+import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { pino } from "pino";
-import { openBroker, openDatabase, usesRabbitMq } from "./compose-drivers.ts";
+import { openBroker, openDatabase, openTracer, usesRabbitMq } from "./compose-drivers.ts";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
+import { MetricsEndpoint } from "./metrics-endpoint.ts";
 import { createOrchestrator, type Orchestrator } from "./orchestrator.ts";
 
 export interface OrchestratorParts {
@@ -17,6 +28,8 @@ export interface OrchestratorParts {
   readonly migrations: readonly Migration[];
   /** This process's environment, of which containers get what specification §6.5 lists. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the platform, for traces. */
+  readonly version: string;
   readonly logger?: Logger;
   /** Default: the Docker Engine of the configuration. */
   readonly runtime?: ContainerRuntime;
@@ -50,7 +63,12 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
       await database.migrateWhenReachable(migrations, parts.signal);
     },
   });
-  const broker = await lifecycle.use(openBroker(config.rabbitmq, database, clock, logger));
+  const metrics = new PrometheusMetrics({ clock, logger });
+  const { metricsPort: port, bindAddress: host } = config;
+  if (port !== undefined) await lifecycle.use(new MetricsEndpoint({ host, port, metrics }));
+  const about = { serviceName: "orchestrator", serviceVersion: parts.version, instance: config.settings.instance };
+  const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
+  const broker = tracedBroker(await lifecycle.use(openBroker(config.rabbitmq, database, clock, logger)), tracer);
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
   const orchestrator = createOrchestrator({
     ...config,
@@ -62,6 +80,7 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
     apps: parts.apps(database),
     clock,
     logger,
+    metrics,
     platform: parts.environment,
     queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
   });

@@ -1,6 +1,7 @@
 import { createAppCatalogue, marketplaceMigrations } from "@appserver/marketplace";
 import { type OrchestratorConfig, type RunningOrchestrator, runOrchestrator } from "@appserver/orchestrator";
 import { createImageStages, settingsMigrations } from "@appserver/settings";
+import { platformVersion } from "./version.ts";
 import { desiredApps } from "./wiring/desired-apps.ts";
 
 /**
@@ -12,6 +13,7 @@ export function composeOrchestrator(config: OrchestratorConfig, signal: AbortSig
     apps: (database) => desiredApps(createAppCatalogue(database), createImageStages(database)),
     migrations: [...marketplaceMigrations, ...settingsMigrations],
     environment: config.environment,
+    version: platformVersion,
     signal,
   });
 }

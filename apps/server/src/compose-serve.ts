@@ -14,11 +14,10 @@ import {
   SqlLeases,
   SqlOutbox,
   SystemClock,
-  silentTracer,
   tracedBroker,
 } from "@appserver/kernel";
 import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
-import { openBroker, openDatabase, usesRabbitMq } from "@appserver/orchestrator/drivers";
+import { openBroker, openDatabase, openTracer, usesRabbitMq } from "@appserver/orchestrator/drivers";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import pino from "pino";
 import { FrontDoor } from "./compose-front-door.ts";
@@ -46,7 +45,8 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop cleanly"));
   try {
     const metrics = new PrometheusMetrics({ clock, logger });
-    const tracer = await openTracer(lifecycle, config, metrics, clock, logger);
+    const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
+    const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
     const frontDoor = await lifecycle.use(openFrontDoor(config, metrics, tracer, clock, logger));
     const drivers = await startDrivers(lifecycle, config, frontDoor, clock, logger, signal);
     const server = await serveOn(lifecycle, config, frontDoor, drivers, clock, logger);
@@ -67,6 +67,7 @@ function openFrontDoor({ server }: ServeConfig, metrics: Metrics, tracer: Tracer
     origins: new Origins(server.allowedOrigins),
     trustedProxies: server.trustedProxies,
     shutdownTimeoutMs: server.shutdownTimeoutMs,
+    drainDelayMs: server.drainDelayMs,
     limits: limitsOf(server),
     metrics,
     tracer,
@@ -163,40 +164,6 @@ function openCache({ cache, server }: ServeConfig, clock: Clock, logger: Logger)
     clock,
     logger,
   });
-}
-
-/** Loaded where traces are wanted: OpenTelemetry is of no use to others. */
-async function openTracer(
-  lifecycle: Lifecycle,
-  { telemetry, server }: ServeConfig,
-  metrics: Metrics,
-  clock: Clock,
-  logger: Logger,
-): Promise<Tracer> {
-  if (telemetry.otlpEndpoint === undefined) return silentTracer;
-  const { OtlpTracer } = await import("@appserver/telemetry-otlp");
-  return await lifecycle.use(
-    new OtlpTracer({
-      endpoint: telemetry.otlpEndpoint,
-      headers: headersOf(telemetry.otlpHeaders),
-      sampleRatio: telemetry.traceSampleRatio,
-      serviceName: "appserver",
-      serviceVersion: platformVersion,
-      instance: `${server.instance}@${hostname()}:${process.pid}`,
-      clock,
-      logger,
-      metrics,
-    }),
-  );
-}
-
-/** `name=value,name=value`, percent-encoded, as OTEL_EXPORTER_OTLP_HEADERS has it. */
-function headersOf(text = ""): Readonly<Record<string, string>> {
-  const pairs = text.split(",").flatMap((pair) => {
-    const [name = "", ...value] = pair.split("=");
-    return name.trim() === "" ? [] : [[name.trim(), decodeURIComponent(value.join("=").trim())]];
-  });
-  return Object.fromEntries(pairs);
 }
 
 function serveOn(

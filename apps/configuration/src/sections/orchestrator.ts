@@ -1,6 +1,6 @@
 import { defineSection } from "../schema.ts";
 import { duration } from "../types/duration.ts";
-import { boolean, integer, oneOf, text } from "../types/plain-types.ts";
+import { boolean, integer, listenPort, oneOf, text } from "../types/plain-types.ts";
 
 /** Conditions of the orchestrator's start: specification §6.4. */
 export const orchestratorSection = defineSection({
@@ -13,6 +13,12 @@ export const orchestratorSection = defineSection({
       type: boolean,
       default: "false",
       doc: "Must be true: the orchestrator works from events",
+    },
+    metricsPort: {
+      env: "APPSERVER_ORCHESTRATOR_METRICS_PORT",
+      yaml: "metrics_port",
+      type: listenPort,
+      doc: "Port of `GET /metrics` for Prometheus, on `server.bind_address`; without it the orchestrator listens nowhere",
     },
   },
 });

@@ -160,6 +160,13 @@ export const serverSection = defineSection({
       default: "30s",
       doc: "How long requests under way may take once the server stops",
     },
+    drainDelayMs: {
+      env: "APPSERVER_DRAIN_DELAY",
+      yaml: "drain_delay",
+      type: duration,
+      default: "0s",
+      doc: "How long a stopping server still takes requests while `/ready` says no: what a load balancer needs to notice",
+    },
     maxHeaderBytes: {
       env: "APPSERVER_MAX_HEADER_BYTES",
       yaml: "max_header_bytes",

@@ -14,7 +14,7 @@ import {
 
 /** What `appserver orchestrate` reads (specification §8, orchestrator settings). */
 export const orchestrateSections = {
-  server: pick(serverSection, "instance"),
+  server: pick(serverSection, "instance", "bindAddress"),
   // The texts of specification §7.3 come first: a password that is missing too is the database's to tell.
   database: {
     ...databaseSection,

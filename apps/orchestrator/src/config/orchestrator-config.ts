@@ -16,6 +16,9 @@ export interface OrchestratorConfig {
   readonly rabbitmq: OrchestrateValues["rabbitmq"];
   readonly dockerSocketPath: string;
   readonly database: OrchestrateValues["database"];
+  /** Where metrics are offered; undefined for nowhere. */
+  readonly metricsPort: number | undefined;
+  readonly bindAddress: string;
   readonly logLevel: OrchestrateValues["telemetry"]["logLevel"];
   readonly telemetry: OrchestrateValues["telemetry"];
   readonly settings: OrchestrationSettings;
@@ -44,6 +47,8 @@ export function readOrchestratorConfig(
     rabbitmq,
     dockerSocketPath: docker.socketPath,
     database,
+    metricsPort: values.orchestrator.metricsPort,
+    bindAddress: values.server.bindAddress,
     logLevel: telemetry.logLevel,
     telemetry,
     settings: Object.freeze(toSettings(values)),

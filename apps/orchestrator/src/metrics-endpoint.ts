@@ -1,0 +1,54 @@
+import { createServer, type Server } from "node:http";
+import type { Component } from "@appserver/kernel";
+import type { Metrics } from "@appserver/kernel/ports";
+
+export interface MetricsEndpointOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly metrics: Metrics;
+}
+
+/**
+ * `GET /metrics` for a Prometheus server, on a port of its own and only where one is configured: the orchestrator serves
+ * nobody else (specification §4.5).
+ */
+export class MetricsEndpoint implements Component {
+  readonly name = "metrics endpoint";
+  readonly #options: MetricsEndpointOptions;
+  readonly #server: Server;
+
+  constructor(options: MetricsEndpointOptions) {
+    this.#options = options;
+    this.#server = createServer((request, response) => {
+      if (request.url !== "/metrics" || request.method !== "GET") {
+        response.writeHead(404).end();
+        return;
+      }
+      options.metrics.expose().then(
+        ({ contentType, body }) => response.writeHead(200, { "content-type": contentType }).end(body),
+        () => response.writeHead(500).end(),
+      );
+    });
+  }
+
+  /** The port taken; throws before start. */
+  get port(): number {
+    const address = this.#server.address();
+    if (address === null || typeof address === "string") throw new Error("the metrics endpoint has not started");
+    return address.port;
+  }
+
+  start(): Promise<void> {
+    const { host, port } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, host, () => resolve());
+    });
+  }
+
+  stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
