@@ -13,7 +13,6 @@ import {
   type PushRequest,
 } from "../src/index.ts";
 
-export const system: Caller = { kind: "system", reason: "test" };
 export const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
 export const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
 export const platformKey = new TextEncoder().encode("0123456789abcdef0123456789abcdef");

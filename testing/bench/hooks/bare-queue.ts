@@ -7,7 +7,7 @@ const channel = "bench_queue";
 
 /**
  * The peer: what PostgreSQL alone makes of it, in this process. A commit a trigger with a row for each subscriber, NOTIFY, a
- * claim with SKIP LOCKED, a delete a delivery. No names, permissions, streams, retries, order or event on a bus.
+ * claim with SKIP LOCKED, a delete a claim. No names, permissions, streams, retries, order or event on a bus.
  */
 export class BareQueue implements HookSystem {
   readonly subscribers = subscriberNames.length;
@@ -70,12 +70,8 @@ export class BareQueue implements HookSystem {
         [name],
       );
       if (rows.length === 0) return;
-      await Promise.all(
-        rows.map(async ({ id, data }) => {
-          this.onDelivery(Number(data));
-          await this.#database.query("DELETE FROM bench_queue WHERE id = $1", [id]);
-        }),
-      );
+      for (const { data } of rows) this.onDelivery(Number(data));
+      await this.#database.query("DELETE FROM bench_queue WHERE id = ANY ($1)", [rows.map(({ id }) => id)]);
     }
   }
 }

@@ -1,8 +1,6 @@
 /** What becomes of an event at one subscriber (design/contracts "DeliveryStatus"). */
 export type DeliveryStatus = "PENDING" | "SENDING" | "DELIVERED" | "RETRYING" | "DEAD" | "DROPPED";
 
-export const deliveryStatuses: readonly DeliveryStatus[] = ["PENDING", "SENDING", "DELIVERED", "RETRYING", "DEAD", "DROPPED"];
-
 /** A failure as it is stored and shown. */
 export interface Problem {
   readonly code: string;
