@@ -1,6 +1,6 @@
 import { defineSection } from "../schema.ts";
 import { byteSize } from "../types/byte-size.ts";
-import { duration } from "../types/duration.ts";
+import { duration, durationOrZero } from "../types/duration.ts";
 import { certificateFile, privateKeyFile } from "../types/file-content.ts";
 import { listOf } from "../types/list.ts";
 import { address, boolean, integer, listenPort, matching, network, oneOf } from "../types/plain-types.ts";
@@ -163,8 +163,8 @@ export const serverSection = defineSection({
     drainDelayMs: {
       env: "APPSERVER_DRAIN_DELAY",
       yaml: "drain_delay",
-      type: duration,
-      default: "0s",
+      type: durationOrZero,
+      default: "0",
       doc: "How long a stopping server still takes requests while `/ready` says no: what a load balancer needs to notice",
     },
     maxHeaderBytes: {
