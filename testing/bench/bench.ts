@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly rounds: number;
   /** Says what is going on. */
   readonly log: (line: string) => void;
+  /** Aborted by Ctrl-C: stop what was started, and reject. */
+  readonly signal: AbortSignal;
 }
 
 /** `testing/bench/<name>/bench.ts` exports one as `bench`; `npm run bench -- <name>` runs it. */

@@ -23,7 +23,10 @@ if (!known.includes(name) || !Number.isInteger(rounds) || rounds < 1) {
 
 const { bench } = (await import(`./${name}/bench.ts`)) as { readonly bench: Bench };
 const [before = 0] = loadavg();
-const measured = await bench.measure({ rounds, log: (line) => process.stderr.write(`${line}\n`) });
+const stopping = new AbortController();
+process.once("SIGINT", () => stopping.abort(new Error("stopped by Ctrl-C")));
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
+const measured = await bench.measure({ rounds, log, signal: stopping.signal });
 const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${before.toFixed(1)} before`;
 const about = { bench: name, work: bench.work, at: new Date().toISOString(), machine, rounds };
 const result = toResult(about, measured);

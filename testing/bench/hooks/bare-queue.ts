@@ -12,6 +12,7 @@ const channel = "bench_queue";
 export class BareQueue implements HookSystem {
   readonly subscribers = subscriberNames.length;
   onDelivery: (number: number) => void = () => {};
+  onFailure: (error: unknown) => void = () => {};
   readonly #database: PostgresDatabase;
   readonly #working = new Map<string, Promise<void>>();
   readonly #again = new Set<string>();
@@ -54,10 +55,12 @@ export class BareQueue implements HookSystem {
     }
     this.#working.set(
       name,
-      this.#work(name).finally(() => {
-        this.#working.delete(name);
-        if (this.#again.delete(name)) this.#wake(name);
-      }),
+      this.#work(name)
+        .catch((error: unknown) => this.onFailure(error))
+        .finally(() => {
+          this.#working.delete(name);
+          if (this.#again.delete(name)) this.#wake(name);
+        }),
     );
   }
 

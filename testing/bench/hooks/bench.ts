@@ -45,37 +45,42 @@ export const bench: Bench = {
   },
 };
 
-async function measure(server: ServerProcess, dataDir: string, { rounds, log }: BenchOptions): Promise<Measurement> {
+async function measure(server: ServerProcess, dataDir: string, { rounds, log, signal }: BenchOptions): Promise<Measurement> {
   const platform = await PlatformHooks.open(server.grpcUrl);
   const bare = await BareQueue.open(await connectionOf(dataDir));
   const ours: PlatformRound[] = [];
   const peers: Round[] = [];
-  await openLoop(platform, calm.triggersPerSecond, 2);
-  await openLoop(bare, calm.triggersPerSecond, 2);
+  await openLoop(platform, calm.triggersPerSecond, 2, signal);
+  await openLoop(bare, calm.triggersPerSecond, 2, signal);
   for (let round = 1; round <= rounds; round += 1) {
     log(`round ${round} of ${rounds}: platform`);
-    ours.push(await platformRound(platform, server.pid));
+    ours.push(await platformRound(platform, server.pid, signal));
     log(`round ${round} of ${rounds}: bare queue`);
-    peers.push(await oneRound(bare));
+    peers.push(await oneRound(bare, signal));
   }
   await platform.close();
   await bare.close();
   return { figures: figuresOf(ours, peers), notes };
 }
 
-async function platformRound(platform: PlatformHooks, pid: number): Promise<PlatformRound> {
+async function platformRound(platform: PlatformHooks, pid: number, signal: AbortSignal): Promise<PlatformRound> {
   const database = processTree(pid).filter((child) => child !== pid);
   const before = { server: cpuSeconds(pid), database: sum(database) };
-  const loaded = await openLoop(platform, sustained.triggersPerSecond, sustained.seconds);
+  const loaded = await openLoop(platform, sustained.triggersPerSecond, sustained.seconds, signal);
   const serverCpu = cpuSeconds(pid) - before.server;
   const databaseCpu = sum(database) - before.database;
-  return { sustained: loaded, serverCpu, databaseCpu, calm: await openLoop(platform, calm.triggersPerSecond, calm.seconds) };
+  return {
+    sustained: loaded,
+    serverCpu,
+    databaseCpu,
+    calm: await openLoop(platform, calm.triggersPerSecond, calm.seconds, signal),
+  };
 }
 
-async function oneRound(system: HookSystem): Promise<Round> {
+async function oneRound(system: HookSystem, signal: AbortSignal): Promise<Round> {
   return {
-    sustained: await openLoop(system, sustained.triggersPerSecond, sustained.seconds),
-    calm: await openLoop(system, calm.triggersPerSecond, calm.seconds),
+    sustained: await openLoop(system, sustained.triggersPerSecond, sustained.seconds, signal),
+    calm: await openLoop(system, calm.triggersPerSecond, calm.seconds, signal),
   };
 }
 

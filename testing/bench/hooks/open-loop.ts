@@ -14,13 +14,20 @@ export interface HookSystem {
   trigger(number: number): Promise<unknown>;
   /** Who hears of every delivery from now on. */
   onDelivery: (number: number) => void;
+  /** Who hears that there will be no more. */
+  onFailure: (error: unknown) => void;
 }
 
 /**
  * Triggers at a rate, each at its time whatever became of those before, and waits for all deliveries. A late trigger counts
  * from when it was due: a system that stalls cannot hide it.
  */
-export async function openLoop(system: HookSystem, ratePerSecond: number, seconds: number): Promise<LoadResult> {
+export async function openLoop(
+  system: HookSystem,
+  ratePerSecond: number,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<LoadResult> {
   const total = Math.round(ratePerSecond * seconds);
   const startedAt = performance.now();
   const latencies: number[] = [];
@@ -30,9 +37,17 @@ export async function openLoop(system: HookSystem, ratePerSecond: number, second
     latencies.push(performance.now() - due(number));
     if (latencies.length === total * system.subscribers) done.resolve();
   };
+  system.onFailure = done.reject;
+  signal.addEventListener("abort", () => done.reject(signal.reason), { once: true });
+  done.promise.catch(() => {});
   const triggers: Promise<unknown>[] = [];
   for (let number = 0; number < total; ) {
-    for (; number < total && due(number) <= performance.now(); number += 1) triggers.push(system.trigger(number));
+    signal.throwIfAborted();
+    for (; number < total && due(number) <= performance.now(); number += 1) {
+      const trigger = system.trigger(number);
+      trigger.catch(done.reject);
+      triggers.push(trigger);
+    }
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   await Promise.all(triggers);

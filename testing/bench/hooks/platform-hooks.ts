@@ -20,6 +20,7 @@ const subscriberNames = ["com.example.benchone", "com.example.benchtwo"];
 export class PlatformHooks implements HookSystem {
   readonly subscribers = subscriberNames.length;
   onDelivery: (number: number) => void = () => {};
+  onFailure: (error: unknown) => void = () => {};
   readonly #client: ReturnType<typeof createPlatformClient>;
   readonly #subscribers: readonly HookSubscriber[];
 
