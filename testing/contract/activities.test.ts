@@ -7,8 +7,8 @@ import {
   type WorkResponse,
 } from "@appserver/contracts/proto/appserver/v2/activity";
 import { BadRequestSchema } from "@appserver/contracts/proto/google/rpc/error_details";
-import { ActivityError, createActivityWorker, createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { ActivityError, createActivityWorker, createPlatformClient, type PlatformClient } from "@appserver/sdk";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -16,8 +16,8 @@ import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import { type TestApp, testApp } from "./test-app.ts";
 
-const toiler = "com.example.toiler";
-const other = "com.example.other";
+const toiler = "com.example.sawyer";
+const other = "com.example.packer";
 const notes = "com.example.notes";
 
 interface Run {
@@ -31,20 +31,20 @@ interface Run {
 const runFields = "id status progress stage output";
 
 describe("specification §1, Activity", () => {
-  let platform: RunningPlatform;
-  /** Without credentials: the development administrator. */
-  let anybody: PlatformClient;
+  let platform: PlatformUnderTest;
+  /** The administrator. */
+  let open: PlatformClient;
   const apps = new Map<string, TestApp>();
 
   before(async () => {
-    platform = await RunningPlatform.start();
-    anybody = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    platform = await startPlatform();
+    open = platform.client();
     const web_app = { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } };
     for (const name of [toiler, other]) {
       const app = await testApp({ name, web_app, activities: [{ name: "toil", max_retries: 0 }] });
       apps.set(name, app);
-      await registerApp(anybody, app);
-      await anybody.marketplace.installApp({ name });
+      await platform.register(app);
+      await open.marketplace.installApp({ name });
     }
   });
   after(() => platform.stop());
@@ -68,7 +68,11 @@ describe("specification §1, Activity", () => {
   };
   /** Every state of a run that the subscription tells, until it says that it is over. */
   const followed = async (runId: string, onRun: (run: Run) => void = () => {}): Promise<readonly Run[]> => {
-    const client = createClient({ url: `${platform.httpUrl.replace("http", "ws")}/graphql`, webSocketImpl: WebSocket });
+    const client = createClient({
+      url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: platform.administrator,
+    });
     const runs: Run[] = [];
     const query = `subscription ($runId: ID!) { activityProgress(runId: $runId) { ${runFields} } }`;
     for await (const { data: told } of client.iterate<{ activityProgress: Run }>({ query, variables: { runId } })) {
@@ -89,7 +93,7 @@ describe("specification §1, Activity", () => {
   };
 
   test("what a manifest declares is scheduled, in its own time zone", async () => {
-    const { activities } = await anybody.activities.listActivities({ appName: notes });
+    const { activities } = await open.activities.listActivities({ appName: notes });
     const [schedule] = activities.find(({ definition }) => definition?.name === "nightly-count")?.schedules ?? [];
     assert.deepEqual([schedule?.trigger.value, schedule?.timezone], ["0 3 * * *", "Europe/Berlin"]);
     assert.ok(schedule?.nextRunAt);
@@ -106,7 +110,9 @@ describe("specification §1, Activity", () => {
     const triggered = await triggerNotes({ pauseMs: 300 });
     const states = await followed(triggered.id);
     assert.equal(states.at(-1)?.status, "COMPLETED");
-    assert.deepEqual(states.at(-1)?.output, { notes: 1, days: 1, words: 3 });
+    const output = states.at(-1)?.output as { notes: number; days: number; words: number };
+    // Other tests may have written some of them.
+    assert.ok(output.notes >= 1 && output.days >= 1 && output.words >= 3, JSON.stringify(output));
     assert.ok(states.some(({ status, stage }) => status === "RUNNING" && stage?.startsWith("counting")));
     const page = await data<{ activityRuns: { totalCount: number; edges: { node: Run & { input: unknown } }[] } }>(
       `{ activityRuns(appName: "${notes}", status: COMPLETED, first: 1) { totalCount edges { node { ${runFields} input } } } }`,
@@ -156,7 +162,10 @@ describe("specification §1, Activity", () => {
     assert.equal(await codeOf(as(other).listRuns({ appName: toiler })), "PermissionDenied");
     const { run: canceled } = await as(toiler).cancelRun({ id: run.id });
     assert.equal(canceled?.status, RunStatus.CANCELED);
-    assert.equal(await codeOf(first(anybody.activities.work(empty()))), "Unauthenticated");
+    assert.equal(
+      await codeOf(first(createPlatformClient({ grpcUrl: platform.grpcUrl }).activities.work(empty()))),
+      "Unauthenticated",
+    );
     assert.equal(await codeOf(as(toiler).triggerActivity({ activity: "rest" })), "NotFound");
   });
 

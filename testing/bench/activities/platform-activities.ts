@@ -1,0 +1,55 @@
+import { createActivityWorker } from "@appserver/sdk";
+import { Pool } from "undici";
+import { activity, activityApp } from "../../faults/activity-app.ts";
+
+export interface PlatformRunsOptions {
+  readonly httpUrl: string;
+  readonly grpcUrl: string;
+  readonly app: Parameters<typeof createActivityWorker>[0]["app"];
+  readonly runs: number;
+  /** Triggers under way at a time. */
+  readonly producers: number;
+  /** Runs that the worker holds at most. */
+  readonly capacity: number;
+}
+
+/**
+ * Runs of the platform: triggered over GraphQL, worked over one gRPC stream. Milliseconds from the first trigger until the
+ * last result is answered, that is, stored.
+ */
+export async function runPlatformActivities(options: PlatformRunsOptions): Promise<number> {
+  let ended = 0;
+  const all = Promise.withResolvers<void>();
+  const worker = createActivityWorker({ grpcUrl: options.grpcUrl, app: options.app, capacity: options.capacity });
+  worker.activity(activity, ({ input }) => {
+    ended += 1;
+    if (ended === options.runs) all.resolve();
+    return input ?? null;
+  });
+  const startedAt = performance.now();
+  worker.start();
+  await Promise.all([triggerAll(options), all.promise]);
+  await worker.stop(60_000);
+  return performance.now() - startedAt;
+}
+
+const mutation = `mutation ($app: String!, $activity: String!, $input: JSON) {
+  triggerActivity(appName: $app, activity: $activity, input: $input) { id }
+}`;
+
+async function triggerAll({ httpUrl, producers, runs }: PlatformRunsOptions): Promise<void> {
+  const pool = new Pool(httpUrl, { connections: producers });
+  let next = 0;
+  const produce = async (): Promise<void> => {
+    for (let number = next++; number < runs; number = next++) {
+      const variables = { app: activityApp, activity, input: { number } };
+      const body = JSON.stringify({ query: mutation, variables });
+      const headers = { "content-type": "application/json" };
+      const response = await pool.request({ method: "POST", path: "/graphql", headers, body });
+      const answer = (await response.body.json()) as { errors?: unknown };
+      if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors));
+    }
+  };
+  await Promise.all(Array.from({ length: producers }, produce));
+  await pool.close();
+}
