@@ -222,6 +222,17 @@ describe("specification §1, Activity", () => {
     assert.equal(await codeOf(as(other).triggerActivity({ activity: "pack", input: bad })), "InvalidArgument");
   });
 
+  test("a manifest is refused for its activities' rules, too", async () => {
+    const activities = [{ name: "toil", input_schema: '{"type":"text"}', schedule: { cron: "0 25 * * *" } }];
+    const web_app = { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } };
+    const { manifest } = await testApp({ name: "com.example.faulty", web_app, activities });
+    const { violations } = await open.marketplace.validateManifest({ manifest });
+    assert.deepEqual(
+      violations.map(({ field }) => field),
+      ["activities[0].input_schema", "activities[0].schedule.cron"],
+    );
+  });
+
   test("declarations that break rules are refused, all of them told", async () => {
     const call = as(other).registerActivities({
       activities: [

@@ -170,11 +170,12 @@ export function createServices(drivers: Drivers, options: ServerOptions, fanout:
   });
   const marketplace: Marketplace = marketplaceOf(shared, options, {
     news: appNews(fanout),
-    data: appData(settings),
+    data: appData(settings, (appName) => activity.purge(appName)),
+    manifestRules: { violations: (manifest) => activity.manifestViolations(manifest) },
     creationHook: creationHook(hooks, subscribers),
     breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
   });
-  const activity = createActivity({ ...loggedAs(shared, "activity"), apps: activityApps(marketplace.catalogue) });
+  const activity: Activity = createActivity({ ...loggedAs(shared, "activity"), apps: activityApps(marketplace.catalogue) });
   const entrance = entranceOf(shared, options, marketplace);
   return { marketplace, settings, hooks, activity, poster, ...entrance };
 }
@@ -187,7 +188,7 @@ function loggedAs(shared: Shared, service: string) {
 function marketplaceOf(
   shared: Shared,
   options: ServerOptions,
-  parts: Pick<MarketplaceDependencies, "news" | "data" | "creationHook" | "breakerState">,
+  parts: Pick<MarketplaceDependencies, "news" | "data" | "manifestRules" | "creationHook" | "breakerState">,
 ): Marketplace {
   const { database, clock } = shared;
   const deployments = createDeployments({ database, clock });
@@ -204,11 +205,17 @@ function marketplaceOf(
   });
 }
 
-/** What the settings keep of an app. */
-function appData(settings: SettingsService): MarketplaceDependencies["data"] {
+/** What the settings and the activities keep of an app. */
+function appData(
+  settings: SettingsService,
+  purgeActivities: (appName: string) => Promise<void>,
+): MarketplaceDependencies["data"] {
   return {
     prepare: (app) => settings.prepare(app.id),
-    purge: (app, actor = "system") => settings.purge(app.id, actor),
+    purge: async (app, actor = "system") => {
+      await purgeActivities(app.name);
+      await settings.purge(app.id, actor);
+    },
     conditions: async ({ id }) =>
       (await settings.conditions(id)).map(({ since, ...condition }) => ({
         ...condition,

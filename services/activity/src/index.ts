@@ -1,4 +1,5 @@
-import type { Clock, Component, Logger } from "@appserver/kernel";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { Clock, Component, FieldViolation, Logger } from "@appserver/kernel";
 import {
   type Authorization,
   type Broker,
@@ -18,6 +19,7 @@ import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
 import { observeApps } from "./api/events.ts";
 import { activityResolvers } from "./api/graphql.ts";
 import { type ActivityGrpcDependencies, activityGrpc } from "./api/grpc.ts";
+import { readDefinition } from "./api/messages.ts";
 import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
 import type { AppDirectory, ResultReport, RunStore } from "./ports.ts";
 import { ActivityCatalogue } from "./use-cases/activity-catalogue.ts";
@@ -25,6 +27,8 @@ import type { ActivityContext } from "./use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./use-cases/dispatcher.ts";
 import { GroupCommit } from "./use-cases/group-commit.ts";
 import { PeriodicWork } from "./use-cases/periodic-work.ts";
+import { purgeApp } from "./use-cases/purge-app.ts";
+import { activityViolations } from "./use-cases/register-activities.ts";
 
 export { activityMigrations } from "../migrations/index.ts";
 export type { ActivityGraphqlCall } from "./api/graphql.ts";
@@ -54,6 +58,10 @@ export interface Activity extends Component {
   readonly context: ActivityContext;
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof activityResolvers>;
+  /** Every broken rule of the activities in a manifest. */
+  manifestViolations(manifest: Pick<AppManifest, "activities">): Promise<readonly FieldViolation[]>;
+  /** Deletes what is kept of an app. Doing it again does no harm. */
+  purge(appName: string): Promise<void>;
   /** Methods of `appserver.v2.ActivityService`. */
   grpc<C>(call: ActivityGrpcDependencies<C>["call"]): ReturnType<typeof activityGrpc<C>>;
 }
@@ -72,6 +80,8 @@ export function createActivity(deps: ActivityDependencies): Activity {
     name: "activity",
     context,
     resolvers: activityResolvers(context),
+    manifestViolations: ({ activities }) => activityViolations(context, activities.map(readDefinition)),
+    purge: (appName) => purgeApp(context, appName),
     grpc: (call) => activityGrpc({ context, dispatcher, call }),
     start: async () => {
       await context.news.listen({

@@ -22,6 +22,7 @@ export interface DefinitionStore {
   ofApp(appName: string): Promise<readonly ActivityDefinition[]>;
   /** Adds them, or replaces those of the same name, and tells every replica. */
   save(appName: string, definitions: readonly ActivityDefinition[]): Promise<void>;
+  deleteAll(appName: string): Promise<void>;
 }
 
 export interface NewRun {
@@ -99,6 +100,8 @@ export interface RunStore {
   endOverdue(): Promise<number>;
   /** Deletes runs that finished long ago. Answers how many. */
   purge(): Promise<number>;
+  /** Deletes every finished run of an app. */
+  deleteFinished(appName: string): Promise<void>;
   find(runId: string): Promise<RunRecord | undefined>;
   /** JSON text of its input and output. */
   values(runId: string): Promise<{ readonly input: string | undefined; readonly output: string | undefined }>;
@@ -125,6 +128,7 @@ export interface ScheduleStore {
   /** Adds it or replaces the one with its key; the id stays. */
   save(schedule: ScheduleRecord): Promise<ScheduleRecord>;
   delete(id: string): Promise<void>;
+  deleteAll(appName: string): Promise<void>;
   /** By app, activity and key. */
   list(appName: string | undefined): Promise<readonly ScheduleRecord[]>;
   /** Enabled ones that are due, oldest first. */

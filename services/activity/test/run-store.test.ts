@@ -242,6 +242,17 @@ describe("runs in PostgreSQL", () => {
     await finish([held]);
   });
 
+  test("a purge ends what waits, and deletes what has ended", async () => {
+    const waiting = await trigger();
+    await finish(await claim());
+    const delayed = await trigger("plain", { runAt: new Date(Date.now() + 3_600_000) });
+    const queued = await trigger("three");
+    for (const _ of [1, 2]) await service.activity.purge(notes);
+    for (const { id } of [waiting, delayed, queued]) assert.equal(await runs().find(id), undefined);
+    assert.deepEqual(await endsOf(delayed.id), ["CANCELED"]);
+    assert.deepEqual(await claim(three), []);
+  });
+
   test("nobody took it in time: EXPIRED; finished long ago: gone", async () => {
     const run = await trigger();
     await service.database.query("UPDATE activity.runs SET scheduled_for = now() - interval '15 days' WHERE id = $1", [run.id]);

@@ -6,7 +6,16 @@ import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { consumeDeployments } from "./api/events.ts";
 import { type GraphqlDependencies, marketplaceResolvers } from "./api/graphql.ts";
 import { type GrpcDependencies, marketplaceGrpc } from "./api/grpc.ts";
-import type { AppData, AppNews, AppStore, CreationHook, Deployments, HealthProber, ImageStages } from "./ports.ts";
+import type {
+  AppData,
+  AppNews,
+  AppStore,
+  CreationHook,
+  Deployments,
+  HealthProber,
+  ImageStages,
+  ManifestRules,
+} from "./ports.ts";
 import { AppCatalogue } from "./use-cases/app-catalogue.ts";
 import { applyDeployments } from "./use-cases/apply-deployment.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
@@ -36,6 +45,7 @@ export interface MarketplaceDependencies {
   readonly authorization: Authorization;
   readonly deployments: Deployments;
   readonly data: AppData;
+  readonly manifestRules?: ManifestRules;
   readonly creationHook: CreationHook;
   readonly imageStages: ImageStages;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
@@ -76,6 +86,7 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
     permissions: new AuthorizationAppPermissions(deps.authorization),
     deployments: deps.deployments,
     data: deps.data,
+    manifestRules: deps.manifestRules,
     creationHook: deps.creationHook,
     imageStages: deps.imageStages,
     policy: deps.policy,

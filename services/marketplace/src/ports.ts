@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Caller } from "@appserver/kernel";
+import type { Caller, FieldViolation } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Condition, OperationRecord } from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
 import type { AppState } from "./domain/app-state.ts";
@@ -104,6 +104,12 @@ export interface AppData {
   purge(app: AppRecord, actor: string | undefined): Promise<void>;
   /** What is wrong with it that somebody should mend, for the app's conditions. */
   conditions(app: AppRecord): Promise<readonly Condition[]>;
+}
+
+/** Rules that other services have for their parts of a manifest. */
+export interface ManifestRules {
+  /** Every one that it breaks. */
+  violations(manifest: AppManifest): Promise<readonly FieldViolation[]>;
 }
 
 /** What other apps have to say to an installation: the hook `app.on_create` (design/behaviour "Installation"). */

@@ -30,4 +30,11 @@ export class SqlDefinitionStore implements DefinitionStore {
       await notify(tx, channels.definitions, [appName]);
     });
   }
+
+  async deleteAll(appName: string): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      await tx.query("DELETE FROM activity.definitions WHERE app_name = $1", [appName]);
+      await notify(tx, channels.definitions, [appName]);
+    });
+  }
 }

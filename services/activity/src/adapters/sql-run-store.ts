@@ -255,6 +255,10 @@ export class SqlRunStore implements RunStore {
     return count;
   }
 
+  async deleteFinished(appName: string): Promise<void> {
+    await this.#database.query("DELETE FROM activity.runs WHERE app_name = $1 AND finished_at IS NOT NULL", [appName]);
+  }
+
   find(runId: string): Promise<RunRecord | undefined> {
     return findRun(this.#database, runId);
   }

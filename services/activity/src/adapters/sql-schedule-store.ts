@@ -56,6 +56,10 @@ export class SqlScheduleStore implements ScheduleStore {
     await this.#database.query("DELETE FROM activity.schedules WHERE id = $1", [id]);
   }
 
+  async deleteAll(appName: string): Promise<void> {
+    await this.#database.query("DELETE FROM activity.schedules WHERE app_name = $1", [appName]);
+  }
+
   async list(appName: string | undefined): Promise<readonly ScheduleRecord[]> {
     const { rows } = await this.#database.query<ScheduleRow>(
       `SELECT ${columns} FROM activity.schedules WHERE $1::text IS NULL OR app_name = $1

@@ -44,8 +44,3 @@ export function definitionViolations(definition: ActivityDefinition, field: stri
   check((inputSchema?.length ?? 0) <= limits.schemaLength, "input_schema", `must be at most ${limits.schemaLength} characters`);
   return found;
 }
-
-/** Whether runs of it take turns, so that the end of one may let another begin. */
-export function isLimited(definition: ActivityDefinition): boolean {
-  return definition.concurrency !== undefined || definition.singletonKey !== undefined;
-}

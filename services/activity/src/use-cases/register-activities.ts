@@ -13,18 +13,25 @@ export async function registerActivities(
 ): Promise<void> {
   const app = await context.catalogue.app(requireApp(caller, "declare activities"));
   if (definitions.length > mostAtOnce) throw refused([{ field: "activities", message: `must be at most ${mostAtOnce}` }]);
-  const violations: FieldViolation[] = [];
-  for (const [index, definition] of definitions.entries())
-    violations.push(...(await violationsOf(context, definition, `activities[${index}]`)));
+  const violations = await activityViolations(context, definitions);
   if (violations.length > 0) throw refused(violations);
   await context.definitions.save(app.name, definitions);
   context.catalogue.invalidate(app.name);
   await syncSchedules(context, app.name, await context.catalogue.definitions(app.name));
 }
 
+/** Every broken rule of what an app declares; fields start with `activities[0]`. */
+export async function activityViolations(
+  context: Pick<ActivityContext, "schemas" | "recurrences" | "clock">,
+  definitions: readonly ActivityDefinition[],
+): Promise<readonly FieldViolation[]> {
+  const found = definitions.map((definition, index) => violationsOf(context, definition, `activities[${index}]`));
+  return (await Promise.all(found)).flat();
+}
+
 /** Every broken rule of one definition, its schema's and its schedule's included. */
 async function violationsOf(
-  context: ActivityContext,
+  context: Pick<ActivityContext, "schemas" | "recurrences" | "clock">,
   definition: ActivityDefinition,
   field: string,
 ): Promise<readonly FieldViolation[]> {

@@ -43,6 +43,10 @@ export async function checkedInput(
   if (text !== undefined && Buffer.byteLength(text) > limits.inputBytes)
     throw invalid("input", `must be at most ${limits.inputBytes} bytes as JSON`);
   if (definition.inputSchema === undefined) return text;
+  // Registered before it was checked, or by another version of the platform.
+  const problem = await context.schemas.problem(definition.inputSchema);
+  if (problem !== undefined)
+    throw new AppError("INVALID_STATE", `the input schema of ${definition.name} cannot be used: ${problem}`);
   const violations = await context.schemas.violations(definition.inputSchema, input ?? null);
   const [first] = violations;
   if (first) throw new AppError("INVALID_REQUEST", `${first.field} ${first.message}`, { violations });

@@ -12,6 +12,7 @@ import type {
   CreationHook,
   Deployments,
   ImageStages,
+  ManifestRules,
 } from "../ports.ts";
 
 /** Rules that an operator sets. */
@@ -38,6 +39,7 @@ export interface MarketplaceContext {
   readonly permissions: AppPermissions;
   readonly deployments: Deployments;
   readonly data: AppData;
+  readonly manifestRules?: ManifestRules | undefined;
   readonly creationHook: CreationHook;
   readonly imageStages: ImageStages;
   readonly policy: MarketplacePolicy;

@@ -4,11 +4,14 @@ import type { MarketplaceContext } from "./context.ts";
 
 /** Every violation and warning of a manifest, those included that only the stored apps can tell. Stores nothing. */
 export async function validateManifest(context: MarketplaceContext, manifest: AppManifest): Promise<ValidationResult> {
-  const result = holdAgainstRules(manifest, {
+  const own = holdAgainstRules(manifest, {
     platformVersion: context.policy.platformVersion,
     now: context.clock.now(),
     allowUnsigned: context.policy.allowUnsigned,
   });
+  const others = (await context.manifestRules?.violations(manifest)) ?? [];
+  const known = new Set(own.violations.map(({ field }) => field));
+  const result = { ...own, violations: [...own.violations, ...others.filter(({ field }) => !known.has(field))] };
   const routeBase = manifest.webApp?.ui?.routeBase;
   if (routeBase === undefined || routeBase === "") return result;
   const owner = await context.store.routeBaseOwner(routeBase, manifest.name);
