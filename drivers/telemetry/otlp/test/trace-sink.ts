@@ -22,6 +22,8 @@ type Fields = ReadonlyMap<number, readonly (Uint8Array | number | bigint)[]>;
 /** A collector that takes OTLP over HTTP and keeps what it decoded. */
 export class TraceSink {
   readonly spans: ReceivedSpan[] = [];
+  /** Requests as they came, with what is not decoded. */
+  readonly bodies: Buffer[] = [];
   readonly requests: { readonly path: string; readonly type: string; readonly authorization: string | undefined }[] = [];
   /** What it answers. */
   status = 200;
@@ -40,7 +42,9 @@ export class TraceSink {
       request.once("end", () => {
         const { authorization, "content-type": type = "" } = request.headers;
         this.requests.push({ path: request.url ?? "", type, authorization });
-        if (this.status === 200) this.spans.push(...decode(Buffer.concat(chunks)));
+        const body = Buffer.concat(chunks);
+        this.bodies.push(body);
+        if (this.status === 200) this.spans.push(...decode(body));
         response.writeHead(this.status, { "content-type": "application/x-protobuf" }).end();
       });
     });
