@@ -4,13 +4,16 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Ticks of `/proc/<pid>/stat` in a second: Linux has no other since long. */
 const ticksPerSecond = 100;
 
-/** Seconds of CPU, user and system, that a process has used. 0 for what is gone. Linux only. */
+/**
+ * Seconds of CPU, user and system, that a process has used, and those of its children that ended. 0 for what is gone.
+ * Linux only.
+ */
 export function cpuSeconds(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name, in brackets, may hold anything.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+    return fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / ticksPerSecond;
   } catch {
     return 0;
   }

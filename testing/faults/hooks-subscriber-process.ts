@@ -12,7 +12,8 @@ for (const grpcUrl of grpcUrls) {
   createHookSubscriber({
     grpcUrl,
     app: { name: appName, privateKey },
-    maxInFlight: 50,
+    // Those who fail shall not cost the machine what the others need.
+    maxInFlight: appName === poisonedApp || appName === stuckApp ? 5 : 100,
     // Replicas are killed, and one of the subscribers refuses everything, on purpose.
     onDisconnect: () => {},
     onError: () => {},

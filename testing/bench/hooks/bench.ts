@@ -64,15 +64,14 @@ async function measure(server: ServerProcess, dataDir: string, { rounds, log, si
 }
 
 async function platformRound(platform: PlatformHooks, pid: number, signal: AbortSignal): Promise<PlatformRound> {
-  const database = processTree(pid).filter((child) => child !== pid);
-  const before = { server: cpuSeconds(pid), database: sum(database) };
+  const before = { server: cpuSeconds(pid), database: databaseCpu(pid) };
   const loaded = await openLoop(platform, sustained.triggersPerSecond, sustained.seconds, signal);
   const serverCpu = cpuSeconds(pid) - before.server;
-  const databaseCpu = sum(database) - before.database;
+  const database = databaseCpu(pid) - before.database;
   return {
     sustained: loaded,
     serverCpu,
-    databaseCpu,
+    databaseCpu: database,
     calm: await openLoop(platform, calm.triggersPerSecond, calm.seconds, signal),
   };
 }
@@ -121,8 +120,11 @@ const notes = [
   "950 of 1,000: the last deliveries of a round come after its last trigger.",
 ];
 
-function sum(pids: readonly number[]): number {
-  return pids.reduce((total, pid) => total + cpuSeconds(pid), 0);
+/** Of everything below the server that is not an app: here, PostgreSQL with all its processes, those that ended included. */
+function databaseCpu(serverPid: number): number {
+  return processTree(serverPid)
+    .filter((pid) => pid !== serverPid)
+    .reduce((total, pid) => total + cpuSeconds(pid), 0);
 }
 
 async function connectionOf(dataDir: string): Promise<PostgresConnection> {

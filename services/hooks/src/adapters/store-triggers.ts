@@ -17,10 +17,10 @@ export interface TriggerWriterOptions {
   readonly streamSubscriptionMs: number;
 }
 
-interface DeliveryIds {
-  id: number;
+interface StoredRow {
   event_id: string;
-  app_name: string;
+  id: number | null;
+  app_name: string | null;
 }
 
 /** Stores events with their deliveries and their `hook.triggered`, all of one batch in one transaction. */
@@ -29,27 +29,60 @@ export async function storeTriggers(
   events: readonly NewHookEvent[],
 ): Promise<readonly (readonly StoredDelivery[])[]> {
   const lanes = events.flatMap(({ sourceApp, orderingKey }) => laneOf(sourceApp, orderingKey) ?? []);
-  const stored = await options.database.transaction(async (tx) => {
+  const rows = await options.database.transaction(async (tx) => {
     if (lanes.length > 0) await lockLanes(tx, lanes);
-    const ids = await insertEvents(tx, events);
-    const fresh = events.filter(({ id }) => ids.has(id));
-    const rows = await insertDeliveries(tx, fresh, options.streamSubscriptionMs);
+    const stored = await insertEvents(tx, events, options.streamSubscriptionMs);
+    const fresh = new Set(stored.map(({ event_id }) => event_id));
     await options.outbox.append(
       tx,
-      fresh.map((event) => envelope(event, options.source)),
+      events.filter(({ id }) => fresh.has(id)).map((event) => envelope(event, options.source)),
     );
-    return rows;
+    return stored;
   });
-  const byEvent = Map.groupBy(stored, ({ event_id }) => event_id);
-  return events.map(({ id }) => (byEvent.get(id) ?? []).map((row) => ({ id: String(row.id), appName: row.app_name })));
+  const byEvent = Map.groupBy(rows, ({ event_id }) => event_id);
+  return events.map(({ id }) =>
+    (byEvent.get(id) ?? []).flatMap((row) => (row.id === null ? [] : [{ id: String(row.id), appName: row.app_name ?? "" }])),
+  );
 }
 
-/** Answers the ids of those that were not there before. */
-async function insertEvents(tx: Transaction, events: readonly NewHookEvent[]): Promise<ReadonlySet<string>> {
-  const { rows } = await tx.query<{ id: string }>(
-    `INSERT INTO hooks.events (id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent)
-     SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::text[])
-     ON CONFLICT (id) DO NOTHING RETURNING id`,
+/**
+ * Events that were not there before, each with a delivery for each subscriber, in their order. A delivery behind an open one
+ * of its lane waits for that to be over. Answers a row for each delivery, and one without for an event that has none.
+ */
+async function insertEvents(
+  tx: Transaction,
+  events: readonly NewHookEvent[],
+  streamSubscriptionMs: number,
+): Promise<readonly StoredRow[]> {
+  const { rows } = await tx.query<StoredRow>(
+    `WITH given AS (
+       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[],
+         $8::text[], $9::text[]) WITH ORDINALITY AS event (id, hook_name, source_app, data, ordering_key, triggered_at,
+         triggered_by, traceparent, lane, position)
+     ), stored AS (
+       INSERT INTO hooks.events (id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent)
+       SELECT id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent FROM given
+       ON CONFLICT (id) DO NOTHING RETURNING id
+     ), fanned AS (
+       INSERT INTO hooks.deliveries (event_id, hook_name, app_name, lane, due_at)
+       SELECT given.id, given.hook_name, subscription.app_name, given.lane,
+         CASE WHEN given.lane IS NOT NULL AND (
+           row_number() OVER (PARTITION BY subscription.app_name, given.lane ORDER BY given.position) > 1
+           -- LIMIT keeps the planner from reading the whole table once instead of the index each time.
+           OR (SELECT true FROM hooks.deliveries AS open
+               WHERE open.app_name = subscription.app_name AND open.lane = given.lane AND open.due_at IS NOT NULL LIMIT 1)
+             IS NOT NULL
+         ) THEN 'infinity' ELSE now() END
+       FROM given JOIN stored ON stored.id = given.id
+       JOIN hooks.subscriptions AS subscription ON subscription.hook_name = given.hook_name
+       WHERE subscription.disabled_at IS NULL
+         AND (subscription.declared OR subscription.stream_seen_at > now() - $10 * interval '1 millisecond')
+       ORDER BY given.position, subscription.app_name
+       RETURNING id, event_id, app_name
+     )
+     SELECT stored.id AS event_id, fanned.id, fanned.app_name,
+       CASE WHEN fanned.id IS NOT NULL THEN pg_notify('${hooksChannel}', fanned.app_name) END
+     FROM stored LEFT JOIN fanned ON fanned.event_id = stored.id ORDER BY fanned.id`,
     [
       events.map(({ id }) => id),
       events.map(({ hookName }) => hookName),
@@ -59,40 +92,6 @@ async function insertEvents(tx: Transaction, events: readonly NewHookEvent[]): P
       events.map(({ triggeredAt }) => triggeredAt),
       events.map(({ triggeredBy }) => triggeredBy),
       events.map(({ traceparent }) => traceparent ?? null),
-    ],
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** One for each subscriber, in the order of the events. Behind an open one of its lane it waits for that to be over. */
-async function insertDeliveries(
-  tx: Transaction,
-  events: readonly NewHookEvent[],
-  streamSubscriptionMs: number,
-): Promise<readonly DeliveryIds[]> {
-  if (events.length === 0) return [];
-  const { rows } = await tx.query<DeliveryIds>(
-    `WITH given AS (
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS event (id, hook_name, lane, position)
-     ), fanned AS (
-       INSERT INTO hooks.deliveries (event_id, hook_name, app_name, lane, due_at)
-       SELECT given.id, given.hook_name, subscription.app_name, given.lane,
-         CASE WHEN given.lane IS NOT NULL AND (
-           row_number() OVER (PARTITION BY subscription.app_name, given.lane ORDER BY given.position) > 1
-           -- LIMIT keeps the planner from reading the whole table once instead of the index each time.
-           OR (SELECT true FROM hooks.deliveries AS open
-               WHERE open.app_name = subscription.app_name AND open.lane = given.lane AND open.due_at IS NOT NULL LIMIT 1) IS NOT NULL
-         ) THEN 'infinity' ELSE now() END
-       FROM given JOIN hooks.subscriptions AS subscription ON subscription.hook_name = given.hook_name
-       WHERE subscription.disabled_at IS NULL
-         AND (subscription.declared OR subscription.stream_seen_at > now() - $4 * interval '1 millisecond')
-       ORDER BY given.position, subscription.app_name
-       RETURNING id, event_id, app_name
-     )
-     SELECT id, event_id, app_name, pg_notify('${hooksChannel}', app_name) FROM fanned ORDER BY id`,
-    [
-      events.map(({ id }) => id),
-      events.map(({ hookName }) => hookName),
       events.map(({ sourceApp, orderingKey }) => laneOf(sourceApp, orderingKey) ?? null),
       streamSubscriptionMs,
     ],
