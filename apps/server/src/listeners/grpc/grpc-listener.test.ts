@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect, type IncomingHttpHeaders } from "node:http2";
+import { connect, constants, type IncomingHttpHeaders } from "node:http2";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { GetAppRequestSchema, MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
@@ -263,8 +263,12 @@ describe("gRPC listener", () => {
   test("unknown methods tell each kind of client in its own way", async () => {
     const session = connect(baseUrl);
     const stream = session.request({ ":method": "POST", ":path": "/nope.Nope/Nope", "content-type": "application/grpc" });
-    const [answer] = (await once(stream, "response")) as [IncomingHttpHeaders];
+    stream.end();
+    const [answer, flags] = (await once(stream, "response")) as [IncomingHttpHeaders, number];
     assert.deepEqual([answer[":status"], answer["grpc-status"]], [200, String(Code.Unimplemented)]);
+    // Or clients take it for an answer without trailers: "server closed the stream without sending trailers".
+    assert.equal(flags & constants.NGHTTP2_FLAG_END_STREAM, constants.NGHTTP2_FLAG_END_STREAM);
+    stream.resume();
     session.close();
     assert.equal((await fetch(`${baseUrl}/nope`)).status, 404);
   });

@@ -40,6 +40,7 @@ export class RpcHandler {
       refuse(request, response, error);
       return;
     }
+    resetWhenAnswered(request);
     const handler = this.#handlers.get(request.url?.split("?", 1)[0] ?? "");
     if (!handler) {
       refuseUnknown(request, response);
@@ -54,7 +55,6 @@ export class RpcHandler {
   }
 
   async #call(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    resetWhenAnswered(request);
     const values = createContextValues();
     values.set(requestIdKey, inboundRequestId(request.headers["x-request-id"]) ?? uuidv7());
     values.set(clientCertificateKey, peerCertificate(request));
@@ -97,9 +97,11 @@ function resetWhenAnswered(request: IncomingMessage): void {
 
 /** gRPC clients read trailers, not statuses (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). */
 function refuseUnknown(request: IncomingMessage, response: ServerResponse): void {
-  if (request.headers["content-type"]?.startsWith("application/grpc")) {
-    const headers = { "grpc-status": String(Code.Unimplemented), "grpc-message": "no such method" };
-    response.writeHead(200, { "content-type": request.headers["content-type"], ...headers });
+  const type = request.headers["content-type"];
+  if (type?.startsWith("application/grpc")) {
+    const headers = { "content-type": type, "grpc-status": String(Code.Unimplemented), "grpc-message": "no such method" };
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    // Without `writeHead` before, the headers themselves end the stream: an answer of trailers alone.
     response.end();
     return;
   }
