@@ -64,6 +64,7 @@ function openFrontDoor({ server }: ServeConfig, metrics: Metrics, tracer: Tracer
     host: server.bindAddress,
     port: server.httpPort,
     ...(server.tls && { tls: server.tls }),
+    http2: server.http2Enabled,
     origins: new Origins(server.allowedOrigins),
     trustedProxies: server.trustedProxies,
     shutdownTimeoutMs: server.shutdownTimeoutMs,

@@ -59,14 +59,18 @@ const defaults = {
 /** What every HTTP/2 connection begins with (RFC 9113 §3.4); no HTTP/1.1 method begins with these letters. */
 const prefaceStart = Buffer.from("PRI");
 
-/** One port for HTTP/1.1 and HTTP/2: cleartext is told apart by its first bytes, TLS by ALPN. */
+/**
+ * One port for HTTP/1.1 and HTTP/2: cleartext is told apart by its first bytes, TLS by ALPN. Without `http2` it speaks
+ * HTTP/1.1 alone.
+ */
 export function createDualProtocolServer(
   handler: NodeHandler,
   limits: ServerLimits = {},
   tls?: TlsOptions,
+  http2: boolean = true,
 ): DualProtocolServer {
   const settled = settle(limits);
-  return tls ? createTlsServer(handler, settled, tls) : createCleartextServer(handler, settled);
+  return tls ? createTlsServer(handler, settled, tls, http2) : createCleartextServer(handler, settled, http2);
 }
 
 function settle(limits: ServerLimits): Required<ServerLimits> {
@@ -76,7 +80,7 @@ function settle(limits: ServerLimits): Required<ServerLimits> {
   return readTimeoutMs > 0 && readTimeoutMs < headersTimeoutMs ? { ...settled, headersTimeoutMs: readTimeoutMs } : settled;
 }
 
-function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimits>): DualProtocolServer {
+function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimits>, http2: boolean): DualProtocolServer {
   const h1 = createServer(http1Options(limits), handler);
   endStalledAnswers(h1, limits.writeTimeoutMs);
   const h2 = createHttp2Server(http2Options(limits), asHttp2(handler));
@@ -88,7 +92,7 @@ function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimi
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     distinguish(socket, limits.headersTimeoutMs, (isHttp2) => {
-      if (isHttp2) h2.emit("connection", socket);
+      if (isHttp2 && http2) h2.emit("connection", socket);
       else acceptHttp1.call(h1, socket);
     });
   });
@@ -107,7 +111,12 @@ function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimi
   };
 }
 
-function createTlsServer(handler: NodeHandler, limits: Required<ServerLimits>, tls: TlsOptions): DualProtocolServer {
+function createTlsServer(
+  handler: NodeHandler,
+  limits: Required<ServerLimits>,
+  tls: TlsOptions,
+  http2: boolean,
+): DualProtocolServer {
   const server = createSecureServer(
     {
       ...http2Options(limits),
@@ -116,6 +125,7 @@ function createTlsServer(handler: NodeHandler, limits: Required<ServerLimits>, t
       requestCert: asksForCertificate(tls),
       rejectUnauthorized: false,
       allowHTTP1: true,
+      ...(!http2 && { ALPNCallback: http1Alone }),
       handshakeTimeout: limits.headersTimeoutMs,
     },
     asHttp2(handler),
@@ -148,6 +158,10 @@ function createTlsServer(handler: NodeHandler, limits: Required<ServerLimits>, t
 
 function asksForCertificate({ clientCertificates = "off" }: TlsOptions): boolean {
   return clientCertificates !== "off";
+}
+
+function http1Alone({ protocols }: { readonly protocols: readonly string[] }): string | undefined {
+  return protocols.find((protocol) => protocol === "http/1.1");
 }
 
 function http1Options(limits: Required<ServerLimits>) {

@@ -227,6 +227,17 @@ describe("HTTP listener", () => {
     socket.destroy();
   });
 
+  test("with HTTP/2 turned off, its preface is a bad request, and HTTP/1.1 goes on", async () => {
+    const older = await started({ http2: false });
+    const { host, port } = older.address();
+    const socket = connectTcp(port, host);
+    socket.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1\.1 400 /);
+    assert.equal((await send(older, "/health")).status, 200);
+    await older.stop();
+  });
+
   test("an offer of h2c by Upgrade is answered as HTTP/1.1", async () => {
     const headers = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "" };
     assert.equal((await send(listener, "/health", { headers })).status, 200);

@@ -26,6 +26,8 @@ export interface HttpListenerOptions extends ListenerHandlers {
   /** 0 takes a free one. */
   readonly port: number;
   readonly tls?: TlsOptions;
+  /** HTTP/2 beside HTTP/1.1. Default true. */
+  readonly http2?: boolean;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly origins: Origins;
@@ -171,6 +173,7 @@ class FastifyListener implements HttpListener {
       },
       this.#options.limits,
       this.#options.tls,
+      this.#options.http2,
     );
     this.#dual = dual;
     dual.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));

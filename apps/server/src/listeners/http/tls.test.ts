@@ -58,6 +58,25 @@ describe("TLS", { timeout: 30_000 }, () => {
     await listener.stop();
   });
 
+  test("with HTTP/2 turned off, ALPN offers HTTP/1.1 alone", async () => {
+    const listener = await started({ tls: await certificate("one"), http2: false });
+    const { port } = listener.address();
+    const chosen = async (...ALPNProtocols: string[]) => {
+      const socket = connectTls({ port, host: "127.0.0.1", rejectUnauthorized: false, ALPNProtocols });
+      await once(socket, "secureConnect");
+      socket.destroy();
+      return socket.alpnProtocol;
+    };
+    assert.equal(await chosen("h2", "http/1.1"), "http/1.1");
+    await assert.rejects(chosen("h2"));
+    const outgoing = request({ port, host: "127.0.0.1", path: "/health", rejectUnauthorized: false, agent: false });
+    outgoing.end();
+    const [response] = await once(outgoing, "response");
+    assert.equal(response.statusCode, 200);
+    response.resume();
+    await listener.stop();
+  });
+
   test("a client that does not finish its handshake, or sends nothing after it, is cut off", async () => {
     const listener = await started({ tls: await certificate("one"), limits: { headersTimeoutMs: 100 } });
     const { port } = listener.address();
