@@ -40,13 +40,18 @@ export class ProductionServer {
     this.#process.start();
   }
 
-  /** Until /ready answers 200. Rejects, with its last lines, when it ends before. */
-  async ready(): Promise<void> {
-    await this.#process.until(async () => {
+  /** Until /ready answers 200, in cleartext. Rejects, with its last lines, when it ends before. */
+  ready(): Promise<void> {
+    return this.until(async () => {
       const answer = await fetch(`${this.httpUrl}/ready`).catch(() => undefined);
       await answer?.body?.cancel();
       return answer?.status === 200;
     });
+  }
+
+  /** Until a condition of the test's own holds. Rejects, with its last lines, when it ends before. */
+  until(isReady: () => boolean | Promise<boolean>): Promise<void> {
+    return this.#process.until(isReady);
   }
 
   /** kill -9 */

@@ -1,6 +1,7 @@
 // `node bin/run.mjs tools/services/prepare.ts [openfga] [kratos] …`: installs and builds what tests start later.
 import { ensureDebianProgram } from "./debian-package.ts";
 import { ensureGoProgram } from "./go-program.ts";
+import { grpcurlProgram } from "./grpcurl.ts";
 import { kratosProgram } from "./kratos.ts";
 import { openFgaProgram } from "./openfga.ts";
 
@@ -13,6 +14,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   rabbitmq: () => ensureDebianProgram("rabbitmqctl", "rabbitmq-server"),
   docker: () => ensureDebianProgram("dockerd", "docker.io"),
   registry: () => ensureDebianProgram("docker-registry", "docker-registry"),
+  grpcurl: () => ensureGoProgram(grpcurlProgram),
   openfga: () => ensureGoProgram(openFgaProgram),
   kratos: () => ensureGoProgram(kratosProgram),
 };

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { Health, HealthCheckResponse_ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
+import {
+  appserver,
+  ProductionServer,
+  type ProductionServices,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { ensureDebianProgram } from "../../../tools/services/debian-package.ts";
+import { ensureGoProgram } from "../../../tools/services/go-program.ts";
+import { grpcurlProgram } from "../../../tools/services/grpcurl.ts";
+import { curl, run } from "./programs.ts";
+
+const started = await startProductionServices();
+const skip = "unavailable" in started ? started.unavailable : false;
+
+describe("appserver serve speaks the protocols that it is configured for", { skip }, () => {
+  const services = started as ProductionServices;
+  const folder = mkdtempSync(join(tmpdir(), "appserver-protocols-"));
+  const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  /** Cleartext with all there is, cleartext without HTTP/2, and TLS. */
+  let plain: ProductionServer;
+  let old: ProductionServer;
+  let secure: ProductionServer;
+  let secureUrl: string;
+  let token: string;
+
+  before(async () => {
+    await appserver(["migrate"], services.environment);
+    await appserver(["authz", "bootstrap"], services.environment);
+    const admin = await services.accounts.create();
+    await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], services.environment);
+    token = await services.accounts.logInForToken(admin);
+    const made = await run("openssl", [
+      ..."req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1".split(" "),
+      ...["-keyout", key, "-out", certificate],
+    ]);
+    assert.equal(made.code, 0, made.stderr);
+    const create = (more: Record<string, string>) => ProductionServer.create({ ...services.environment, ...more });
+    plain = await create({ APPSERVER_GRPC_REFLECTION_ENABLED: "true" });
+    old = await create({ APPSERVER_HTTP2_ENABLED: "false" });
+    secure = await create({
+      APPSERVER_TLS_ENABLED: "true",
+      APPSERVER_TLS_CERT_FILE: certificate,
+      APPSERVER_TLS_KEY_FILE: key,
+      APPSERVER_GRPC_REFLECTION_ENABLED: "true",
+    });
+    secureUrl = secure.httpUrl.replace("http:", "https:");
+    for (const server of [plain, old, secure]) server.start();
+    await Promise.all([plain.ready(), old.ready()]);
+    await secure.until(async () => (await curl(`${secureUrl}/ready`, "--cacert", certificate)).endsWith(" 200"));
+  });
+  after(async () => {
+    await Promise.all([plain, old, secure].map((server) => server?.stop()));
+    await services.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("curl in cleartext: HTTP/2 with prior knowledge, HTTP/1.1, and 1.1 for who offers an upgrade", async () => {
+    const url = `${plain.httpUrl}/health`;
+    assert.equal(await curl(url, "--http2-prior-knowledge"), "HTTP/2 200");
+    assert.equal(await curl(url, "--http1.1"), "HTTP/1.1 200");
+    assert.equal(await curl(url, "--http2"), "HTTP/1.1 200");
+    assert.equal(await curl(url, "--http1.0"), "HTTP/1.1 200");
+  });
+
+  test("both versions do the same: GraphQL with a token, and refusals", async () => {
+    const url = `${plain.httpUrl}/graphql`;
+    const post = ["--header", "content-type: application/json", "--data", '{"query": "{ apps { totalCount } }"}'];
+    for (const version of ["--http2-prior-knowledge", "--http1.1"]) {
+      const { stdout } = await run("curl", ["--silent", version, ...post, "--header", `authorization: Bearer ${token}`, url]);
+      assert.deepEqual(JSON.parse(stdout), { data: { apps: { totalCount: 0 } } }, version);
+      assert.match(await curl(`${plain.httpUrl}/nowhere`, version), / 404$/);
+      assert.match(await curl(`${plain.httpUrl}/health`, version, "--request", "DELETE"), / 405$/);
+    }
+  });
+
+  test("with HTTP/2 disabled prior knowledge fails, and HTTP/1.1 goes on", async () => {
+    assert.match(await curl(`${old.httpUrl}/health`, "--http2-prior-knowledge"), /^ended with \d+$/);
+    assert.equal(await curl(`${old.httpUrl}/health`, "--http1.1"), "HTTP/1.1 200");
+  });
+
+  test("curl over TLS: ALPN chooses h2 or http/1.1; without trust, and in cleartext, nothing comes", async () => {
+    const url = `${secureUrl}/health`;
+    assert.equal(await curl(url, "--cacert", certificate), "HTTP/2 200");
+    assert.equal(await curl(url, "--cacert", certificate, "--http2"), "HTTP/2 200");
+    assert.equal(await curl(url, "--cacert", certificate, "--http1.1"), "HTTP/1.1 200");
+    assert.equal(await curl(url, "--cacert", certificate, "--no-alpn"), "HTTP/1.1 200");
+    assert.equal(await curl(url), "ended with 60");
+    assert.doesNotMatch(await curl(`${secure.httpUrl}/health`, "--http1.1"), / 200$/);
+  });
+
+  test("a gRPC client, in cleartext and over TLS, with credentials and without", async () => {
+    const tls = { baseUrl: secure.grpcUrl.replace("http:", "https:"), nodeOptions: { ca: readFileSync(certificate) } };
+    for (const options of [{ baseUrl: plain.grpcUrl }, tls]) {
+      const transport = createGrpcTransport({ ...options, defaultTimeoutMs: 10_000 });
+      const { status } = await createClient(Health, transport).check({});
+      assert.equal(status, HealthCheckResponse_ServingStatus.SERVING);
+      const marketplace = createClient(MarketplaceService, transport);
+      const { apps } = await marketplace.listApps({}, { headers: { authorization: `Bearer ${token}` } });
+      assert.deepEqual(apps, []);
+      await assert.rejects(
+        marketplace.listApps({}),
+        (error) => error instanceof ConnectError && error.code === Code.Unauthenticated,
+      );
+    }
+  });
+
+  test("grpcurl: services by reflection where it is on, calls, and the code of a refusal", async (t) => {
+    const grpcurl = await ensureGoProgram(grpcurlProgram);
+    if ("unavailable" in grpcurl) return t.skip(grpcurl.unavailable);
+    const address = (server: ProductionServer) => new URL(server.grpcUrl).host;
+    const listApps = "appserver.v2.MarketplaceService/ListApps";
+    const authorized = ["-H", `authorization: Bearer ${token}`];
+    for (const [server, trust] of [
+      [plain, ["-plaintext"]],
+      [secure, ["-cacert", certificate]],
+    ] as const) {
+      const listed = await run(grpcurl.path, [...trust, address(server), "list"]);
+      assert.ok(listed.stdout.split("\n").includes("appserver.v2.MarketplaceService"), listed.stdout + listed.stderr);
+      const health = await run(grpcurl.path, [...trust, address(server), "grpc.health.v1.Health/Check"]);
+      assert.deepEqual(JSON.parse(health.stdout), { status: "SERVING" });
+      assert.deepEqual(JSON.parse((await run(grpcurl.path, [...trust, ...authorized, address(server), listApps])).stdout), {});
+      const refused = await run(grpcurl.path, [...trust, address(server), listApps]);
+      assert.match(refused.stderr, /Code: Unauthenticated/);
+    }
+    const silent = await run(grpcurl.path, ["-plaintext", address(old), "list"]);
+    assert.match(silent.stderr, /does not support the reflection API/);
+  });
+
+  test("/metrics is clean for promtool, after all of this", async (t) => {
+    const promtool = ensureDebianProgram("promtool", "prometheus");
+    if ("unavailable" in promtool) return t.skip(promtool.unavailable);
+    const metrics = await (await fetch(`${plain.httpUrl}/metrics`)).text();
+    assert.match(metrics, /^appserver_http_requests_total\{/m);
+    assert.deepEqual(await run(promtool.path, ["check", "metrics"], metrics), { code: 0, stdout: "", stderr: "" });
+  });
+});
