@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, actorOf, type Caller, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, type Caller, isDatabaseAway, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { placementOf } from "../domain/placement.ts";
@@ -77,6 +77,8 @@ export async function completeInstall(
     return await startWithoutContainer(context, installed, manifest);
   } catch (error) {
     if (error instanceof AppError && error.code === "CONFLICT") throw error;
+    // Nothing is wrong with the app: it stays INSTALLING, and is resumed when the database is back.
+    if (isDatabaseAway(error)) throw error;
     context.logger.error({ err: error, app: app.name }, "installation failed");
     const problem = problemOf(error);
     await transition(context, app, "failed", {

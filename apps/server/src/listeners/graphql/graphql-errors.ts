@@ -1,5 +1,5 @@
 import { errorCatalogue } from "@appserver/contracts/errors";
-import { type AppError, isAppError, type Logger } from "@appserver/kernel";
+import { type AppError, foreseenError, type Logger } from "@appserver/kernel";
 import { GraphQLError } from "graphql";
 
 /**
@@ -8,8 +8,8 @@ import { GraphQLError } from "graphql";
  */
 export function presentError(error: GraphQLError, logger: Logger, requestId: string): GraphQLError {
   const cause = causeOf(error);
-  if (isAppError(cause) && cause.code !== "INTERNAL_ERROR")
-    return new GraphQLError(cause.message, { ...placeOf(error), extensions: extensionsOf(cause) });
+  const foreseen = foreseenError(cause);
+  if (foreseen) return new GraphQLError(foreseen.message, { ...placeOf(error), extensions: extensionsOf(foreseen) });
   // Without a path nothing ran yet: syntax, validation, variables.
   if (error.path === undefined && cause === undefined) {
     return new GraphQLError(error.message, { ...placeOf(error), extensions: { code: "VALIDATION_ERROR" } });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorCatalogue } from "@appserver/contracts/errors";
-import { AppError, type Caller, isAppError, type Logger } from "@appserver/kernel";
+import { AppError, type Caller, foreseenError, isAppError, type Logger } from "@appserver/kernel";
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
 import { readBody, requireJson } from "../http/json-body.ts";
@@ -77,9 +77,8 @@ export class GraphqlOverHttp {
     if (error instanceof HttpStatusError) {
       return { status: error.status, headers: error.headers, result: { errors: [requestError(error.error)] } };
     }
-    if (isAppError(error) && error.code !== "INTERNAL_ERROR") {
-      return { status: errorCatalogue[error.code].http, result: { errors: [requestError(error)] } };
-    }
+    const foreseen = foreseenError(error);
+    if (foreseen) return { status: errorCatalogue[foreseen.code].http, result: { errors: [requestError(foreseen)] } };
     this.#options.logger.error({ err: error, requestId }, "GraphQL request failed");
     return {
       status: 500,

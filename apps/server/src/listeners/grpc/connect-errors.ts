@@ -1,6 +1,6 @@
 import { errorCatalogue, errorDomain } from "@appserver/contracts/errors";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
-import { type AppError, isAppError, type Logger } from "@appserver/kernel";
+import { type AppError, foreseenError, type Logger } from "@appserver/kernel";
 import { Code, ConnectError } from "@connectrpc/connect";
 
 type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number];
@@ -10,12 +10,13 @@ type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number]
  * error's code. What nobody foresaw is logged whole and shown bare.
  */
 export function toConnectError(error: unknown, logger: Logger, requestId: string): ConnectError {
-  if (isAppError(error) && error.code !== "INTERNAL_ERROR") {
+  const foreseen = foreseenError(error);
+  if (foreseen) {
     return new ConnectError(
-      error.message,
-      errorCatalogue[error.code].grpc as Code,
+      foreseen.message,
+      errorCatalogue[foreseen.code].grpc as Code,
       { "x-request-id": requestId },
-      detailsOf(error),
+      detailsOf(foreseen),
     );
   }
   // Connect's own refusals: unimplemented, too large, cancelled by the client.

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
-import { AppError, isAppError, type Logger } from "@appserver/kernel";
+import { AppError, foreseenError, isAppError, type Logger } from "@appserver/kernel";
 
 /** A refusal that HTTP has a status of its own for (405, 413, 415, 431); the code stays one of the catalogue. */
 export class HttpStatusError extends Error {
@@ -65,11 +65,9 @@ export function writeError(request: IncomingMessage, response: ServerResponse, t
 
 function classify(thrown: unknown): { status: number; headers: Readonly<Record<string, string>>; error: AppError } {
   if (thrown instanceof HttpStatusError) return thrown;
-  if (isAppError(thrown)) {
-    // An INTERNAL_ERROR raised on purpose tells as little as one that nobody foresaw.
-    const error = thrown.code === "INTERNAL_ERROR" ? internalError() : thrown;
-    return { status: errorCatalogue[error.code].http, headers: {}, error };
-  }
+  // An INTERNAL_ERROR raised on purpose tells as little as one that nobody foresaw.
+  const error = foreseenError(thrown) ?? (isAppError(thrown) ? internalError() : undefined);
+  if (error) return { status: errorCatalogue[error.code].http, headers: {}, error };
   const status = statusOf(thrown);
   if (status === undefined) return { status: 500, headers: {}, error: internalError() };
   return { status, headers: {}, error: new AppError("INVALID_REQUEST", refusals[status] ?? "the request is not valid") };
