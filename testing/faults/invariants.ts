@@ -13,7 +13,7 @@ export interface Expectation {
 export interface Observation {
   readonly records: PlatformRecords;
   readonly processes: readonly AppProcess[];
-  /** Status of the app's public route through the proxy, by app name. */
+  /** Status of the app's public route through the proxy, by app name; absent where it has none. */
   readonly publicRoute: ReadonlyMap<string, number>;
 }
 
@@ -58,8 +58,8 @@ function appViolations({ records, processes, publicRoute }: Observation, name: s
   const shouldRun = app.state === "RUNNING" && expected.needsProcess;
   const running = processes.filter(({ appName }) => appName === name).length;
   if (running !== (shouldRun ? 1 : 0)) found.push(`${name} is ${app.state} and has ${running} processes`);
-  if (app.state === "RUNNING" && publicRoute.get(name) !== 200)
-    found.push(`${name} is RUNNING and its public route answers ${publicRoute.get(name)}`);
+  const answer = publicRoute.get(name) ?? 200;
+  if (app.state === "RUNNING" && answer !== 200) found.push(`${name} is RUNNING and its public route answers ${answer}`);
   return [...found, ...currentDeploymentViolations(app, shouldRun, records.deployments)];
 }
 

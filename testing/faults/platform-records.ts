@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PostgresBroker } from "@appserver/broker-postgres";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
-import type { Database, EventEnvelope } from "@appserver/kernel/ports";
+import type { Database, EventEnvelope, SqlExecutor } from "@appserver/kernel/ports";
 
 export interface AppRow {
   readonly id: string;
@@ -50,10 +50,13 @@ export interface PlatformRecords {
   readonly lockedApps: number;
 }
 
-type Counts = Pick<PlatformRecords, "unpublished" | "unconsumed" | "deadLetters" | "openOperations" | "lockedApps">;
+/** What only the broker can tell. */
+export type BrokerRecords = Pick<PlatformRecords, "events" | "unconsumed" | "deadLetters">;
+type Counts = Pick<PlatformRecords, "unpublished" | "openOperations" | "lockedApps">;
 
 const observerPrefix = "faults.subscriber.";
-const observedTypes = ["app.state_changed", "app.installed", "app.uninstalled", "deployment.state_changed"] as const;
+/** The events that are held against what is stored. */
+export const observedTypes = ["app.state_changed", "app.installed", "app.uninstalled", "deployment.state_changed"] as const;
 
 /** From now on keeps a copy of every event in queues of our own, which nobody consumes: they survive whatever is killed. */
 export async function observeEvents(dataDir: string): Promise<void> {
@@ -68,39 +71,52 @@ export async function observeEvents(dataDir: string): Promise<void> {
 
 /** Rejects while the database is away. */
 export async function readRecords(dataDir: string): Promise<PlatformRecords> {
-  return withDatabase(dataDir, (database) =>
-    database.transaction(
-      async (tx) => {
-        const rows = async <Row extends object>(text: string): Promise<readonly Row[]> => (await tx.query<Row>(text)).rows;
-        const [counts] = await rows<Counts>(`
-          select (select count(*)::int from platform.outbox) as unpublished,
-                 (select count(*)::int from broker.messages where queue not like '${observerPrefix}%') as unconsumed,
-                 (select count(*)::int from broker.dead_letters) as "deadLetters",
-                 (select count(*)::int from marketplace.operations where not done) as "openOperations",
-                 (select count(*)::int from platform.leases
-                  where name like 'marketplace:%' and expires_at > clock_timestamp()) as "lockedApps"`);
-        if (!counts) throw new Error("nothing was counted");
-        const events = await rows<{ event: EventEnvelope }>(
-          `select event from broker.messages where queue like '${observerPrefix}%' order by id`,
-        );
-        return {
-          apps: await rows<AppRow>(
-            `select id, name, state, generation, last_error as "lastError" from marketplace.apps order by name`,
-          ),
-          transitions: await rows<TransitionRow>(`
-            select apps.name as "appName", from_state as "from", to_state as "to", at
-            from marketplace.transitions join marketplace.apps on apps.id = app_id order by transitions.id`),
-          deployments: await rows<DeploymentRow>(`
-            select id, app_name as "appName", state, generation, is_current as "isCurrent", final,
-                   restart_count as "restartCount", healthy_since as "healthySince"
-            from orchestration.deployments order by created_at, id`),
-          events: events.map(({ event }) => event),
-          ...counts,
-        };
-      },
-      { isolation: "repeatable read" },
-    ),
+  return withDatabase(dataDir, (database) => readTables(database, readBrokerTables));
+}
+
+/** Of one moment, as far as the tables go. Rejects while the database is away. */
+export function readTables(
+  database: Database,
+  readBroker: (tx: SqlExecutor) => Promise<BrokerRecords>,
+): Promise<PlatformRecords> {
+  return database.transaction(
+    async (tx) => {
+      const rows = async <Row extends object>(text: string): Promise<readonly Row[]> => (await tx.query<Row>(text)).rows;
+      const [counts] = await rows<Counts>(`
+        select (select count(*)::int from platform.outbox) as unpublished,
+               (select count(*)::int from marketplace.operations where not done) as "openOperations",
+               (select count(*)::int from platform.leases
+                where name like 'marketplace:%' and expires_at > clock_timestamp()) as "lockedApps"`);
+      if (!counts) throw new Error("nothing was counted");
+      return {
+        apps: await rows<AppRow>(
+          `select id, name, state, generation, last_error as "lastError" from marketplace.apps order by name`,
+        ),
+        transitions: await rows<TransitionRow>(`
+          select apps.name as "appName", from_state as "from", to_state as "to", at
+          from marketplace.transitions join marketplace.apps on apps.id = app_id order by transitions.id`),
+        deployments: await rows<DeploymentRow>(`
+          select id, app_name as "appName", state, generation, is_current as "isCurrent", final,
+                 restart_count as "restartCount", healthy_since as "healthySince"
+          from orchestration.deployments order by created_at, id`),
+        ...counts,
+        ...(await readBroker(tx)),
+      };
+    },
+    { isolation: "repeatable read" },
   );
+}
+
+async function readBrokerTables(tx: SqlExecutor): Promise<BrokerRecords> {
+  const { rows } = await tx.query<Pick<BrokerRecords, "unconsumed" | "deadLetters">>(`
+    select (select count(*)::int from broker.messages where queue not like '${observerPrefix}%') as unconsumed,
+           (select count(*)::int from broker.dead_letters) as "deadLetters"`);
+  const [counts] = rows;
+  if (!counts) throw new Error("nothing was counted");
+  const kept = await tx.query<{ event: EventEnvelope }>(
+    `select event from broker.messages where queue like '${observerPrefix}%' order by id`,
+  );
+  return { events: kept.rows.map(({ event }) => event), ...counts };
 }
 
 /** Number of the database server's main process. */

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -59,7 +60,11 @@ function engineService(folder = join(servicesFolder, "docker"), dockerd: string)
     },
     isReady: () => answers(socketPath),
     // What the engine mounted may stay busy for a moment after its process ended.
-    cleanUp: () => rmSync(runFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+    cleanUp: () => {
+      // An engine that had to be killed leaves its network namespace mounted there, and what is mounted cannot be removed.
+      spawnSync("umount", [join(runFolder, "exec/netns/default")]);
+      rmSync(runFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    },
   };
 }
 

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { ProductionServer, startProductionServices } from "@appserver/testing/kit/production";
+import { startPrivatePostgres } from "../../tools/services/postgres.ts";
+import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
+import { send } from "../contract/http.ts";
+import { until } from "../integration/replicas/replica-group.ts";
+import { ProductionUnderFault } from "./production-under-fault.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "appserver-database-"));
+const started = await startServers();
+const skip = "unavailable" in started ? started.unavailable : false;
+
+/** Answers of each kind that are looked at while the database is up, away, and back. */
+const answers = 12;
+/** Design/reliability: "pool back within 5 s". */
+const backWithinMs = 5_000;
+
+async function startServers() {
+  const postgres = await startPrivatePostgres(folder);
+  if ("unavailable" in postgres) return postgres;
+  const rabbitmq = await ensureRabbitMq();
+  if ("unavailable" in rabbitmq) return rabbitmq;
+  const services = await startProductionServices({ postgres });
+  return "unavailable" in services ? services : { postgres, rabbitmq, services };
+}
+
+describe("two servers whose PostgreSQL goes away", { skip }, () => {
+  if ("unavailable" in started) return;
+  const { postgres, rabbitmq, services } = started;
+  let platform: ProductionUnderFault;
+
+  before(async () => {
+    platform = await ProductionUnderFault.start(services, rabbitmq.ctl);
+  });
+  after(async () => {
+    await platform?.stop();
+    await services.stop();
+    await rabbitmq.stop();
+    await postgres.remove();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const readiness = async (): Promise<readonly number[]> => {
+    const asked = platform.group.servers.map(({ httpUrl }) => send(httpUrl, "/ready"));
+    return (await Promise.all(asked)).map(({ status }) => status);
+  };
+  const areReady = async (): Promise<boolean> => (await readiness()).every((status) => status === 200);
+
+  test("killed under load: calls of running apps go on, the rest is 503, and it recovers by itself", async (t) => {
+    const load = platform.load("PostgreSQL up", ["public", "cookie", "signed", "query", "command"]);
+    await load.answered(answers);
+    load.enter("PostgreSQL dies");
+    await postgres.kill();
+    load.enter("PostgreSQL killed");
+    await load.answered(answers);
+    await until("/ready says so", async () => (await readiness()).every((status) => status === 503));
+    for (const { httpUrl } of platform.group.servers) assert.equal((await send(httpUrl, "/health")).status, 200);
+    load.enter("PostgreSQL starts");
+    await postgres.start();
+    const returnedAt = performance.now();
+    await until("both servers are ready", areReady);
+    const tookMs = Math.round(performance.now() - returnedAt);
+    t.diagnostic(`/ready is 200 again ${tookMs} ms after PostgreSQL takes connections`);
+    await load.settled({ query: 200 });
+    load.enter("PostgreSQL back");
+    await load.answered(answers);
+    await load.stop();
+    for (const line of load.report()) t.diagnostic(line);
+    const calls = { public: [200], cookie: [200], signed: [200] };
+    const changing = { ...calls, query: [200, 503], command: [200, 409, 503] };
+    assert.deepEqual(
+      [
+        ...load.wrong("PostgreSQL up", { ...calls, query: [200], command: [200, 409] }),
+        ...load.wrong("PostgreSQL dies", changing),
+        ...load.wrong("PostgreSQL killed", { ...calls, query: [503], command: [503] }),
+        ...load.wrong("PostgreSQL starts", changing),
+        ...load.wrong("PostgreSQL back", { ...calls, query: [200], command: [200, 409] }),
+      ],
+      [],
+    );
+    assert.ok(tookMs < backWithinMs, `${tookMs} ms`);
+    t.diagnostic(await platform.settled());
+  });
+
+  test("down when a server starts: /health 200, /ready 503, and it comes up with the database", async (t) => {
+    await postgres.kill();
+    const late = await ProductionServer.create(services.environment);
+    try {
+      late.start();
+      const status = (path: string) =>
+        send(late.httpUrl, path).then(
+          (answer) => answer.status,
+          () => 0,
+        );
+      await until("/health answers", async () => (await status("/health")) === 200);
+      assert.deepEqual([await status("/ready"), await status("/api/apps/test.answering/public")], [503, 503]);
+      await postgres.start();
+      const returnedAt = performance.now();
+      await late.ready();
+      t.diagnostic(`it is ready ${Math.round(performance.now() - returnedAt)} ms after PostgreSQL takes connections`);
+      assert.equal(await platform.query(late.httpUrl), 200);
+      await until("the others are ready", areReady);
+    } finally {
+      assert.equal(await late.stop(), 0);
+    }
+    t.diagnostic(await platform.settled());
+  });
+});

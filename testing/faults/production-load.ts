@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Asks once and answers with the status; the number is unique. A rejection counts as status 0. */
+export type Question = (sequence: number) => Promise<number>;
+
+interface Tally {
+  readonly statuses: Map<number, number>;
+  readonly times: number[];
+}
+
+const pauseMs = 20;
+
+/**
+ * Questions of several kinds, each asked again and again, while a test takes away what answers them. Counted by the phase
+ * in which they were asked.
+ */
+export class ProductionLoad<Kind extends string> {
+  readonly #questions: Readonly<Record<Kind, Question>>;
+  readonly #phases = new Map<string, Map<Kind, Tally>>();
+  readonly #askers: Promise<unknown>;
+  readonly #streaks = new Map<Kind, { status: number; length: number }>();
+  #phase: string;
+  #sequence = 0;
+  #asking = true;
+
+  constructor(questions: Readonly<Record<Kind, Question>>, phase: string) {
+    this.#questions = questions;
+    this.#phase = phase;
+    this.#askers = Promise.all(this.#kinds().map((kind) => this.#ask(kind)));
+  }
+
+  /** What is asked from now on is counted under this name. */
+  enter(phase: string): void {
+    this.#phase = phase;
+  }
+
+  /** Resolves once every kind was answered so often in this phase. */
+  async answered(count: number): Promise<void> {
+    const phase = this.#phase;
+    await this.#until(`${count} answers of each kind in "${phase}"`, () =>
+      this.#kinds().every((kind) => (this.#phases.get(phase)?.get(kind)?.times.length ?? 0) >= count),
+    );
+  }
+
+  /** Resolves once each of these kinds was answered with its status five times in a row. */
+  async settled(expected: Readonly<Partial<Record<Kind, number>>>): Promise<void> {
+    await this.#until(`settled at ${JSON.stringify(expected)}`, () =>
+      this.#kinds().every((kind) => {
+        const streak = this.#streaks.get(kind);
+        return expected[kind] === undefined || (streak?.status === expected[kind] && streak.length >= 5);
+      }),
+    );
+  }
+
+  /** Answers of a phase that were none of the statuses that are right there; kinds without an entry may be answered anyhow. */
+  wrong(phase: string, right: Readonly<Partial<Record<Kind, readonly number[]>>>): readonly string[] {
+    return [...(this.#phases.get(phase) ?? [])].flatMap(([kind, { statuses }]) =>
+      [...statuses]
+        .filter(([status]) => right[kind]?.includes(status) === false)
+        .map(
+          ([status, count]) => `${phase}: ${kind} was answered ${status} ${count} times, right is ${right[kind]?.join(" or ")}`,
+        ),
+    );
+  }
+
+  /** One line a phase and kind. */
+  report(): readonly string[] {
+    return [...this.#phases].flatMap(([phase, tallies]) =>
+      [...tallies].map(([kind, { statuses, times }]) => {
+        const sorted = times.toSorted((one, other) => one - other).map(Math.round);
+        const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(", ");
+        return `${phase}: ${kind} ${counts}; median ${sorted[sorted.length >> 1]} ms, slowest ${sorted.at(-1)} ms`;
+      }),
+    );
+  }
+
+  /** Resolves when every question was answered. */
+  async stop(): Promise<void> {
+    this.#asking = false;
+    await this.#askers;
+  }
+
+  #kinds(): readonly Kind[] {
+    return Object.keys(this.#questions) as Kind[];
+  }
+
+  async #ask(kind: Kind): Promise<void> {
+    while (this.#asking) {
+      const phase = this.#phase;
+      const startedAt = performance.now();
+      const status = await this.#questions[kind](++this.#sequence).catch(() => 0);
+      this.#count(phase, kind, status, performance.now() - startedAt);
+      await sleep(pauseMs);
+    }
+  }
+
+  #count(phase: string, kind: Kind, status: number, ms: number): void {
+    const tallies = this.#phases.get(phase) ?? new Map<Kind, Tally>();
+    const tally = tallies.get(kind) ?? { statuses: new Map<number, number>(), times: [] };
+    tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1);
+    tally.times.push(ms);
+    this.#phases.set(phase, tallies.set(kind, tally));
+    const streak = this.#streaks.get(kind);
+    this.#streaks.set(kind, { status, length: streak?.status === status ? streak.length + 1 : 1 });
+  }
+
+  async #until(what: string, holds: () => boolean): Promise<void> {
+    for (const deadline = performance.now() + 90_000; !holds(); await sleep(pauseMs)) {
+      if (performance.now() > deadline) throw new Error(`not in time: ${what}\n${this.report().join("\n")}`);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { RabbitBroker } from "@appserver/broker-rabbitmq";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import type { EventEnvelope } from "@appserver/kernel/ports";
+import type { ProductionServices } from "@appserver/testing/kit/production";
+import { observedTypes, type PlatformRecords, readTables } from "./platform-records.ts";
+
+const observerPrefix = "faults.subscriber.";
+
+/** Runs `rabbitmqctl` and answers what it said. */
+export type RabbitControl = (...args: string[]) => Promise<string>;
+
+/** What a platform on production services has stored and published, read past it. */
+export class ProductionRecords {
+  readonly #services: ProductionServices;
+  readonly #control: RabbitControl;
+  readonly #broker: RabbitBroker;
+  readonly #events: EventEnvelope[] = [];
+
+  private constructor(services: ProductionServices, control: RabbitControl) {
+    this.#services = services;
+    this.#control = control;
+    const url = services.environment["APPSERVER_RABBITMQ_URL"] ?? "";
+    this.#broker = new RabbitBroker({ url, clock: new SystemClock(), logger: silentLogger });
+  }
+
+  /** From now on keeps every event, from durable queues of its own: it misses none while RabbitMQ is away. */
+  static async open(services: ProductionServices, control: RabbitControl): Promise<ProductionRecords> {
+    const records = new ProductionRecords(services, control);
+    await records.#broker.start();
+    await records.#broker.consume({ prefix: observerPrefix, types: observedTypes }, async ({ event }) => {
+      records.#events.push(event);
+    });
+    return records;
+  }
+
+  /** Rejects while the database or RabbitMQ is away. */
+  async read(): Promise<PlatformRecords> {
+    // Asked first: what is published meanwhile is then missing in neither.
+    const { waiting, dead } = await this.#queued();
+    return await readTables(this.#services.database, async () => ({
+      events: [...this.#events],
+      unconsumed: waiting,
+      deadLetters: dead,
+    }));
+  }
+
+  /** Committed events that wait to be published. */
+  async unpublished(): Promise<number> {
+    const { rows } = await this.#services.database.query<{ count: number }>(
+      "select count(*)::int as count from platform.outbox",
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  stop(): Promise<void> {
+    return this.#broker.stop();
+  }
+
+  async #queued(): Promise<{ readonly waiting: number; readonly dead: number }> {
+    const { pathname } = new URL(this.#services.environment["APPSERVER_RABBITMQ_URL"] ?? "");
+    const host = pathname.length > 1 ? decodeURIComponent(pathname.slice(1)) : "/";
+    const text = await this.#control("list_queues", "--no-table-headers", "--vhost", host, "name", "messages");
+    const queues = text.split("\n").flatMap((line) => {
+      const [name = "", messages = ""] = line.trim().split(/\s+/);
+      return name === "" ? [] : [{ name, messages: Number(messages) }];
+    });
+    const sum = (of: typeof queues): number => of.reduce((total, { messages }) => total + messages, 0);
+    return {
+      // With those of the observer: what is on its way there is not yet in `events`.
+      waiting: sum(queues.filter(({ name }) => !name.endsWith(".dlq"))),
+      dead: sum(queues.filter(({ name }) => name.endsWith(".dlq"))),
+    };
+  }
+}

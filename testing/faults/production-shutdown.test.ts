@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { Agent, request as startRequest } from "node:http";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
+import { send } from "../contract/http.ts";
+import { CountingUpstream } from "../integration/replicas/counting-upstream.ts";
+import { ReplicaGroup, until } from "../integration/replicas/replica-group.ts";
+import { answering, answeringApp } from "../integration/replicas/sample-apps.ts";
+import { StateSubscription } from "../integration/replicas/state-subscription.ts";
+import { TcpBalancer } from "./production-balancer.ts";
+import { ProductionLoad } from "./production-load.ts";
+
+const started = await startProductionServices();
+const skip = "unavailable" in started ? started.unavailable : false;
+
+/** Of each kind, the slow one too, while there are two servers, and one. */
+const answers = 3;
+
+describe("two servers behind a load balancer", { skip }, () => {
+  // As operators set it who have a load balancer: it looks ten times in this.
+  const environment = { APPSERVER_DRAIN_DELAY: "2s" };
+  const services = started as ProductionServices;
+  let group: ReplicaGroup;
+  let upstream: CountingUpstream;
+  let balancer: TcpBalancer;
+  let cookie: string;
+
+  before(async () => {
+    upstream = await CountingUpstream.start();
+    group = await ReplicaGroup.start({ ...services, environment: { ...services.environment, ...environment } });
+    await group.register(group.server(0), await answeringApp(upstream.url));
+    await group.client(group.server(0)).marketplace.installApp({ name: answering });
+    ({ cookie } = await group.viewerOf(answering));
+    balancer = await TcpBalancer.start(group.servers.map(({ httpUrl }) => httpUrl));
+    const headers = { cookie };
+    for (const { httpUrl } of group.servers)
+      await until("it is served", async () => (await send(httpUrl, `/api/apps/${answering}/read`, { headers })).status === 200);
+  });
+  after(async () => {
+    await balancer?.stop();
+    await group?.stop();
+    await upstream?.stop();
+    await services.stop();
+  });
+
+  /** With connections that are kept and used again, and a new one where the last answer ended it. */
+  const client = (method: string, path: string) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const { hostname, port } = new URL(balancer.url);
+    return (): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const options = { hostname, port, agent, method, path: `/api/apps/${answering}${path}`, headers: { cookie } };
+        const request = startRequest(options, (response) => {
+          response.resume().once("error", reject);
+          response.once("end", () => resolve(response.statusCode ?? 0));
+        });
+        request.once("error", reject);
+        request.end(method === "POST" ? "something" : undefined);
+      });
+  };
+
+  test("one is asked to stop: /ready 503 at once, WebSockets 1001, and no request fails", async (t) => {
+    const [leaving, staying] = [group.server(0), group.server(1)];
+    const subscription = await StateSubscription.open(leaving.httpUrl, group.adminToken);
+    const load = new ProductionLoad(
+      {
+        public: client("GET", "/public"),
+        read: client("GET", "/read"),
+        write: client("POST", "/write"),
+        another: client("GET", "/read"),
+        slow: client("GET", "/slow"),
+        fresh: () => send(balancer.url, `/api/apps/${answering}/public`).then(({ status }) => status),
+      },
+      "both",
+    );
+    await load.answered(answers);
+    load.enter("one stops");
+    const stoppedAt = performance.now();
+    const stopping = leaving.stop();
+    const readiness: string[] = [];
+    for (let isThere = true; isThere; await sleep(20)) {
+      const answer = await send(leaving.httpUrl, "/ready").catch(() => undefined);
+      isThere = answer !== undefined;
+      if (answer) readiness.push(`${answer.status}`);
+    }
+    t.diagnostic(`exit code ${await stopping} after ${Math.round(performance.now() - stoppedAt)} ms`);
+    assert.equal(await stopping, 0);
+    assert.equal(subscription.closed, 1001);
+    assert.ok(readiness.includes("503"), readiness.join());
+    // A signal takes a moment to arrive; from then on there is no way back.
+    assert.equal(readiness.slice(readiness.indexOf("503")).includes("200"), false, readiness.join());
+    load.enter("one serves");
+    await load.answered(answers);
+    leaving.start();
+    await leaving.ready();
+    load.enter("both again");
+    await load.answered(answers);
+    await load.stop();
+    for (const line of load.report()) t.diagnostic(line);
+    const right = { public: [200], read: [200], write: [200], another: [200], slow: [200], fresh: [200] };
+    const phases = ["both", "one stops", "one serves", "both again"];
+    assert.deepEqual(
+      phases.flatMap((phase) => load.wrong(phase, right)),
+      [],
+    );
+    assert.ok(staying.isRunning);
+  });
+});

@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
+import { createPlatformClient, type PlatformClient, signRequest } from "@appserver/sdk";
+import type { ProductionServices } from "@appserver/testing/kit/production";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { type HttpRequest, send } from "../contract/http.ts";
+import type { TestApp } from "../contract/test-app.ts";
+import { CountingUpstream } from "../integration/replicas/counting-upstream.ts";
+import { ReplicaGroup, until } from "../integration/replicas/replica-group.ts";
+import { answering, answeringApp, calling, callingApp } from "../integration/replicas/sample-apps.ts";
+import { type Expectation, violations } from "./invariants.ts";
+import { ProductionLoad, type Question } from "./production-load.ts";
+import { ProductionRecords, type RabbitControl } from "./production-records.ts";
+
+/** Installed and uninstalled by the load, again and again. */
+export const changing = "test.changing";
+
+/** What the load does: calls of an app, queries and commands of the platform. */
+export type Kind = "public" | "cookie" | "signed" | "query" | "command";
+
+/** Two servers with apps whose backend is the test's, under load while what they stand on is taken away. */
+export class ProductionUnderFault {
+  readonly group: ReplicaGroup;
+  readonly upstream: CountingUpstream;
+  readonly records: ProductionRecords;
+  /** Commands of the load that were acknowledged. */
+  acknowledged = 0;
+  /** Where the last command leaves the app: where it acknowledged, or there and where it was before. */
+  #possible: readonly string[] = ["REGISTERED"];
+  /** Numbers of signed calls that were answered 200. */
+  readonly #written: string[] = [];
+  readonly #caller: TestApp;
+  readonly #cookie: string;
+  readonly #clients: readonly PlatformClient[];
+  #loads = 0;
+
+  private constructor(
+    group: ReplicaGroup,
+    upstream: CountingUpstream,
+    records: ProductionRecords,
+    caller: TestApp,
+    cookie: string,
+  ) {
+    this.group = group;
+    this.upstream = upstream;
+    this.records = records;
+    this.#caller = caller;
+    this.#cookie = cookie;
+    this.#clients = group.servers.map(({ grpcUrl }) =>
+      createPlatformClient({ grpcUrl, token: group.adminToken, timeoutMs: 60_000 }),
+    );
+  }
+
+  static async start(services: ProductionServices, control: RabbitControl): Promise<ProductionUnderFault> {
+    const upstream = await CountingUpstream.start();
+    const ends = [() => upstream.stop()];
+    try {
+      const group = await ReplicaGroup.start(services);
+      ends.push(() => group.stop());
+      // Before the first transition: the checker counts from nothing.
+      const records = await ProductionRecords.open(services, control);
+      ends.push(() => records.stop());
+      const caller = await installApps(group, upstream);
+      const { cookie } = await group.viewerOf(answering);
+      const platform = new ProductionUnderFault(group, upstream, records, caller, cookie);
+      for (const { httpUrl } of group.servers)
+        for (const ask of [platform.askCookie, platform.askSigned])
+          await until("calls are allowed", async () => (await ask(httpUrl, "0")) === 200);
+      return platform;
+    } catch (error) {
+      for (const end of ends.reverse()) await end();
+      throw error;
+    }
+  }
+
+  /** Questions of these kinds, in turn at every server. */
+  load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): ProductionLoad<Asked> {
+    // Each number once, in all loads.
+    const load = ++this.#loads;
+    const inTurn = (ask: (httpUrl: string, sequence: string) => Promise<number>): Question => {
+      return (sequence) => ask(this.group.server(sequence).httpUrl, `${load}.${sequence}`);
+    };
+    const questions: Readonly<Record<Kind, Question>> = {
+      public: inTurn(this.askPublic),
+      cookie: inTurn((url, sequence) => this.askCookie(url, sequence)),
+      signed: inTurn(async (url, sequence) => {
+        const status = await this.askSigned(url, sequence);
+        if (status === 200) this.#written.push(sequence);
+        return status;
+      }),
+      query: inTurn((url) => this.query(url)),
+      command: (sequence) => this.#command(sequence),
+    };
+    const asked = Object.fromEntries(kinds.map((kind) => [kind, questions[kind]])) as Record<Asked, Question>;
+    return new ProductionLoad<Asked>(asked, phase);
+  }
+
+  readonly askPublic = (httpUrl: string, sequence: string): Promise<number> =>
+    statusOf(httpUrl, "/public", { headers: { "x-sequence": sequence } });
+
+  readonly askCookie = (httpUrl: string, sequence: string, path = "/read"): Promise<number> =>
+    statusOf(httpUrl, path, { headers: { "x-sequence": sequence, cookie: this.#cookie } });
+
+  /** An unsafe method: its signature is remembered. */
+  readonly askSigned = (httpUrl: string, sequence: string): Promise<number> =>
+    statusOf(httpUrl, "/write", this.signedWrite(sequence));
+
+  signedWrite(sequence: string): HttpRequest {
+    const body = Buffer.from(sequence);
+    const { privateKey } = this.#caller.keys;
+    const url = `/api/apps/${answering}/write`;
+    const signature = signRequest({ appName: calling, privateKey, method: "POST", url, body });
+    return {
+      method: "POST",
+      headers: { ...signature, "x-sequence": sequence, "content-length": String(body.length) },
+      body,
+    };
+  }
+
+  /** GraphQL as the administrator: 200, 503 for SERVICE_UNAVAILABLE, 500 for any other error. */
+  async query(httpUrl: string): Promise<number> {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${this.group.adminToken}` };
+    const body = JSON.stringify({ query: "{ apps { totalCount } }" });
+    const answer = await send(httpUrl, "/graphql", { method: "POST", headers, body });
+    const { errors, code } = JSON.parse(answer.text) as { errors?: { extensions: { code: string } }[]; code?: string };
+    const [problem] = [...(errors ?? []).map(({ extensions }) => extensions.code), ...(code === undefined ? [] : [code])];
+    if (problem === undefined) return answer.status;
+    return problem === "SERVICE_UNAVAILABLE" ? 503 : 500;
+  }
+
+  /** Resolves once every invariant of design/reliability holds; rejects with the violations. Answers what was counted. */
+  async settled(): Promise<string> {
+    const expected = new Map<string, Expectation>([
+      [answering, { states: ["RUNNING"], needsProcess: false }],
+      [calling, { states: ["RUNNING"], needsProcess: false }],
+      [changing, { states: this.#possible, needsProcess: false }],
+    ]);
+    for (const deadline = performance.now() + 60_000; ; await sleep(250)) {
+      const records = await this.records.read();
+      const publicRoute = new Map<string, number>();
+      for (const { httpUrl } of this.group.servers) publicRoute.set(answering, await this.askPublic(httpUrl, "0"));
+      const found = [...violations({ records, processes: [], publicRoute }, expected), ...this.#lost()];
+      if (found.length === 0) {
+        const { transitions, events, deadLetters } = records;
+        return (
+          `${this.acknowledged} commands and ${this.#written.length} writes acknowledged, none lost; ` +
+          `${transitions.length} transitions, ${events.length} events, ${deadLetters} dead letters`
+        );
+      }
+      if (performance.now() > deadline) throw new Error(`violated:\n  ${found.slice(0, 20).join("\n  ")}`);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.records.stop();
+    await this.group.stop();
+    await this.upstream.stop();
+  }
+
+  /** Acknowledged calls that the app never got, or got twice. */
+  #lost(): readonly string[] {
+    return this.#written.flatMap((sequence) => {
+      const times = this.upstream.received.get(sequence) ?? 0;
+      return times === 1 ? [] : [`write ${sequence} was acknowledged and reached the app ${times} times`];
+    });
+  }
+
+  /** Installs what is not, uninstalls what is. 409 where another command is at work, or the last one's fate was unknown. */
+  async #command(sequence: number): Promise<number> {
+    const client = this.#clients[sequence % this.#clients.length];
+    if (!client) return 0;
+    const before = await client.marketplace.getApp({ name: changing }).catch(statusOfError);
+    if (typeof before === "number") return before;
+    const state = AppState[before.app?.state ?? 0] ?? "";
+    const isInstalled = ["INSTALLED", "RUNNING", "UNHEALTHY"].includes(state);
+    const wanted = isInstalled ? "UNINSTALLED" : "RUNNING";
+    const known = this.#possible;
+    this.#possible = [state === "INSTALLED" ? "RUNNING" : state, wanted];
+    const answer = await (isInstalled
+      ? client.marketplace.uninstallApp({ name: changing })
+      : client.marketplace.installApp({ name: changing })
+    ).catch(statusOfError);
+    if (answer === 409) this.#possible = known;
+    if (typeof answer === "number") return answer;
+    this.acknowledged += 1;
+    this.#possible = [wanted];
+    return 200;
+  }
+}
+
+/** Answers the app that calls. */
+async function installApps(group: ReplicaGroup, upstream: CountingUpstream): Promise<TestApp> {
+  const server = group.server(0);
+  const caller = await callingApp(upstream.url);
+  for (const app of [await answeringApp(upstream.url), caller, await callingApp(upstream.url, changing)])
+    await group.register(server, app);
+  const { marketplace } = group.client(server);
+  for (const name of [answering, calling]) await marketplace.installApp({ name });
+  return caller;
+}
+
+function statusOf(httpUrl: string, path: string, request: HttpRequest): Promise<number> {
+  return send(httpUrl, `/api/apps/${answering}${path}`, request).then(({ status }) => status);
+}
+
+const conflicts: ReadonlySet<Code> = new Set([Code.Aborted, Code.FailedPrecondition, Code.AlreadyExists]);
+
+/** What the same answer is over HTTP. */
+function statusOfError(error: unknown): number {
+  const { code } = ConnectError.from(error);
+  if (conflicts.has(code)) return 409;
+  return code === Code.Unavailable ? 503 : 500;
+}
