@@ -68,7 +68,6 @@ export async function startPlatform(
 /** What takes longest to load, one at a time: loading blocks the process, and between two pieces the front door answers. */
 async function loadInSteps(): Promise<void> {
   const pieces = [
-    () => import("undici"),
     () => import("graphql"),
     () => import("@connectrpc/connect-node"),
     () => import("@appserver/marketplace"),
