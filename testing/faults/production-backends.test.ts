@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { startProductionServices } from "@appserver/testing/kit/production";
+import { startPrivateKratos } from "../../tools/services/kratos.ts";
+import { startPrivateOpenFga } from "../../tools/services/openfga.ts";
+import { startPrivateRabbitMq } from "../../tools/services/rabbitmq.ts";
+import { startRedis } from "../../tools/services/redis.ts";
+import { send } from "../contract/http.ts";
+import { until } from "../integration/replicas/replica-group.ts";
+import { answering, limit } from "../integration/replicas/sample-apps.ts";
+import { ProductionUnderFault } from "./production-under-fault.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "appserver-backends-"));
+const started = await startServers();
+const skip = "unavailable" in started ? started.unavailable : false;
+
+/** Answers of each kind that are looked at while a server is up, away, and back. */
+const answers = 12;
+const commandsMayConflict = [200, 409] as const;
+const calls = { public: [200], cookie: [200], signed: [200] } as const;
+const everything = { ...calls, query: [200], command: commandsMayConflict } as const;
+
+async function startServers() {
+  const redis = await startRedis();
+  if ("unavailable" in redis) return redis;
+  const rabbitmq = await startPrivateRabbitMq(join(folder, "rabbitmq"));
+  if ("unavailable" in rabbitmq) return rabbitmq;
+  const openfga = await startPrivateOpenFga(join(folder, "openfga"), { datastore: "sqlite" });
+  if ("unavailable" in openfga) return openfga;
+  const kratos = await startPrivateKratos(join(folder, "kratos"));
+  if ("unavailable" in kratos) return kratos;
+  const services = await startProductionServices({ redis, rabbitmq, openfga, kratos });
+  if ("unavailable" in services) return services;
+  // Five times the default: where the whole machine stands still, Redis is not to blame, and OpenFGA alone is to be away.
+  const environment = { ...services.environment, APPSERVER_REDIS_TIMEOUT: "250ms" };
+  return { redis, rabbitmq, openfga, kratos, services: { ...services, environment } };
+}
+
+describe("two servers under load, and each server they stand on killed and started again", { skip }, () => {
+  if ("unavailable" in started) return;
+  const { redis, rabbitmq, openfga, kratos, services } = started;
+  let platform: ProductionUnderFault;
+
+  before(async () => {
+    platform = await ProductionUnderFault.start(services, rabbitmq.ctl);
+  });
+  after(async () => {
+    await platform?.stop();
+    await services.stop();
+    for (const server of [kratos, openfga, rabbitmq, redis]) await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const servers = () => platform.group.servers.map(({ httpUrl }) => httpUrl);
+  const limited = async (): Promise<{ readonly allowed: number; readonly statuses: ReadonlySet<number> }> => {
+    const asked = Array.from({ length: 4 * limit }, (_, n) => {
+      return platform.askCookie(platform.group.server(n).httpUrl, "0", "/limited");
+    });
+    const statuses = await Promise.all(asked);
+    return { allowed: statuses.filter((status) => status === 200).length, statuses: new Set(statuses) };
+  };
+
+  test("Redis, killed and frozen: never a 500, each process counts for itself, and remembers what it has seen", async (t) => {
+    const load = platform.load("Redis up", ["public", "cookie", "signed", "query", "command"]);
+    await load.answered(answers);
+    load.enter("Redis killed");
+    await redis.kill();
+    await load.answered(answers);
+    // Signed calls seen by a process before and now: a replay of either is refused there.
+    const request = platform.signedWrite("replayed");
+    const url = platform.group.server(0).httpUrl;
+    const write = () => send(url, `/api/apps/${answering}/write`, request).then(({ status }) => status);
+    assert.deepEqual([await write(), await write()], [200, 401]);
+    const { allowed, statuses } = await limited();
+    t.diagnostic(`200 calls at a limit of ${limit}, over two processes without Redis: ${allowed} allowed`);
+    assert.deepEqual([...statuses].sort(), [200, 429]);
+    assert.ok(allowed >= limit && allowed <= 2 * limit, `${allowed} allowed`);
+    load.enter("Redis back");
+    await redis.start();
+    await load.answered(answers);
+    await until("both servers use Redis", () => areUp("cache"));
+    assert.equal(await write(), 401, "what Redis forgot, the process has not");
+    load.enter("Redis frozen");
+    redis.pause();
+    await load.answered(answers);
+    redis.resume();
+    load.enter("Redis goes on");
+    await load.answered(answers);
+    await load.stop();
+    for (const line of load.report()) t.diagnostic(line);
+    const phases = ["Redis up", "Redis killed", "Redis back", "Redis frozen", "Redis goes on"];
+    assert.deepEqual(
+      phases.flatMap((phase) => load.wrong(phase, everything)),
+      [],
+    );
+    t.diagnostic(await platform.settled());
+  });
+
+  const areUp = async (check: string): Promise<boolean> => {
+    const answers = await Promise.all(servers().map(async (url) => (await send(url, "/ready")).text));
+    return answers.every((text) => {
+      const { checks } = JSON.parse(text) as { checks: Readonly<Record<string, { readonly status: string }>> };
+      return checks[check]?.status === "up";
+    });
+  };
+
+  test("RabbitMQ, killed: the API answers, the outbox holds, and drains when it is back", async (t) => {
+    const load = platform.load("RabbitMQ up", ["public", "cookie", "signed", "query", "command"]);
+    await load.answered(answers);
+    load.enter("RabbitMQ killed");
+    await rabbitmq.kill();
+    const before = platform.acknowledged;
+    await load.answered(answers);
+    await until("ten commands were acknowledged", async () => platform.acknowledged >= before + 10);
+    const held = await platform.records.unpublished();
+    t.diagnostic(`${platform.acknowledged - before} commands acknowledged without RabbitMQ; ${held} events held`);
+    assert.ok(held >= 20, `${held} events`);
+    for (const url of servers()) assert.equal((await send(url, "/ready")).status, 200, "degraded is ready");
+    load.enter("RabbitMQ starts");
+    await rabbitmq.start();
+    await until("the outbox is empty", async () => (await platform.records.unpublished()) < held);
+    load.enter("RabbitMQ back");
+    await load.answered(answers);
+    await load.stop();
+    for (const line of load.report()) t.diagnostic(line);
+    const phases = ["RabbitMQ up", "RabbitMQ killed", "RabbitMQ starts", "RabbitMQ back"];
+    assert.deepEqual(
+      phases.flatMap((phase) => load.wrong(phase, everything)),
+      [],
+    );
+    t.diagnostic(await platform.settled());
+  });
+
+  test("OpenFGA, killed: what is cached is honoured, what is not is 503, and nobody is let in", async (t) => {
+    const load = platform.load("OpenFGA up", ["public", "cookie", "signed", "query"]);
+    await load.answered(answers);
+    const stranger = await services.accounts.create();
+    const cookie = `ory_kratos_session=${await services.accounts.logInForCookie(stranger)}`;
+    const strange = () =>
+      Promise.all(
+        servers().map((url) => send(url, `/api/apps/${answering}/read`, { headers: { cookie } }).then(({ status }) => status)),
+      );
+    load.enter("OpenFGA dies");
+    await openfga.kill();
+    load.enter("OpenFGA killed");
+    await load.answered(answers);
+    assert.deepEqual(await strange(), [503, 503], "of a caller that nobody has asked about");
+    load.enter("OpenFGA starts");
+    await openfga.start();
+    await load.settled({ public: 200, cookie: 200, signed: 200, query: 200 });
+    load.enter("OpenFGA back");
+    await load.answered(answers);
+    assert.deepEqual(await strange(), [403, 403]);
+    await load.stop();
+    for (const line of load.report()) t.diagnostic(line);
+    const phases = ["OpenFGA up", "OpenFGA dies", "OpenFGA killed", "OpenFGA starts", "OpenFGA back"];
+    assert.deepEqual(
+      phases.flatMap((phase) => load.wrong(phase, { ...calls, query: [200, 503] })),
+      [],
+    );
+    t.diagnostic(await platform.settled());
+  });
+
+  test("Kratos, killed: calls with a session are 503, public and signed ones work", async (t) => {
+    const load = platform.load("Kratos up", ["public", "cookie", "signed", "query"]);
+    await load.answered(answers);
+    load.enter("Kratos dies");
+    await kratos.kill();
+    load.enter("Kratos killed");
+    await load.answered(answers);
+    for (const url of servers()) assert.equal((await send(url, "/ready")).status, 200, "degraded is ready");
+    load.enter("Kratos starts");
+    await kratos.start();
+    await load.settled({ public: 200, cookie: 200, signed: 200, query: 200 });
+    load.enter("Kratos back");
+    await load.answered(answers);
+    await load.stop();
+    for (const line of load.report()) t.diagnostic(line);
+    const sessions = (right: readonly number[]) => ({ public: [200], signed: [200], cookie: right, query: right });
+    assert.deepEqual(
+      [
+        ...load.wrong("Kratos up", sessions([200])),
+        ...load.wrong("Kratos dies", sessions([200, 503])),
+        ...load.wrong("Kratos killed", sessions([503])),
+        ...load.wrong("Kratos starts", sessions([200, 503])),
+        ...load.wrong("Kratos back", sessions([200])),
+      ],
+      [],
+    );
+    t.diagnostic(await platform.settled());
+  });
+});
