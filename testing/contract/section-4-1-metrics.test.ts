@@ -51,7 +51,7 @@ describe("specification §4.1, /metrics", () => {
 
   test("tells what happened: requests, dependencies, outbox, queues, process", () => {
     assert.match(text, /^appserver_http_requests_total\{method="GET",route="unknown",status="4xx"\} [1-9]/m);
-    assert.match(text, /^appserver_proxy_refusals_total\{app="none",reason="app_unknown"\} 1$/m);
+    assert.match(text, /^appserver_proxy_refusals_total\{app="none",reason="app_unknown"\} [1-9]/m);
     assert.match(text, /^appserver_dependency_up\{dependency="database"\} 1$/m);
     assert.match(text, /^appserver_outbox_pending_events \d/m);
     assert.match(text, /^appserver_queue_pending_events\{queue="[^"]+"\} \d/m);

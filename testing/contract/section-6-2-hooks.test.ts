@@ -12,11 +12,10 @@ import {
   type Hook,
   type HookSubscriber,
   type PlatformClient,
-  registerApp,
   triggerHook,
   verifyPush,
 } from "@appserver/sdk";
-import { RunningPlatform } from "@appserver/testing/kit";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
@@ -24,6 +23,7 @@ import { type TestApp, testApp } from "./test-app.ts";
 
 const source = "com.example.source";
 const created = `${source}.created`;
+const guarding = "com.example.guard";
 const appctl = join(import.meta.dirname, "../../bin/appctl.mjs");
 
 interface Posted {
@@ -42,7 +42,7 @@ async function eventually<T>(look: () => Promise<T> | T, holds: (seen: T) => boo
 }
 
 describe("specification §1 and §6.2, hooks", () => {
-  let platform: RunningPlatform;
+  let platform: PlatformUnderTest;
   let client: PlatformClient;
   const subscribers: HookSubscriber[] = [];
   const posted: Posted[] = [];
@@ -59,13 +59,15 @@ describe("specification §1 and §6.2, hooks", () => {
 
   before(async () => {
     await once(backend.listen(0, "127.0.0.1"), "listening");
-    platform = await RunningPlatform.start();
-    client = createPlatformClient({ grpcUrl: platform.grpcUrl });
+    platform = await startPlatform();
+    client = platform.client();
   });
   after(async () => {
+    for (const subscriber of subscribers) await subscriber.stop(0);
+    // It is asked before every installation, and the platform may go on for other tests.
+    await client.marketplace.uninstallApp({ name: guarding }).catch(() => {});
     backend.closeAllConnections();
     backend.close();
-    for (const subscriber of subscribers) await subscriber.stop(0);
     await platform?.stop();
   });
 
@@ -74,7 +76,7 @@ describe("specification §1 and §6.2, hooks", () => {
     const { port } = backend.address() as AddressInfo;
     const api = { base_path: "/", upstream_base_url: `http://127.0.0.1:${port}/base` };
     const app = await testApp({ name, hooks, web_app: { api } });
-    await registerApp(client, app);
+    await platform.register(app);
     await client.marketplace.installApp({ name });
     return app;
   };
@@ -98,8 +100,13 @@ describe("specification §1 and §6.2, hooks", () => {
     };
     return hookDeliveries.edges.map(({ node }) => node);
   };
+  /** Of the administrator, for appctl. */
+  const credentials = (): readonly string[] => {
+    const { authorization } = platform.administrator;
+    return authorization === undefined ? [] : ["--token", authorization.replace("Bearer ", "")];
+  };
   const run = async (...args: string[]) => {
-    const child = spawn(process.execPath, [appctl, "--grpc", platform.grpcUrl, "--json", ...args]);
+    const child = spawn(process.execPath, [appctl, "--grpc", platform.grpcUrl, ...credentials(), "--json", ...args]);
     const [code, out, err] = await Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)]);
     return { code: code[0] as number, out, err };
   };
@@ -233,6 +240,7 @@ describe("specification §1 and §6.2, hooks", () => {
       url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
       webSocketImpl: WebSocket,
       lazy: false,
+      connectionParams: platform.administrator,
     });
     const query = `subscription ($name: String) { hookTriggered(hookName: $name) { id hookName sourceApp data triggeredBy } }`;
     const seen: unknown[] = [];
@@ -252,13 +260,14 @@ describe("specification §1 and §6.2, hooks", () => {
     );
     unsubscribe();
     await socket.dispose();
-    const expected = { id: eventId, hookName: created, sourceApp: source, data: [1], triggeredBy: "system" };
+    const triggeredBy = platform.variant === "embedded" ? "system" : `user:${platform.userId("admin")}`;
+    const expected = { id: eventId, hookName: created, sourceApp: source, data: [1], triggeredBy };
     assert.deepEqual(seen, [{ hookTriggered: expected }]);
   });
 
   test("an installation asks app.on_create, and fails with the reason of whoever refuses", async () => {
     answer = 200;
-    const guard = await install("com.example.guard", [{ hook_name: "app.on_create", path: "/guard" }]);
+    const guard = await install(guarding, [{ hook_name: "app.on_create", path: "/guard" }]);
     answer = 410;
     const name = "com.example.unwanted";
     await assert.rejects(install(name), (error) => {
