@@ -78,7 +78,7 @@ export function createHooks(deps: HooksDependencies): Hooks {
   const replica = uuidv7();
   const claimMs = 2 * policy.answerTimeoutMs;
   const context: HooksContext = {
-    deliveries: new SqlDeliveryStore({ database, outbox, source, streamSubscriptionMs, replica, claimMs }),
+    deliveries: new SqlDeliveryStore({ database, outbox, source, streamSubscriptionMs, replica, claimMs, clock }),
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs }),
     apps: new KnownApps(deps.apps, clock),
     permissions: new AuthorizationHookPermissions(deps.authorization),

@@ -9,6 +9,8 @@ export interface BatchesOptions<T> {
   /** Of one batch, in whatever unit `weigh` has. Default: no limit. */
   readonly maxWeight?: number;
   readonly weigh?: (item: T) => number;
+  /** Waited for before each batch, for what nobody is in a hurry to see done. Default: others of the same turn. */
+  readonly gather?: () => Promise<void>;
 }
 
 /**
@@ -35,9 +37,9 @@ export class Batches<T, R> {
   }
 
   async #run(): Promise<void> {
-    // Those who add in the same turn belong together.
-    await Promise.resolve();
     while (this.#waiting.length > 0) {
+      // Those who add in the same turn belong together.
+      await (this.#options.gather?.() ?? Promise.resolve());
       const batch = this.#take();
       try {
         const results = await this.#work(batch.map(({ item }) => item));

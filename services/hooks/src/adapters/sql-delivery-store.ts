@@ -1,3 +1,4 @@
+import type { Clock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery } from "../domain/delivery.ts";
 import type { DeliveryFilter, DeliveryStore, DeliveryWant, NewHookEvent, Settlement, StoredDelivery } from "../ports.ts";
@@ -14,9 +15,12 @@ export interface SqlDeliveryStoreOptions extends TriggerWriterOptions {
   readonly replica: string;
   /** What is claimed and not settled for so long is due again, even while its replica seems to live. */
   readonly claimMs: number;
+  readonly clock: Clock;
 }
 
 const batchItems = 200;
+/** Nobody waits for results but the next of a lane; gathered, they cost the database a fraction. */
+const settleGatherMs = 5;
 const batchCharacters = 4 * 1024 * 1024;
 const cleanStep = 2_000;
 
@@ -35,7 +39,10 @@ export class SqlDeliveryStore implements DeliveryStore {
       maxWeight: batchCharacters,
       weigh: ({ data }) => data.length,
     });
-    this.#settlements = new Batches((settlements) => settleDeliveries(options.database, settlements), { maxItems: batchItems });
+    this.#settlements = new Batches((settlements) => settleDeliveries(options.database, settlements), {
+      maxItems: batchItems,
+      gather: () => options.clock.sleep(settleGatherMs),
+    });
   }
 
   trigger(event: NewHookEvent): Promise<readonly StoredDelivery[]> {

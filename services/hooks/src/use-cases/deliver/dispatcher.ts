@@ -18,7 +18,7 @@ interface Route {
 /** Looks for retries that became due, and for what no news told of. */
 const pollMs = 1_000;
 /** Between two claims: under load a claim brings what gathered in between, so that its cost is shared. */
-const claimPauseMs = 4;
+const claimPauseMs = 8;
 const backoffMs = [100, 5_000] as const;
 /** How long stopping waits for results to be stored. */
 const stopTimeoutMs = 5_000;
