@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+
+export { quietPort } from "../kit/quiet-port.ts";
 
 const launcher = join(import.meta.dirname, "../../bin/appserver.mjs");
 const startTimeoutMs = 60_000;
@@ -84,22 +85,5 @@ export class ServerProcess {
     if ((await Promise.race([this.#exit, late])) === "late") await this.kill();
     patience.abort();
     return this.#child?.exitCode ?? null;
-  }
-}
-
-/**
- * A port that is free now and stays so while the server is down: below those that the system gives to port 0, which the
- * apps and the databases of these tests take.
- */
-export async function quietPort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
-    const probe = createServer().listen(port, "127.0.0.1");
-    const isFree = await once(probe, "listening").then(
-      () => true,
-      () => false,
-    );
-    probe.close();
-    if (isFree) return port;
   }
 }
