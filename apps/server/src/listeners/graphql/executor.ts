@@ -98,10 +98,9 @@ export class Executor {
     cached.uses += 1;
     if (cached.uses === compileAtUse) cached.run = this.#compile(cached.document, request.operationName);
     const result = cached.run(context, request.variables ?? {});
-    const type = cached.operation;
     return isPromise(result)
-      ? result.then((settled) => this.#finish(type, settled, context))
-      : this.#finish(type, result, context);
+      ? result.then((settled) => this.#finish(cached, settled, context))
+      : this.#finish(cached, result, context);
   }
 
   /** Begins a subscription: its results, or one result with the errors that kept it from beginning. */
@@ -117,10 +116,10 @@ export class Executor {
       variableValues: request.variables,
       contextValue: context,
     });
-    if (!isIterable(result)) return this.#finish(cached.operation, result, context);
+    if (!isIterable(result)) return this.#finish(cached, result, context);
     this.#counts.subscriptionOpened();
     const onEnd = (): void => this.#counts.subscriptionClosed();
-    return new ResultStream(result, (event) => this.#present(event, context), onEnd);
+    return new ResultStream(result, (event) => this.#present(event, context, cached.document), onEnd);
   }
 
   #document(request: GraphqlRequest): CachedDocument {
@@ -179,14 +178,15 @@ export class Executor {
     return (contextValue, variableValues) => execute({ schema, document, operationName, variableValues, contextValue });
   }
 
-  #finish(type: OperationTypeNode, result: ExecutionResult, context: GraphqlContext): ExecutionResult {
-    this.#counts.finished(type, result);
-    return this.#present(result, context);
+  #finish({ operation, document }: CachedDocument, result: ExecutionResult, context: GraphqlContext): ExecutionResult {
+    this.#counts.finished(operation, result);
+    return this.#present(result, context, document);
   }
 
-  #present(result: ExecutionResult, context: GraphqlContext): ExecutionResult {
+  #present(result: ExecutionResult, { requestId }: GraphqlContext, document: DocumentNode): ExecutionResult {
     if (!result.errors?.length) return result;
-    return { ...result, errors: result.errors.map((error) => presentError(error, this.#logger, context.requestId)) };
+    const errors = result.errors.map((error) => presentError(error, this.#logger, requestId, document));
+    return { ...result, errors };
   }
 }
 

@@ -1,18 +1,20 @@
 import { errorCatalogue } from "@appserver/contracts/errors";
 import { type AppError, foreseenError, type Logger } from "@appserver/kernel";
-import { GraphQLError } from "graphql";
+import { type DocumentNode, GraphQLError } from "graphql";
+import { withoutQuotedValues } from "./quoted-values.ts";
 
 /**
  * The one mapper of the GraphQL listener (specification §7.2): what a use case threw keeps its code and details, what the
  * query did wrong is VALIDATION_ERROR, and what nobody foresaw is logged whole and shown bare.
  */
-export function presentError(error: GraphQLError, logger: Logger, requestId: string): GraphQLError {
+export function presentError(error: GraphQLError, logger: Logger, requestId: string, document?: DocumentNode): GraphQLError {
   const cause = causeOf(error);
   const foreseen = foreseenError(cause);
   if (foreseen) return new GraphQLError(foreseen.message, { ...placeOf(error), extensions: extensionsOf(foreseen) });
   // Without a path nothing ran yet: syntax, validation, variables.
   if (error.path === undefined && cause === undefined) {
-    return new GraphQLError(error.message, { ...placeOf(error), extensions: { code: "VALIDATION_ERROR" } });
+    const message = withoutQuotedValues(error, document);
+    return new GraphQLError(message, { ...placeOf(error), extensions: { code: "VALIDATION_ERROR" } });
   }
   logger.error({ err: cause ?? error, path: error.path, requestId }, "GraphQL field failed");
   return new GraphQLError("internal error", { ...placeOf(error), extensions: { code: "INTERNAL_ERROR" } });
