@@ -2,6 +2,7 @@ export { AppError, type AppErrorOptions, type ErrorCode, type FieldViolation, is
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
 export { type Clock, SystemClock } from "./clock.ts";
+export { describeError, type ErrorDescription } from "./describe-error.ts";
 export { foreseenError, isDatabaseAway } from "./foreseen-error.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
 export { type HeldLease, type HoldResult, holdLease, LeaseLostError } from "./leases/hold-lease.ts";

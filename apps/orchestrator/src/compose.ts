@@ -15,10 +15,10 @@ import {
 import type { ContainerRuntime, Database, Migration } from "@appserver/kernel/ports";
 import { checkPlatformEnvironment, type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
-import { pino } from "pino";
 import { openBroker, openDatabase, openTracer, usesRabbitMq } from "./compose-drivers.ts";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
 import { MetricsEndpoint } from "./metrics-endpoint.ts";
+import { openLog } from "./open-log.ts";
 import { createOrchestrator, type Orchestrator } from "./orchestrator.ts";
 
 export interface OrchestratorParts {
@@ -50,7 +50,7 @@ export interface RunningOrchestrator {
 export async function runOrchestrator(config: OrchestratorConfig, parts: OrchestratorParts): Promise<RunningOrchestrator> {
   refuse(config, parts.environment);
   const clock = new SystemClock();
-  const logger = parts.logger ?? pino({ level: config.logLevel, base: { service: "orchestrator" } });
+  const logger = parts.logger ?? openLog("orchestrator", config.logLevel);
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop"));
   const runtime = parts.runtime ?? new DockerRuntime({ socketPath: config.dockerSocketPath });
   await lifecycle.use({ name: "containers", start: () => runtime.ping(), stop: () => runtime.close() });

@@ -18,8 +18,8 @@ import {
 } from "@appserver/kernel";
 import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
 import { openBroker, openDatabase, openTracer, usesRabbitMq } from "@appserver/orchestrator/drivers";
+import { openLog } from "@appserver/orchestrator/log";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
-import pino from "pino";
 import { FrontDoor } from "./compose-front-door.ts";
 import { type Server, startServer } from "./compose-server.ts";
 import { type Drivers, serviceMigrations } from "./compose-services.ts";
@@ -40,7 +40,7 @@ export interface RunningServer {
  */
 export async function composeServe(config: ServeConfig, signal: AbortSignal): Promise<RunningServer> {
   const clock = new SystemClock();
-  const logger: Logger = pino({ level: config.telemetry.logLevel, base: { service: "appserver", pid: process.pid } });
+  const logger = openLog("appserver", config.telemetry.logLevel);
   for (const warning of config.warnings) logger.warn({}, warning);
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop cleanly"));
   try {

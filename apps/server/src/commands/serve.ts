@@ -1,6 +1,6 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
-import pino from "pino";
+import { openLog } from "@appserver/orchestrator/log";
 import { readServeConfig, type ServeConfig } from "../config/serve-config.ts";
 import { untilStopped } from "../until-stopped.ts";
 import { relayWorkerMetrics } from "../worker-metrics.ts";
@@ -13,7 +13,7 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
   const config = readServeConfig(flags, environment);
   const count = workerCount(config);
   if (count > 1 && cluster.isPrimary) {
-    const logger = pino({ level: config.telemetry.logLevel, base: { service: "appserver", pid: process.pid } });
+    const logger = openLog("appserver", config.telemetry.logLevel);
     relayWorkerMetrics();
     const workers = startWorkers(count, logger);
     await untilStopped(async () => ({ stop: () => workers.stop() }));

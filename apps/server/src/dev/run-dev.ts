@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { Lifecycle, type Logger } from "@appserver/kernel";
+import { describeError, Lifecycle, type Logger } from "@appserver/kernel";
 import pino from "pino";
 import type { Platform } from "../compose.ts";
 import { makeImages } from "../compose-containers.ts";
@@ -69,12 +69,4 @@ function openLog(config: DevConfig, file: string): Logger {
     { level: "error", stream: process.stderr },
   ]);
   return pino({ level: config.logLevel, serializers: { err: describeError } }, streams);
-}
-
-/** What tells of an error, and no more: drivers hang whole connections on theirs. */
-function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return String(error);
-  const { name, message, stack, cause } = error;
-  const { code, reason } = error as { readonly code?: unknown; readonly reason?: unknown };
-  return { name, message, stack, code, reason, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
 }

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { describeError } from "./describe-error.ts";
+
+test("an error is described with its causes, and without what libraries hang on it", () => {
+  const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED", client: { password: "canary" } });
+  const error = Object.assign(new Error("the database is away", { cause }), { config: { password: "canary" } });
+  const described = describeError(error);
+  assert.doesNotMatch(JSON.stringify(described), /canary/);
+  assert.ok(typeof described === "object" && typeof described.cause === "object");
+  assert.deepEqual(
+    [described.message, described.cause.message, described.cause.code],
+    ["the database is away", "refused", "ECONNREFUSED"],
+  );
+  assert.equal(describeError("thrown text"), "thrown text");
+});
