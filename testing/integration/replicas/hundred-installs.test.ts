@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { X509Certificate } from "node:crypto";
+import { execFile } from "node:child_process";
+import { createPrivateKey } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { DockerRuntime } from "@appserver/containers-docker";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import type { PlatformClient } from "@appserver/sdk";
+import type { AppKeys, PlatformClient } from "@appserver/sdk";
 import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/kit/docker";
 import { ProductionOrchestrator, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
-import { around, makeCertificate } from "../../../services/marketplace/test/certificates.ts";
 import { ensureRabbitMq } from "../../../tools/services/rabbitmq.ts";
 import { ensureRegistry } from "../../../tools/services/registry.ts";
 import { type TestApp, testApp } from "../../contract/test-app.ts";
@@ -117,11 +118,16 @@ describe("two servers and two orchestrators", {
 });
 
 async function idleApp(name: string): Promise<TestApp> {
-  // Of a kind that is quickly made: a hundred RSA keys take a minute.
-  const { privateKey, certificate } = await makeCertificate("ed25519", ...around(Date.now()));
-  const keys = { privateKey, certificate: new X509Certificate(certificate).toString() };
   const api = { base_path: `/api/apps/${name}`, upstream_base_url: `http://app-${name}:3000` };
-  return testApp({ name, web_app: { api } }, {}, keys);
+  return testApp({ name, web_app: { api } }, {}, await quickKeys(name));
+}
+
+/** Of a kind that is quickly made: a hundred of the SDK's RSA keys take a minute. */
+async function quickKeys(name: string): Promise<AppKeys> {
+  const options = ["-newkey", "ed25519", "-nodes", "-days", "2", "-subj", `/CN=${name}`, "-keyout", "-", "-out", "-"];
+  const { stdout } = await promisify(execFile)("openssl", ["req", "-x509", ...options]);
+  const certificateAt = stdout.indexOf("-----BEGIN CERTIFICATE-----");
+  return { privateKey: createPrivateKey(stdout.slice(0, certificateAt)), certificate: stdout.slice(certificateAt) };
 }
 
 /** Until it is acknowledged. On a machine that stands still for ten seconds, the other server takes over: CONFLICT, try again. */
