@@ -1,5 +1,5 @@
 import type { X509Certificate } from "node:crypto";
-import { anonymousCaller, type Caller, type MaybePromise } from "@appserver/kernel";
+import { type AppError, anonymousCaller, type Caller, type MaybePromise } from "@appserver/kernel";
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
 /** Who calls: `context.values.get(callerKey)` in an implementation. */
@@ -10,6 +10,11 @@ export const requestIdKey: ContextKey<string> = createContextKey("", { descripti
 
 /** The request message of a unary call as the caller serialised it; empty for streams. */
 export const messageBytesKey: ContextKey<Uint8Array> = createContextKey(new Uint8Array(), { description: "message bytes" });
+
+/** Why the message of a call cannot be read. */
+export const unreadableKey: ContextKey<AppError | undefined> = createContextKey<AppError | undefined>(undefined, {
+  description: "unreadable message",
+});
 
 /** The certificate of the client's connection (mTLS). */
 export const clientCertificateKey: ContextKey<X509Certificate | undefined> = createContextKey<X509Certificate | undefined>(

@@ -2,7 +2,14 @@ import type { Clock, Logger } from "@appserver/kernel";
 import { actorOf, runInTrace } from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { Code, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
-import { type AuthenticateCall, callerKey, clientCertificateKey, messageBytesKey, requestIdKey } from "./call-context.ts";
+import {
+  type AuthenticateCall,
+  callerKey,
+  clientCertificateKey,
+  messageBytesKey,
+  requestIdKey,
+  unreadableKey,
+} from "./call-context.ts";
 import { CallTelemetry } from "./call-telemetry.ts";
 import { toConnectError } from "./connect-errors.ts";
 
@@ -39,6 +46,8 @@ function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOpti
       log(Code[mapped.code]);
       throw mapped;
     };
+    const unreadable = request.contextValues.get(unreadableKey);
+    if (unreadable) fail(unreadable);
     const response: CallResponse = await runInTrace(call.traceparent, () => next(request)).catch(fail);
     response.header.set("x-request-id", requestId);
     if (response.stream) return { ...response, message: watched(response.message, log, fail) };

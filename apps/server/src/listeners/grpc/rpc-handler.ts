@@ -7,9 +7,10 @@ import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from
 import { toErrorResponse } from "../http/error-response.ts";
 import { inboundRequestId } from "../http/request-context.ts";
 import { answerBrowser, type BrowserRules } from "./browser-calls.ts";
-import { clientCertificateKey, messageBytesKey, requestIdKey } from "./call-context.ts";
+import { clientCertificateKey, messageBytesKey, requestIdKey, unreadableKey } from "./call-context.ts";
 import { peerCertificate } from "./peer-certificate.ts";
 import { bufferBody, messageOfBody } from "./request-message.ts";
+import { refusalOfJson, withEmptyJson } from "./unreadable-json.ts";
 
 /** Time for an answer to arrive before its stream is reset. */
 const resetDelayMs = 1000;
@@ -68,17 +69,25 @@ export class RpcHandler {
     response.once("close", () => {
       this.unaryCalls -= 1;
     });
-    const call = await this.#buffered(received, request);
+    const call = await this.#buffered(handler, received, request);
     await universalResponseToNodeResponse(await handler(call), response);
   }
 
-  async #buffered(received: UniversalServerRequest, request: IncomingMessage): Promise<UniversalServerRequest> {
+  async #buffered(
+    { method }: UniversalHandler,
+    received: UniversalServerRequest,
+    request: IncomingMessage,
+  ): Promise<UniversalServerRequest> {
     // The envelope, and a little of what is too much: Connect refuses it by its length.
     const { bytes, complete } = await bufferBody(request, this.#maxMessageBytes + 1024);
-    if (complete) {
-      received.contextValues?.set(messageBytesKey, await messageOfBody(bytes, received.header, this.#maxMessageBytes));
-    }
-    return { ...received, body: createAsyncIterable([bytes]) };
+    const call = { ...received, body: createAsyncIterable([bytes]) };
+    if (!complete) return call;
+    const message = await messageOfBody(bytes, received.header, this.#maxMessageBytes);
+    received.contextValues?.set(messageBytesKey, message);
+    const refusal = refusalOfJson(method, received.header, message);
+    if (!refusal) return call;
+    received.contextValues?.set(unreadableKey, refusal);
+    return withEmptyJson(call);
   }
 }
 
