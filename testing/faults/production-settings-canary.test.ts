@@ -160,7 +160,8 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     assert.equal(await grpc(stranger, { STRING: refused }), Code.PermissionDenied);
     const method = "/appserver.v2.SettingsService/UpdateSettings";
     const headers = { "content-type": "application/json", authorization: `Bearer ${writer}` };
-    for (const body of [JSON.stringify({ values: refused }), JSON.stringify({ appId: { deep: refused } })])
+    const messages = [{ values: refused }, { appId: { deep: refused } }, { expectedVersion: refused }];
+    for (const body of [`{"values": {"STRING": ${refused}}}`, ...messages.map((message) => JSON.stringify(message))])
       assert.equal(await answers.http(platform.server.grpcUrl, method, { method: "POST", headers, body }), 400);
     nowhere(answers.places);
   });

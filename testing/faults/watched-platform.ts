@@ -1,13 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
-import { dumpTables, type Haystacks } from "@appserver/testing/kit";
+import { dumpTables, type Haystacks, TraceSink } from "@appserver/testing/kit";
 import {
   appserver,
   ProductionServer,
   type ProductionServices,
   startProductionServices,
 } from "@appserver/testing/kit/production";
-import { TraceSink } from "../../drivers/telemetry/otlp/test/trace-sink.ts";
 import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
 import { startRedis } from "../../tools/services/redis.ts";
 import type { TestApp } from "../contract/test-app.ts";

@@ -11,3 +11,4 @@ export { RecordingMetrics } from "./recording-metrics.ts";
 export { RecordedSpan, RecordingTracer } from "./recording-tracer.ts";
 export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
 export { productionPlatform, startPlatform } from "./start-platform.ts";
+export { TraceSink } from "./trace-sink.ts";

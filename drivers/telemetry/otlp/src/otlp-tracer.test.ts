@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { parseTraceparent, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import type { Metrics } from "@appserver/kernel/ports";
+import { TraceSink } from "@appserver/testing/kit";
 import { tracerSuite } from "../../tracer.suite.ts";
-import { TraceSink } from "../test/trace-sink.ts";
 import { OtlpTracer, type OtlpTracerOptions } from "./otlp-tracer.ts";
 
 const clock = new SystemClock();
