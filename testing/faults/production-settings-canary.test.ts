@@ -218,6 +218,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
       return missing().length === 0;
     }).catch((error: unknown) => assert.fail(`not searched: ${missing().join()} (${String(error)})`));
     nowhere(places);
+    assert.ok(findCanary(planted, answers.places).length > 10);
     for (const kind of ["log", "spans"]) assert.ok(findCanary("UpdateSettings", places).includes(kind), kind);
   });
 
