@@ -19,3 +19,4 @@ export { silentMetrics } from "./telemetry/silent-metrics.ts";
 export { silentTracer } from "./telemetry/silent-tracer.ts";
 export { formatTraceparent, newTraceparent, parseTraceparent, type TraceContext } from "./telemetry/trace-context.ts";
 export { tracedBroker } from "./telemetry/traced-broker.ts";
+export { Waker } from "./waker.ts";

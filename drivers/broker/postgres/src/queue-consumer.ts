@@ -1,7 +1,6 @@
-import { type Clock, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
+import { type Clock, type Logger, messageOf, uuidv7, Waker } from "@appserver/kernel";
 import type { EventHandler } from "@appserver/kernel/ports";
 import type { ClaimedMessage, MessageStore } from "./message-store.ts";
-import { Waker } from "./waker.ts";
 
 export interface QueueConsumerOptions {
   readonly store: MessageStore;

@@ -1,10 +1,9 @@
-import { type Component, messageOf } from "@appserver/kernel";
+import { type Component, messageOf, Waker } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../../domain/retry-policy.ts";
 import type { DeliveryNews, DeliveryWant } from "../../ports.ts";
 import type { HooksContext } from "../context.ts";
 import type { Courier } from "./courier.ts";
-import { Waker } from "./waker.ts";
 
 /** A courier with what it has under way. */
 interface Route {

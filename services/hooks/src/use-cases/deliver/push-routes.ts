@@ -1,8 +1,7 @@
-import { type Component, messageOf } from "@appserver/kernel";
+import { type Component, messageOf, Waker } from "@appserver/kernel";
 import type { HooksContext } from "../context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { PushCourier, type PushCourierOptions } from "./push-courier.ts";
-import { Waker } from "./waker.ts";
 
 interface OpenPush {
   readonly courier: PushCourier;

@@ -1,4 +1,7 @@
-import type { Clock } from "@appserver/kernel";
+import type { Clock } from "./clock.ts";
+
+/** Given to the abort, which would otherwise make an error with its stack each time. */
+const woken = "woken";
 
 /** A pause that others can end, and that remembers a wake-up which came while nobody paused. */
 export class Waker {
@@ -17,6 +20,7 @@ export class Waker {
     this.#endPause();
   }
 
+  /** Wakes after that time, unless stopping. */
   wakeIn(ms: number): void {
     void this.#clock.sleep(ms, this.#stopping).then(
       () => this.wake(),
@@ -33,7 +37,7 @@ export class Waker {
   async pause(ms: number): Promise<void> {
     if (!this.#woken) {
       const over = new AbortController();
-      this.#endPause = () => over.abort();
+      this.#endPause = () => over.abort(woken);
       await this.#clock.sleep(ms, AbortSignal.any([over.signal, this.#stopping])).catch(() => {});
       this.#endPause = () => {};
     }
