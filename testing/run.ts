@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { FileResult } from "./runner/case-result.ts";
-import { type PlannedFile, planFiles } from "./runner/plan.ts";
+import { type PlannedFile, planFiles, type TestPhase } from "./runner/plan.ts";
 import { prepare } from "./runner/preparation.ts";
 import { startSharedPlatform, withoutPlatform } from "./runner/production-phase.ts";
 import { endAll, runFile } from "./runner/run-file.ts";
@@ -65,13 +65,14 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.exit(130);
   });
 }
-const together = files.filter(({ alone }) => !alone);
-const alone = files.filter((file) => file.alone && file.variant === undefined);
-const results = [...(await runPhase(together, availableParallelism()))];
+const filesOf = (phase: TestPhase): readonly PlannedFile[] =>
+  files.filter((file) => file.phase === phase && file.variant === undefined);
+const results = [...(await runPhase(filesOf("shared"), availableParallelism()))];
 // No test file pays for an installation or a build within its own time limit, nor is disturbed by one.
 const problem = await preparation.finished();
 if (problem !== undefined) process.stdout.write(`${problem}\n`);
-results.push(...(await runPhase(alone, 1)));
+results.push(...(await runPhase(filesOf("prepared"), availableParallelism())));
+results.push(...(await runPhase(filesOf("alone"), 1)));
 results.push(...(await runProductionPhase(files.filter(({ variant }) => variant === "production"))));
 clean();
 const { text, passed } = describeRun(results, process.env["CI"] === "true");

@@ -7,14 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient } from "@appserver/sdk";
 import { activity, activityApp, installActivityApp, WorkerProcess } from "./activity-app.ts";
 import { type ActivityRecords, observeEnds, publishedEnds, readActivityRecords, storedEnds } from "./activity-records.ts";
+import { scaled } from "./fault-scale.ts";
 import { databaseFolder } from "./platform-records.ts";
 import { type Chance, chance, randomSeed } from "./random.ts";
 import { quietPort, ServerProcess } from "./server-process.ts";
 
-const runs = 10_000;
+const runs = scaled(10_000);
 const producers = 16;
 const workers = 4;
-const serverKills = 4;
+const serverKills = scaled(4, 2);
 const patienceMs = 300_000;
 const skip = process.platform === "linux" ? false : "needs /proc";
 const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());

@@ -9,6 +9,7 @@ import { hooksMigrations } from "@appserver/hooks";
 import { platformMigrations } from "@appserver/kernel";
 import { createPlatformClient, type PlatformClient, triggerHook } from "@appserver/sdk";
 import { createTestDatabase, startTestPostgres, type TestDatabase } from "@appserver/testing/kit";
+import { scaled } from "./fault-scale.ts";
 import { healthyApps, hookName, type Line, poisonedApp, stuckApp } from "./hooks-apps.ts";
 import { firstSeen, percentile, readLines } from "./hooks-lines.ts";
 import { KillableProcess } from "./killable-process.ts";
@@ -16,10 +17,10 @@ import { type Chance, chance, randomSeed } from "./random.ts";
 import { quietPort } from "./server-process.ts";
 
 /** Of the healthy subscribers together; those of the two others come on top. */
-const deliveries = 100_000;
+const deliveries = scaled(100_000);
 const triggers = deliveries / healthyApps.length;
 const producers = 40;
-const kills = 20;
+const kills = scaled(20, 6);
 const replicas = 2;
 /** Four minutes where nothing else runs. */
 const patienceMs = 500_000;

@@ -2,12 +2,17 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { componentsFor } from "./slow-components.ts";
 
+/**
+ * `shared`: with others, at once. `prepared`: with others, when everything that takes long to install or build is there.
+ * `alone`: after them, with the machine to itself: it measures, or kills what it starts.
+ */
+export type TestPhase = "shared" | "prepared" | "alone";
+
 /** A test file and how it is run. */
 export interface PlannedFile {
   /** Path from the repository's root. */
   readonly file: string;
-  /** Whether it has the machine to itself: it starts servers, measures, or takes signals. */
-  readonly alone: boolean;
+  readonly phase: TestPhase;
   readonly timeoutMs: number;
   /** On the shared production platform, instead of what the file starts by itself. */
   readonly variant?: "production";
@@ -20,20 +25,13 @@ export function labelOf({ file, variant }: Pick<PlannedFile, "file" | "variant">
 
 const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
 
-/** Files under these run one at a time, after all others, and may take longer (the first may install a component). */
-const alonePrefixes = [
-  "drivers/containers/docker/",
-  "drivers/database/",
-  "testing/integration/",
-  "testing/contract/",
-  "testing/e2e/",
-  "testing/faults/",
-] as const;
+/** Files under these run one at a time, after all others. */
+const alonePrefixes = ["drivers/containers/docker/", "testing/integration/", "testing/e2e/", "testing/faults/"] as const;
 
 /** Files under this one run twice, the second time on production. */
 const inBothVariants = "testing/contract/";
 
-const timeouts = { sharedMs: 180_000, aloneMs: 600_000 } as const;
+const timeoutsMs = { shared: 180_000, prepared: 600_000, alone: 600_000 } as const;
 
 /** Every test file below `root` whose label holds one of `filters` (all, when there are none), in a stable order. */
 export function planFiles(root: string, filters: readonly string[]): readonly PlannedFile[] {
@@ -43,9 +41,14 @@ export function planFiles(root: string, filters: readonly string[]): readonly Pl
 }
 
 function variantsOf(file: string): readonly PlannedFile[] {
-  const alone = alonePrefixes.some((prefix) => file.startsWith(prefix)) || componentsFor([file]).length > 0;
-  const planned = { file, alone, timeoutMs: alone ? timeouts.aloneMs : timeouts.sharedMs };
+  const phase = phaseOf(file);
+  const planned = { file, phase, timeoutMs: timeoutsMs[phase] };
   return file.startsWith(inBothVariants) ? [planned, { ...planned, variant: "production" }] : [planned];
+}
+
+function phaseOf(file: string): TestPhase {
+  if (alonePrefixes.some((prefix) => file.startsWith(prefix))) return "alone";
+  return componentsFor([file]).length > 0 ? "prepared" : "shared";
 }
 
 function testFiles(root: string, folder: string): string[] {
