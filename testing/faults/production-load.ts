@@ -89,7 +89,9 @@ export class ProductionLoad<Kind extends string> {
       const phase = this.#phase;
       const startedAt = performance.now();
       const status = await this.#questions[kind](++this.#sequence).catch(() => 0);
-      this.#count(phase, kind, status, performance.now() - startedAt);
+      // What was under way when a fault came is right however it was answered: it belongs to neither phase.
+      const answeredIn = this.#phase === phase ? phase : `${phase} → ${this.#phase}`;
+      this.#count(answeredIn, kind, status, performance.now() - startedAt);
       await sleep(pauseMs);
     }
   }
