@@ -14,6 +14,8 @@ export interface ServerOptions {
   readonly dataDir: string;
   readonly httpPort: number;
   readonly grpcPort: number;
+  /** Default debug: what a fault test that fails wants to read. */
+  readonly logLevel?: "debug" | "info";
 }
 
 /** `appserver dev --no-examples` as its own process, on a data folder that outlives it. */
@@ -40,14 +42,14 @@ export class ServerProcess {
 
   /** Resolves at once; {@link ready} waits. The launcher runs the server in its own process under a Node like this one. */
   start(): void {
-    const { dataDir, httpPort, grpcPort } = this.#options;
+    const { dataDir, httpPort, grpcPort, logLevel = "debug" } = this.#options;
     const child = spawn(process.execPath, [launcher, "dev", "--no-examples"], {
       env: {
         PATH: process.env["PATH"] ?? "",
         APPSERVER_DATA_DIR: dataDir,
         APPSERVER_HTTP_PORT: String(httpPort),
         APPSERVER_GRPC_PORT: String(grpcPort),
-        APPSERVER_LOG_LEVEL: "debug",
+        APPSERVER_LOG_LEVEL: logLevel,
       },
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,

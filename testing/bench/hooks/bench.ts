@@ -31,7 +31,7 @@ export const bench: Bench = {
     const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-bench-")));
     // Reachable for the account that PostgreSQL runs as under root.
     await chmod(dataDir, 0o755);
-    const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
+    const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort(), logLevel: "info" });
     try {
       server.start();
       await server.ready();
