@@ -1,10 +1,10 @@
-// `npm test [-- path ...]`: every test file in a process of its own; those that need the machine to themselves come last,
-// and what they need is installed and built meanwhile.
+// `npm test [-- path ...]`: every test file in a process of its own; those that need what takes long to prepare come last,
+// while it is installed and built in the background.
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { FileResult } from "./runner/case-result.ts";
-import { type PlannedFile, planFiles, type TestPhase } from "./runner/plan.ts";
+import { type PlannedFile, planFiles } from "./runner/plan.ts";
 import { prepare } from "./runner/preparation.ts";
 import { startSharedPlatform, withoutPlatform } from "./runner/production-phase.ts";
 import { endAll, runFile } from "./runner/run-file.ts";
@@ -54,7 +54,7 @@ if (files.length === 0) {
   process.exit(2);
 }
 
-const preparation = prepare(root, componentsFor(files.map(({ file }) => file)));
+const preparation = prepare(root, componentsFor(files));
 const scratch = mkdtempSync(join(tmpdir(), "appserver-tests-"));
 const clean = (): void => rmSync(scratch, { recursive: true, force: true });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -65,15 +65,17 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.exit(130);
   });
 }
-const filesOf = (phase: TestPhase): readonly PlannedFile[] =>
-  files.filter((file) => file.phase === phase && file.variant === undefined);
-const results = [...(await runPhase(filesOf("shared"), availableParallelism()))];
-// No test file pays for an installation or a build within its own time limit, nor is disturbed by one.
+const onEmbedded = files.filter(({ variant }) => variant === undefined);
+const filesOf = (alone: boolean, prepared: boolean): readonly PlannedFile[] =>
+  onEmbedded.filter((file) => file.alone === alone && file.prepared === prepared);
+const cores = availableParallelism();
+const results = [...(await runPhase(filesOf(false, false), cores)), ...(await runPhase(filesOf(true, false), 1))];
+// No test file pays for an installation or a build within its own time limit.
 const problem = await preparation.finished();
 if (problem !== undefined) process.stdout.write(`${problem}\n`);
-results.push(...(await runPhase(filesOf("prepared"), availableParallelism())));
-results.push(...(await runPhase(filesOf("alone"), 1)));
-results.push(...(await runProductionPhase(files.filter(({ variant }) => variant === "production"))));
+const onProduction = files.filter(({ variant }) => variant === "production");
+const phases = await Promise.all([runPhase(filesOf(false, true), cores), runProductionPhase(onProduction)]);
+results.push(...phases.flat(), ...(await runPhase(filesOf(true, true), 1)));
 clean();
 const { text, passed } = describeRun(results, process.env["CI"] === "true");
 process.stdout.write(text);

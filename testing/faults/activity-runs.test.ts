@@ -16,6 +16,8 @@ const runs = scaled(10_000);
 const producers = 16;
 const workers = 4;
 const serverKills = scaled(4, 2);
+/** Of each worker. */
+const workerKills = scaled(8, 3);
 const patienceMs = 300_000;
 const skip = process.platform === "linux" ? false : "needs /proc";
 const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());
@@ -110,7 +112,7 @@ async function killWorker(
   figures: { workerKills: number },
 ): Promise<void> {
   // Enough kills to meet runs at every stage; then peace, so that the last runs can end.
-  for (let kills = 0; kills < 8 && !signal.aborted; kills += 1) {
+  for (let kills = 0; kills < workerKills && !signal.aborted; kills += 1) {
     await sleep(1_000 + random.below(5_000), undefined, { signal }).catch(() => {});
     if (signal.aborted) return;
     await worker.kill();

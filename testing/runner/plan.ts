@@ -2,17 +2,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { componentsFor } from "./slow-components.ts";
 
-/**
- * `shared`: with others, at once. `prepared`: with others, when everything that takes long to install or build is there.
- * `alone`: after them, with the machine to itself: it measures, or kills what it starts.
- */
-export type TestPhase = "shared" | "prepared" | "alone";
-
 /** A test file and how it is run. */
 export interface PlannedFile {
   /** Path from the repository's root. */
   readonly file: string;
-  readonly phase: TestPhase;
+  /** Whether it has the machine to itself: it measures, or loads the machine by itself. */
+  readonly alone: boolean;
+  /** Whether it waits until everything that takes long to install or build is there. */
+  readonly prepared: boolean;
   readonly timeoutMs: number;
   /** On the shared production platform, instead of what the file starts by itself. */
   readonly variant?: "production";
@@ -25,13 +22,22 @@ export function labelOf({ file, variant }: Pick<PlannedFile, "file" | "variant">
 
 const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
 
-/** Files under these run one at a time, after all others. */
-const alonePrefixes = ["drivers/containers/docker/", "testing/integration/", "testing/e2e/", "testing/faults/"] as const;
+/** Files under these run one at a time. */
+const alonePrefixes = [
+  "drivers/containers/docker/",
+  "testing/integration/replicas/",
+  "testing/e2e/",
+  "testing/faults/",
+  // Its containers have the names of those of the production platform, on the same engine.
+  "testing/contract/docker",
+] as const;
+/** But not these: they wait for servers more than they work. */
+const sociablePrefix = "testing/faults/production";
 
 /** Files under this one run twice, the second time on production. */
 const inBothVariants = "testing/contract/";
 
-const timeoutsMs = { shared: 180_000, prepared: 600_000, alone: 600_000 } as const;
+const timeouts = { shortMs: 180_000, longMs: 600_000 } as const;
 
 /** Every test file below `root` whose label holds one of `filters` (all, when there are none), in a stable order. */
 export function planFiles(root: string, filters: readonly string[]): readonly PlannedFile[] {
@@ -41,14 +47,12 @@ export function planFiles(root: string, filters: readonly string[]): readonly Pl
 }
 
 function variantsOf(file: string): readonly PlannedFile[] {
-  const phase = phaseOf(file);
-  const planned = { file, phase, timeoutMs: timeoutsMs[phase] };
-  return file.startsWith(inBothVariants) ? [planned, { ...planned, variant: "production" }] : [planned];
-}
-
-function phaseOf(file: string): TestPhase {
-  if (alonePrefixes.some((prefix) => file.startsWith(prefix))) return "alone";
-  return componentsFor([file]).length > 0 ? "prepared" : "shared";
+  const alone = alonePrefixes.some((prefix) => file.startsWith(prefix)) && !file.startsWith(sociablePrefix);
+  const prepared = componentsFor([{ file }]).length > 0;
+  const isTwice = file.startsWith(inBothVariants);
+  const timeoutMs = alone || prepared || isTwice ? timeouts.longMs : timeouts.shortMs;
+  const planned = { file, alone, prepared, timeoutMs };
+  return isTwice ? [planned, { ...planned, prepared: true, variant: "production" }] : [planned];
 }
 
 function testFiles(root: string, folder: string): string[] {

@@ -42,7 +42,7 @@ test("one that cannot be had is a skip with its reason for every file; one that 
   );
   await assert.rejects(startSharedPlatformWith(shell("cat"), join(folder, "slow.json"), 100), /took longer than 0.1 s/);
 
-  const planned = { file: "a.test.ts", phase: "prepared", timeoutMs: 1, variant: "production" } as const;
+  const planned = { file: "a.test.ts", alone: false, prepared: true, timeoutMs: 1, variant: "production" } as const;
   const skipped = describeRun([withoutPlatform(planned, { unavailable: "no such thing" })], true);
   assert.deepEqual([skipped.passed, skipped.text.includes("a.test.ts (production): no such thing")], [false, true]);
   assert.equal(describeRun([withoutPlatform(planned, { unavailable: "no such thing" })], false).passed, true);

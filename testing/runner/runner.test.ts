@@ -15,7 +15,7 @@ const header = 'import assert from "node:assert/strict";\nimport { describe, tes
 
 async function runSource(file: string, source: string, timeoutMs = 60_000): Promise<FileResult> {
   writeFileSync(join(folder, file), header + source);
-  return await runFile(folder, folder, { file, phase: "shared", timeoutMs });
+  return await runFile(folder, folder, { file, alone: false, prepared: false, timeoutMs });
 }
 
 test("every test is counted once, under the names of the suites around it", async () => {
