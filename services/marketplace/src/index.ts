@@ -82,7 +82,7 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
   const store = new SqlAppStore(deps.database, deps.outbox, deps.source);
   const context: MarketplaceContext = {
     store,
-    lock: new LeaseCommandLock(deps.leases, clock, logger),
+    lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization),
     deployments: deps.deployments,
     data: deps.data,
@@ -93,7 +93,7 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
     clock,
     logger,
   };
-  const watch = new ExternalHealthWatch(context, deps.healthProber);
+  const watch = new ExternalHealthWatch(context, deps.healthProber, deps.leases);
   const shared = { context, news: deps.news, assetUrl: deps.assetUrl };
   const stopped = new AbortController();
   const loops: Promise<void>[] = [];
@@ -127,6 +127,7 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
       stopped.abort();
       await subscription?.close();
       await Promise.all(loops);
+      await watch.stop();
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Caller, FieldViolation } from "@appserver/kernel";
+import type { Caller, FieldViolation, HoldResult } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Condition, OperationRecord } from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
 import type { AppState } from "./domain/app-state.ts";
@@ -69,9 +69,12 @@ export interface Approval {
   readonly approvedAt: Date;
 }
 
-/** Runs one command on an app at a time, cluster-wide. Throws CONFLICT when another one is under way. */
+/** Runs one command on an app at a time, cluster-wide. */
 export interface CommandLock {
-  run<T>(appName: string, work: () => Promise<T>): Promise<T>;
+  /** Waits a moment for what is under way, which may be no more than a look of {@link runIfFree}; then throws CONFLICT. */
+  run<T>(appName: string, command: () => Promise<T>): Promise<T>;
+  /** What the platform does by itself, only while no command is under way: otherwise `held: false`, and nothing ran. */
+  runIfFree<T>(appName: string, work: () => Promise<T>): Promise<HoldResult<T>>;
 }
 
 /** A scope that an app needs: another app's (`owner`), or the platform's. */

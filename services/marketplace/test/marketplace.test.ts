@@ -34,7 +34,7 @@ describe("marketplace on PostgreSQL", async () => {
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   const context: MarketplaceContext = {
     store: new SqlAppStore(database, new SqlOutbox(), "/appserver/test"),
-    lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock, silentLogger),
+    lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization),
     deployments: { find: async (appId) => deployments.get(appId) },
     data: {

@@ -1,9 +1,10 @@
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, uuidv7 } from "@appserver/kernel";
+import { uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { clone, toBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, OperationRecord } from "../domain/app.ts";
 import { parseCertificate } from "../domain/certificate.ts";
+import { OutdatedAppError } from "../domain/outdated-app.ts";
 import type { AppChange } from "../ports.ts";
 import { appColumns, appValues } from "./app-rows.ts";
 
@@ -44,11 +45,7 @@ async function updateApp(tx: Transaction, change: AppChange, expected: number): 
     `UPDATE marketplace.apps SET ${assignments.join(", ")} WHERE id = $1 AND row_version = $${values.length + 1}`,
     current ? [...values, expected, routeBase(change) ?? null] : [...values, expected],
   );
-  if (count === 0) {
-    throw new AppError("CONFLICT", `${app.name} was changed by another command at the same time; try again`, {
-      details: { app: app.name },
-    });
-  }
+  if (count === 0) throw new OutdatedAppError(app.name);
   return app;
 }
 

@@ -1,23 +1,15 @@
-import { isAppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, transition } from "./context.ts";
+import { onCurrentApp } from "./on-current-app.ts";
 
 /**
  * Brings an app's state in line with its deployment as it is stored now. Events only say that something changed: one that
  * is late, doubled or forged changes nothing, since the record is read again and stale generations are ignored.
  */
-export async function applyDeployment(context: MarketplaceContext, appName: string): Promise<void> {
-  for (let attempt = 0; attempt < 5; attempt++) {
-    try {
-      await applyOnce(context, appName);
-      return;
-    } catch (error) {
-      // Another writer came first: read both records again.
-      if (!isAppError(error, "CONFLICT")) throw error;
-    }
-  }
+export function applyDeployment(context: MarketplaceContext, appName: string): Promise<void> {
+  return onCurrentApp(() => applyOnce(context, appName));
 }
 
 /** Applies the deployments of all installed apps: what events that were missed would have done. */

@@ -9,6 +9,7 @@ import type { AppCertificate } from "../domain/certificate.ts";
 import { compareVersions } from "../domain/version-constraint.ts";
 import { admitIdentity, admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
+import { onCurrentApp } from "./on-current-app.ts";
 import { validateManifest } from "./validate-manifest.ts";
 
 export interface Registration {
@@ -36,15 +37,15 @@ export async function registerApp(context: MarketplaceContext, request: Registra
   }
   admitRegistration(context, request, certificate);
   return context.lock.run(manifest.name, async () => {
-    const existing = await context.store.findByName(manifest.name);
-    await admitIdentity(context, request, certificate, existing);
+    const stored = await onCurrentApp(async () => {
+      const existing = await context.store.findByName(manifest.name);
+      await admitIdentity(context, request, certificate, existing);
+      return existing ? update(context, request, certificate, existing) : create(context, request, certificate);
+    });
     const problems = warnings.map(
       (warning): Problem => ({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }),
     );
     const missing = await dependencyWarnings(context, manifest);
-    const stored = existing
-      ? await update(context, request, certificate, existing)
-      : await create(context, request, certificate);
     return { ...stored, warnings: [...problems, ...missing] };
   });
 }

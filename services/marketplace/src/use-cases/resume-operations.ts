@@ -1,4 +1,4 @@
-import { isAppError, uuidv7 } from "@appserver/kernel";
+import { uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { completeInstall } from "./install-app.ts";
@@ -12,12 +12,10 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
   let finished = 0;
   for (const app of await context.store.inStates(["INSTALLING", "UNINSTALLING"])) {
     try {
-      await context.lock.run(app.name, () => resume(context, app.name));
-      finished += 1;
+      const { held } = await context.lock.runIfFree(app.name, () => resume(context, app.name));
+      if (held) finished += 1;
     } catch (error) {
-      // CONFLICT: the command is still alive and under way elsewhere.
-      if (!isAppError(error, "CONFLICT"))
-        context.logger.warn({ err: error, app: app.name }, "an interrupted command could not be finished");
+      context.logger.warn({ err: error, app: app.name }, "an interrupted command could not be finished");
     }
   }
   return finished;

@@ -6,6 +6,7 @@ import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp, requirePermission, transition } from "./context.ts";
 import { finishOperation, manifestOf } from "./install-app.ts";
+import { onCurrentApp } from "./on-current-app.ts";
 import { plannedApps } from "./plan-install.ts";
 
 export interface UninstallRequest {
@@ -24,15 +25,8 @@ export interface UninstallRequest {
 export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest): Promise<AppRecord> {
   await requireApp(context, request.name);
   await requirePermission(context, request.caller, "app:uninstall");
+  const actor = actorOf(request.caller);
   return context.lock.run(request.name, async () => {
-    const app = await requireApp(context, request.name);
-    const dependents = hardDependents(app.name, (await plannedApps(context)).values());
-    if (dependents.length > 0) {
-      throw new AppError("DEPENDENCY_UNSATISFIED", `${app.name} is needed by ${dependents.join(", ")}`, {
-        details: { app: app.name, dependents },
-      });
-    }
-    const actor = actorOf(request.caller);
     const operation: OperationRecord = {
       id: uuidv7(),
       kind: "uninstall",
@@ -43,8 +37,20 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
       startedAt: new Date(context.clock.now()),
       finishedAt: undefined,
     };
-    const uninstalling = await transition(context, app, "uninstall", { reason: "uninstall requested", actor, operation });
+    const uninstalling = await onCurrentApp(async () => {
+      const app = await requireApp(context, request.name);
+      await requireNoDependents(context, app);
+      return transition(context, app, "uninstall", { reason: "uninstall requested", actor, operation });
+    });
     return completeUninstall(context, uninstalling, operation, actor);
+  });
+}
+
+async function requireNoDependents(context: MarketplaceContext, app: AppRecord): Promise<void> {
+  const dependents = hardDependents(app.name, (await plannedApps(context)).values());
+  if (dependents.length === 0) return;
+  throw new AppError("DEPENDENCY_UNSATISFIED", `${app.name} is needed by ${dependents.join(", ")}`, {
+    details: { app: app.name, dependents },
   });
 }
 

@@ -1,4 +1,5 @@
 import { isAppError } from "@appserver/kernel";
+import type { Lease, Leases } from "@appserver/kernel/ports";
 import type { AppRecord } from "../domain/app.ts";
 import { canTransition } from "../domain/app-state.ts";
 import { placementOf } from "../domain/placement.ts";
@@ -6,23 +7,30 @@ import { type HealthProbe, proxiedApi } from "../domain/proxied-api.ts";
 import type { HealthProber } from "../ports.ts";
 import { type MarketplaceContext, transition } from "./context.ts";
 
+/** How late a probe may be, on a busy replica, before another takes over. */
+const lateMs = 30_000;
+
 interface Watched {
   dueAt: number;
   failures: number;
+  /** The right to probe, kept from one probe to the next. */
+  lease: Lease | undefined;
 }
 
 /**
- * Probes apps whose backend somebody else runs (design/behaviour "What runs where"). One replica at a time probes an app:
- * the command lock keeps the others out for the length of a probe.
+ * Probes apps whose backend somebody else runs (design/behaviour "What runs where"). One replica at a time probes an app;
+ * when it dies, another takes over.
  */
 export class ExternalHealthWatch {
   readonly #watched = new Map<string, Watched>();
   readonly #context: MarketplaceContext;
   readonly #prober: HealthProber;
+  readonly #leases: Leases;
 
-  constructor(context: MarketplaceContext, prober: HealthProber) {
+  constructor(context: MarketplaceContext, prober: HealthProber, leases: Leases) {
     this.#context = context;
     this.#prober = prober;
+    this.#leases = leases;
   }
 
   /** Probes every app that is due. Called on a timer. */
@@ -35,24 +43,41 @@ export class ExternalHealthWatch {
     await Promise.all(due.map((app) => this.#visit(app)));
   }
 
+  /** Hands the probing over to the other replicas. */
+  async stop(): Promise<void> {
+    const leases = [...this.#watched.values()].flatMap(({ lease }) => lease ?? []);
+    this.#watched.clear();
+    // Unreleased they expire by themselves.
+    await Promise.allSettled(leases.map((lease) => lease.release()));
+  }
+
   async #visit(app: AppRecord): Promise<void> {
-    const { store, clock, lock, logger } = this.#context;
+    const { store, clock, logger } = this.#context;
     const manifest = await store.manifest(app.id, app.version);
     const api = manifest?.webApp?.api;
     const probe = manifest && api && placementOf(manifest) === "external" ? proxiedApi(app.name, api).healthCheck : undefined;
-    const watched = this.#watched.get(app.id) ?? { dueAt: 0, failures: 0 };
+    const watched = this.#watched.get(app.id) ?? { dueAt: 0, failures: 0, lease: undefined };
     this.#watched.set(app.id, watched);
-    watched.dueAt = clock.monotonic() + (probe?.intervalSeconds ?? 30) * 1000;
-    if (!probe || !api) return;
+    const intervalMs = (probe?.intervalSeconds ?? 30) * 1000;
+    watched.dueAt = clock.monotonic() + intervalMs;
+    if (!probe || !api || !(await this.#mayProbe(app, watched, intervalMs))) return;
     const url = new URL(probe.path.replace(/^\//, ""), withSlash(api.upstreamBaseUrl)).href;
     const healthy = await this.#prober.probe(url, probe.timeoutMs);
     watched.failures = healthy ? 0 : watched.failures + 1;
     try {
-      await lock.run(app.name, () => this.#apply(app.name, probe, watched, healthy));
+      await this.#apply(app.name, probe, watched, healthy);
     } catch (error) {
+      // CONFLICT: a command changed the app meanwhile; the next probe sees what it made of it.
       if (!isAppError(error, "CONFLICT"))
         logger.warn({ err: error, app: app.name }, "the result of a health probe could not be stored");
     }
+  }
+
+  async #mayProbe(app: AppRecord, watched: Watched, intervalMs: number): Promise<boolean> {
+    if (await watched.lease?.renew()) return true;
+    watched.failures = 0;
+    watched.lease = await this.#leases.acquire(`marketplace-probe:${app.name}`, intervalMs + lateMs);
+    return watched.lease !== undefined;
   }
 
   async #apply(name: string, probe: HealthProbe, watched: Watched, healthy: boolean): Promise<void> {

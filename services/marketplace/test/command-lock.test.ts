@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { platformMigrations, SqlLeases, SystemClock } from "@appserver/kernel";
+import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
+import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
+
+describe("command lock on PostgreSQL", async () => {
+  const postgres = await startTestPostgres();
+  const { database, stop: dropDatabase } = await createTestDatabase(postgres);
+  const lockOf = (holder: string) => new LeaseCommandLock(new SqlLeases({ database, holder }), new SystemClock());
+  const [a, b] = [lockOf("a"), lockOf("b")];
+
+  before(() => database.migrate(platformMigrations));
+  after(async () => {
+    await dropDatabase();
+    await postgres.stop();
+  });
+
+  test("a command waits for what the platform is just looking after", async () => {
+    const { promise: looked, resolve: endLook } = Promise.withResolvers<void>();
+    const { promise: looking, resolve: begun } = Promise.withResolvers<void>();
+    const look = a.runIfFree("com.example.looked", () => {
+      begun();
+      return looked;
+    });
+    await looking;
+    const order: string[] = [];
+    const command = b.run("com.example.looked", async () => order.push("command"));
+    order.push("look");
+    endLook();
+    await Promise.all([look, command]);
+    assert.deepEqual(order, ["look", "command"]);
+  });
+
+  test("it does not wait for ever: CONFLICT, and nothing ran", async () => {
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const { promise: running, resolve: begun } = Promise.withResolvers<void>();
+    const first = a.run("com.example.busy", () => {
+      begun();
+      return ended;
+    });
+    await running;
+    await assert.rejects(
+      b.run("com.example.busy", () => assert.fail("ran beside another command")),
+      { code: "CONFLICT", message: "another command is under way on com.example.busy; try again" },
+    );
+    assert.deepEqual(await b.runIfFree("com.example.busy", () => assert.fail("ran beside a command")), { held: false });
+    end();
+    await first;
+  });
+
+  test("what a command throws, its caller gets, and the lock is free again", async () => {
+    await assert.rejects(
+      a.run("com.example.failing", () => Promise.reject(new Error("no"))),
+      /^Error: no$/,
+    );
+    assert.equal(await b.run("com.example.failing", async () => "done"), "done");
+  });
+});
