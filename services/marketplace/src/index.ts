@@ -2,6 +2,7 @@ import type { Clock, Component, Logger } from "@appserver/kernel";
 import type { Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
+import { LeaseProbeRights } from "./adapters/lease-probe-rights.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { consumeDeployments } from "./api/events.ts";
 import { type GraphqlDependencies, marketplaceResolvers } from "./api/graphql.ts";
@@ -93,7 +94,7 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
     clock,
     logger,
   };
-  const watch = new ExternalHealthWatch(context, deps.healthProber, deps.leases);
+  const watch = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
   const shared = { context, news: deps.news, assetUrl: deps.assetUrl };
   const stopped = new AbortController();
   const loops: Promise<void>[] = [];

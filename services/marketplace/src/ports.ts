@@ -159,3 +159,15 @@ export interface Deployments {
 export interface HealthProber {
   probe(url: string, timeoutMs: number): Promise<boolean>;
 }
+
+/** Who probes an external app: one replica at a time. */
+export interface ProbeRights {
+  /** Undefined while another replica has the right. */
+  acquire(appName: string, ttlMs: number): Promise<ProbeRight | undefined>;
+}
+
+export interface ProbeRight {
+  /** For another `ttlMs`; false when it was lost. */
+  renew(): Promise<boolean>;
+  release(): Promise<void>;
+}

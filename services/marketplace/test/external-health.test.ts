@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { platformMigrations, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
 import { createTestDatabase, FakeClock, startTestPostgres } from "@appserver/testing/kit";
+import { LeaseProbeRights } from "../src/adapters/lease-probe-rights.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { marketplaceMigrations } from "../src/index.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
@@ -28,12 +29,12 @@ describe("health of apps whose backend somebody else runs", async () => {
   const probes: string[] = [];
   const replica = (holder: string) => {
     const prober = { probe: async () => probes.push(holder) > 0 && isHealthy };
-    return new ExternalHealthWatch(context, prober, new SqlLeases({ database, holder }));
+    return new ExternalHealthWatch(context, prober, new LeaseProbeRights(new SqlLeases({ database, holder })));
   };
   const [a, b] = [replica("a"), replica("b")];
   const stateOf = async () => (await store.findByName(name))?.state;
   const later = async (...replicas: ExternalHealthWatch[]) => {
-    clock.advance(10_000);
+    await clock.advance(10_000);
     for (const watch of replicas) await watch.tick();
   };
 

@@ -1,10 +1,9 @@
 import { isAppError } from "@appserver/kernel";
-import type { Lease, Leases } from "@appserver/kernel/ports";
 import type { AppRecord } from "../domain/app.ts";
 import { canTransition } from "../domain/app-state.ts";
 import { placementOf } from "../domain/placement.ts";
 import { type HealthProbe, proxiedApi } from "../domain/proxied-api.ts";
-import type { HealthProber } from "../ports.ts";
+import type { HealthProber, ProbeRight, ProbeRights } from "../ports.ts";
 import { type MarketplaceContext, transition } from "./context.ts";
 
 /** How late a probe may be, on a busy replica, before another takes over. */
@@ -14,7 +13,7 @@ interface Watched {
   dueAt: number;
   failures: number;
   /** The right to probe, kept from one probe to the next. */
-  lease: Lease | undefined;
+  right: ProbeRight | undefined;
 }
 
 /**
@@ -25,12 +24,12 @@ export class ExternalHealthWatch {
   readonly #watched = new Map<string, Watched>();
   readonly #context: MarketplaceContext;
   readonly #prober: HealthProber;
-  readonly #leases: Leases;
+  readonly #rights: ProbeRights;
 
-  constructor(context: MarketplaceContext, prober: HealthProber, leases: Leases) {
+  constructor(context: MarketplaceContext, prober: HealthProber, rights: ProbeRights) {
     this.#context = context;
     this.#prober = prober;
-    this.#leases = leases;
+    this.#rights = rights;
   }
 
   /** Probes every app that is due. Called on a timer. */
@@ -45,10 +44,10 @@ export class ExternalHealthWatch {
 
   /** Hands the probing over to the other replicas. */
   async stop(): Promise<void> {
-    const leases = [...this.#watched.values()].flatMap(({ lease }) => lease ?? []);
+    const rights = [...this.#watched.values()].flatMap(({ right }) => right ?? []);
     this.#watched.clear();
     // Unreleased they expire by themselves.
-    await Promise.allSettled(leases.map((lease) => lease.release()));
+    await Promise.allSettled(rights.map((right) => right.release()));
   }
 
   async #visit(app: AppRecord): Promise<void> {
@@ -56,7 +55,7 @@ export class ExternalHealthWatch {
     const manifest = await store.manifest(app.id, app.version);
     const api = manifest?.webApp?.api;
     const probe = manifest && api && placementOf(manifest) === "external" ? proxiedApi(app.name, api).healthCheck : undefined;
-    const watched = this.#watched.get(app.id) ?? { dueAt: 0, failures: 0, lease: undefined };
+    const watched = this.#watched.get(app.id) ?? { dueAt: 0, failures: 0, right: undefined };
     this.#watched.set(app.id, watched);
     const intervalMs = (probe?.intervalSeconds ?? 30) * 1000;
     watched.dueAt = clock.monotonic() + intervalMs;
@@ -74,10 +73,10 @@ export class ExternalHealthWatch {
   }
 
   async #mayProbe(app: AppRecord, watched: Watched, intervalMs: number): Promise<boolean> {
-    if (await watched.lease?.renew()) return true;
+    if (await watched.right?.renew()) return true;
     watched.failures = 0;
-    watched.lease = await this.#leases.acquire(`marketplace-probe:${app.name}`, intervalMs + lateMs);
-    return watched.lease !== undefined;
+    watched.right = await this.#rights.acquire(app.name, intervalMs + lateMs);
+    return watched.right !== undefined;
   }
 
   async #apply(name: string, probe: HealthProbe, watched: Watched, healthy: boolean): Promise<void> {
