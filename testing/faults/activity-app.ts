@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensureAppKeys, keyFile, loadManifest, type PlatformClient, registerApp } from "@appserver/sdk";
+import { KillableProcess } from "./killable-process.ts";
 
 export const activityApp = "com.example.toiler";
 export const activity = "toil";
@@ -24,24 +23,9 @@ export async function installActivityApp(platform: PlatformClient, folder: strin
 }
 
 /** A worker in a process of its own, made to be killed. */
-export class WorkerProcess {
-  readonly #arguments: readonly string[];
-  #child: ChildProcess | undefined;
-
+export class WorkerProcess extends KillableProcess {
   constructor(grpcUrl: string, keyFolder: string, capacity: number) {
-    this.#arguments = [grpcUrl, join(keyFolder, keyFile), String(capacity)];
-  }
-
-  start(): void {
     const script = join(import.meta.dirname, "activity-worker-process.ts");
-    this.#child = spawn(process.execPath, [script, ...this.#arguments], { stdio: ["ignore", "ignore", "inherit"] });
-  }
-
-  async kill(): Promise<void> {
-    const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, "exit");
-    child.kill("SIGKILL");
-    await exited;
+    super(script, [grpcUrl, join(keyFolder, keyFile), String(capacity)]);
   }
 }

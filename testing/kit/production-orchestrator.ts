@@ -15,57 +15,23 @@ export interface OrchestratorOptions {
 }
 
 /** `appserver orchestrate` as its own process. Any number of them may share one {@link ProductionServices}. */
-export class ProductionOrchestrator {
-  readonly #process: ProductionProcess;
+export class ProductionOrchestrator extends ProductionProcess {
   /** Lives until now. */
   #starts = 0;
 
   /** Not started yet. */
   constructor(environment: Readonly<Record<string, string>>, options: OrchestratorOptions) {
-    this.#process = new ProductionProcess(["orchestrate"], { ...environment, ...environmentOf(options) });
+    super(["orchestrate"], { ...environment, ...environmentOf(options) });
   }
 
-  get pid(): number {
-    return this.#process.pid;
-  }
-
-  get isRunning(): boolean {
-    return this.#process.isRunning;
-  }
-
-  /** Everything that it logged so far, in all its lives. */
-  get log(): string {
-    return this.#process.log;
-  }
-
-  /** Returns at once; also after {@link kill} or {@link stop}. */
-  start(): void {
+  override start(): void {
     this.#starts += 1;
-    this.#process.start();
+    super.start();
   }
 
   /** Until it says that it is up. Rejects, with its last lines, when it ends before. */
   async ready(): Promise<void> {
-    await this.#process.until(() => this.log.split("orchestrator is up").length > this.#starts);
-  }
-
-  /** kill -9 */
-  kill(): Promise<void> {
-    return this.#process.kill();
-  }
-
-  /** SIGSTOP, until {@link resume}. */
-  pause(): void {
-    this.#process.pause();
-  }
-
-  resume(): void {
-    this.#process.resume();
-  }
-
-  /** SIGTERM; resolves with the exit code, or null when it did not end in time and was killed. Containers go on. */
-  stop(): Promise<number | null> {
-    return this.#process.stop();
+    await this.until(() => this.log.split("orchestrator is up").length > this.#starts);
   }
 }
 

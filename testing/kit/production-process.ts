@@ -86,7 +86,7 @@ export class ProductionProcess {
     this.#child?.kill("SIGCONT");
   }
 
-  /** SIGTERM; resolves with the exit code, or null when it did not end in time and was killed. */
+  /** SIGTERM; resolves with the exit code, or null when it did not end in time and was killed. Containers go on. */
   async stop(): Promise<number | null> {
     if (!this.isRunning) return this.#child?.exitCode ?? null;
     this.#child?.kill("SIGTERM");
