@@ -6,9 +6,10 @@ import {
   type SubscribeResponse,
 } from "@appserver/contracts/proto/appserver/v2/hooks";
 import type { Caller } from "@appserver/kernel";
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Hooks } from "../src/index.ts";
 
+type Message = NonNullable<MessageInitShape<typeof SubscribeRequestSchema>["message"]>;
 type Answer = keyof typeof AckResult | undefined;
 
 export interface SubscriberOptions {
@@ -61,8 +62,7 @@ export class Subscriber {
     }
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: an initialiser of the generated type
-  #send(message: any): void {
+  #send(message: Message): void {
     this.#requests.push(create(SubscribeRequestSchema, { message }));
     this.#wake();
   }

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach } from "node:test";
+import type { AppError } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
+import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import type { Hooks, HooksPolicy } from "../src/index.ts";
+import { callerOf, eventually, migrateHooks, type Replica, startReplica, TestApps, TestTransport } from "./hooks-under-test.ts";
+import { Subscriber, type SubscriberOptions } from "./subscriber.ts";
+
+export const notes = "com.example.notes";
+export const clock = "com.example.clock";
+export const created = `${notes}.created`;
+/** Four attempts in a moment. */
+export const quick: Partial<HooksPolicy> = { retry: { delaysMs: [50, 50, 50], freeDisconnects: 3 } };
+
+interface StoredDelivery {
+  readonly status: string;
+  readonly attempt: number;
+  readonly failures: number;
+}
+
+/** The home of the tests of the suite that calls this: one server for all; an empty database and no apps for each. */
+export function hooksHome(): HooksHome {
+  const home = new HooksHome();
+  before(() => home.startServer());
+  beforeEach(() => home.open());
+  afterEach(() => home.close());
+  after(() => home.stopServer());
+  return home;
+}
+
+/** What a test of the service has: a database, apps, and the replicas and subscribers that it starts. */
+export class HooksHome {
+  apps = new TestApps();
+  #replicas: Replica[] = [];
+  #subscribers: Subscriber[] = [];
+  #server: TestPostgres | undefined;
+  #test: TestDatabase | undefined;
+
+  get database(): Database {
+    return this.#test?.database ?? assert.fail("only a test has a database");
+  }
+
+  async startServer(): Promise<void> {
+    this.#server = await startTestPostgres();
+  }
+
+  async open(): Promise<void> {
+    this.#test = await createTestDatabase(this.#server ?? assert.fail("no server was started"));
+    await migrateHooks(this.database);
+    this.apps = new TestApps();
+    this.#replicas = [];
+    this.#subscribers = [];
+  }
+
+  async close(): Promise<void> {
+    for (const subscriber of this.#subscribers) await subscriber.vanish();
+    for (const replica of this.#replicas) await replica.stop();
+    await this.#test?.stop();
+  }
+
+  async stopServer(): Promise<void> {
+    await this.#server?.stop();
+  }
+
+  /** A further replica; the first ones stay. */
+  async start(policy: Partial<HooksPolicy> = {}, transport = new TestTransport()): Promise<Hooks> {
+    const replica = await startReplica(this.database, this.apps, policy, transport);
+    this.#replicas.push(replica);
+    return replica.hooks;
+  }
+
+  /** A stream of the app `name`, once the database knows it. */
+  async subscribe(hooks: Hooks, name: string, options: SubscriberOptions = {}): Promise<Subscriber> {
+    const streamCount = () => this.#count("hooks.streams");
+    const earlier = await streamCount();
+    const subscriber = new Subscriber(hooks, callerOf(name), options);
+    this.#subscribers.push(subscriber);
+    await eventually(streamCount, (count) => count > earlier);
+    return subscriber;
+  }
+
+  /** Waits until this many subscriptions are known. */
+  async known(subscriptions: number): Promise<void> {
+    await eventually(
+      () => this.#count("hooks.subscriptions"),
+      (count) => count === subscriptions,
+    );
+  }
+
+  /** The deliveries, as stored, in the order of their triggers. */
+  async stored(): Promise<readonly StoredDelivery[]> {
+    const text = "SELECT status, attempt, failures FROM hooks.deliveries ORDER BY id";
+    return (await this.database.query<StoredDelivery>(text)).rows;
+  }
+
+  async statuses(): Promise<string[]> {
+    return (await this.stored()).map(({ status }) => status);
+  }
+
+  /** Waits until there are `count` deliveries, and all have this status. */
+  async allAre(status: string, count: number): Promise<void> {
+    await eventually(
+      () => this.statuses(),
+      (seen) => seen.length === count && seen.every((each) => each === status),
+    );
+  }
+
+  async #count(table: "hooks.streams" | "hooks.subscriptions"): Promise<number> {
+    return (await this.database.query(`SELECT 1 FROM ${table}`)).count;
+  }
+}
+
+/** Triggers as the app `notes`. */
+export function trigger(hooks: Hooks, data: unknown = {}, orderingKey?: string, name = created) {
+  return hooks.trigger({ name, data, orderingKey, caller: callerOf(notes) });
+}
+
+/** Hooks of a manifest without paths: only streams get them. */
+export function declared(...hookNames: readonly string[]): Readonly<Record<string, undefined>> {
+  return Object.fromEntries(hookNames.map((name) => [name, undefined]));
+}
+
+/** For `assert.rejects`. */
+export function rejectsWith(code: string, match: RegExp): (error: unknown) => true {
+  return (error) => {
+    assert.equal((error as AppError).code, code);
+    assert.match((error as AppError).message, match);
+    return true;
+  };
+}

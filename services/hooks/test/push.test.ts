@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { webhookKey, webhookSignature } from "@appserver/contracts/webhooks";
+import { uuidv7 } from "@appserver/kernel";
+import { clock, created, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
+import { admin, callerOf, hookApp, TestTransport } from "./hooks-under-test.ts";
+
+const backend = { url: "http://backend", managed: true };
+
+describe("hooks on PostgreSQL", () => {
+  const home = hooksHome();
+
+  test("without a stream it is posted, signed, with the id of the event", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note?x=1" }, backend));
+    const transport = new TestTransport();
+    const hooks = await home.start({}, transport);
+    await home.known(1);
+    const { eventId } = await trigger(hooks, { id: 1 }, "key");
+    await home.allAre("DELIVERED", 1);
+    const [post] = transport.posts;
+    assert.deepEqual([transport.posts.length, post?.path, post?.backend], [1, "/on-note?x=1", backend]);
+    const { headers = {}, body = new Uint8Array() } = post?.request ?? {};
+    const { timestamp: _, ...parsed } = JSON.parse(Buffer.from(body).toString());
+    const expected = { type: created, id: eventId, sourceApp: notes, orderingKey: "key", attempt: 1, data: { id: 1 } };
+    assert.deepEqual(parsed, expected);
+    const { secret } = await hooks
+      .grpc(() => ({ caller: callerOf(clock), signal: new AbortController().signal }))
+      .getPushSecret({}, undefined);
+    const signature = webhookSignature(webhookKey(secret), eventId, headers["webhook-timestamp"] ?? "", body);
+    assert.deepEqual([headers["webhook-id"], headers["webhook-signature"]], [eventId, signature]);
+  });
+
+  test("an open stream takes what would be posted; when it is gone, it is posted again", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note" }, backend));
+    const transport = new TestTransport();
+    const hooks = await home.start({}, transport);
+    const subscriber = await home.subscribe(hooks, clock);
+    await home.known(1);
+    await trigger(hooks);
+    await home.allAre("DELIVERED", 1);
+    assert.deepEqual([subscriber.events.length, transport.posts.length], [1, 0]);
+    await subscriber.vanish();
+    await trigger(hooks);
+    await home.allAre("DELIVERED", 2);
+    assert.equal(transport.posts.length, 1);
+  });
+
+  test("410 ends the subscription until the app is another version; Retry-After is kept", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note" }, backend));
+    const transport = new TestTransport();
+    const hooks = await home.start(quick, transport);
+    await home.known(1);
+    transport.answer = () => ({ status: 503, retryAfter: "3600" });
+    await trigger(hooks);
+    await home.allAre("RETRYING", 1);
+    const { edges } = await hooks.resolvers.Query.hookDeliveries(undefined, {}, { caller: admin });
+    const pause = Date.parse(edges[0]?.node.nextAttemptAt ?? "") - Date.now();
+    assert.ok(pause > 3_500_000 && pause <= 3_600_000, `due again in ${pause} ms`);
+    transport.answer = () => ({ status: 410, retryAfter: undefined });
+    await trigger(hooks);
+    await home.allAre("DEAD", 2);
+    assert.equal((await trigger(hooks)).deliveries.length, 0);
+    const again = { ...hookApp(clock, { [created]: "/on-note" }, backend), declaredBy: "1.0.1#2" };
+    home.apps.put(again);
+    await hooks.onCreate({ app: again, operationId: uuidv7(), actor: undefined });
+    assert.equal((await trigger(hooks)).deliveries.length, 1);
+  });
+});

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { uuidv7 } from "@appserver/kernel";
+import { clock, created, declared, hooksHome, notes, quick, rejectsWith, trigger } from "./hooks-home.ts";
+import { admin, bob, eventually, hookApp } from "./hooks-under-test.ts";
+
+describe("hooks on PostgreSQL", () => {
+  const home = hooksHome();
+
+  test("RETRY is tried again until the retries are spent; then it is dead, and can be sent again", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const hooks = await home.start(quick);
+    let answer: "RETRY" | "SUCCESS" = "RETRY";
+    const subscriber = await home.subscribe(hooks, clock, { hookNames: [created], answer: () => answer });
+    await trigger(hooks);
+    await home.allAre("DEAD", 1);
+    assert.deepEqual(
+      subscriber.events.map(({ attempt }) => attempt),
+      [1, 2, 3, 4],
+    );
+    const dead = await hooks.resolvers.Query.hookDeliveries(undefined, { status: "DEAD" }, { caller: admin });
+    const id = dead.edges[0]?.node.id ?? "";
+    assert.equal(await dead.totalCount(), 1);
+    answer = "SUCCESS";
+    await assert.rejects(
+      hooks.resolvers.Mutation.resendHookDelivery(undefined, { id }, { caller: bob }),
+      rejectsWith("PERMISSION_DENIED", /hook:trigger/),
+    );
+    await hooks.resolvers.Mutation.resendHookDelivery(undefined, { id }, { caller: admin });
+    await home.allAre("DELIVERED", 1);
+    assert.equal(subscriber.events.at(-1)?.attempt, 5);
+  });
+
+  test("DROP ends it, and no acknowledgement in time counts as a failure", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const hooks = await home.start({ ...quick, answerTimeoutMs: 200 });
+    await home.subscribe(hooks, clock, {
+      hookNames: [created],
+      answer: ({ data, attempt }) => (data?.kind.value === "drop" ? "DROP" : attempt === 1 ? undefined : "SUCCESS"),
+    });
+    await trigger(hooks, "drop");
+    await trigger(hooks, "late");
+    await eventually(
+      () => home.statuses(),
+      (seen) => seen.join() === "DROPPED,DELIVERED",
+    );
+    assert.deepEqual((await home.stored())[1], { status: "DELIVERED", attempt: 2, failures: 1 });
+  });
+
+  test("dead deliveries of a time range are recovered at once", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const hooks = await home.start({ retry: { delaysMs: [], freeDisconnects: 0 } });
+    let answer: "RETRY" | "SUCCESS" = "RETRY";
+    await home.subscribe(hooks, clock, { hookNames: [created], answer: () => answer });
+    await trigger(hooks, 1);
+    await trigger(hooks, 2, "key");
+    await trigger(hooks, 3, "key");
+    await home.allAre("DEAD", 3);
+    answer = "SUCCESS";
+    const recover = (since: number, until?: number) =>
+      hooks.resolvers.Mutation.recoverHookDeliveries(
+        undefined,
+        { hookName: created, since: new Date(since).toISOString(), ...(until ? { until: new Date(until).toISOString() } : {}) },
+        { caller: admin },
+      );
+    assert.equal(await recover(0, Date.now() - 3_600_000), 0);
+    assert.equal(await recover(Date.now() - 3_600_000, Date.now() + 1000), 3);
+    await home.allAre("DELIVERED", 3);
+    await assert.rejects(recover(Date.now(), Date.now() - 1), rejectsWith("INVALID_REQUEST", /since/));
+  });
+
+  test("what a dead replica was sending goes out from another", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
+    const hooks = await home.start();
+    await home.known(1);
+    await trigger(hooks);
+    // As a process leaves it that was killed a minute ago.
+    const dead = uuidv7();
+    await home.database.query(
+      `UPDATE hooks.deliveries SET status = 'SENDING', attempt = 1, due_at = now() + interval '1 hour', claimed_by = $1`,
+      [dead],
+    );
+    await home.database.query("INSERT INTO hooks.replicas (id, seen_at) VALUES ($1, now() - interval '1 minute')", [dead]);
+    const subscriber = await home.subscribe(hooks, clock);
+    await home.allAre("DELIVERED", 1);
+    assert.deepEqual(
+      subscriber.events.map(({ attempt }) => attempt),
+      [2],
+    );
+    const [delivery] = (await hooks.resolvers.Query.hookDeliveries(undefined, {}, { caller: admin })).edges;
+    assert.deepEqual(
+      delivery?.node.attempts.map(({ outcome }) => outcome),
+      ["LOST", "SUCCESS"],
+    );
+  });
+});

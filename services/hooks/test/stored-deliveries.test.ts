@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
+import { callerOf, eventually, hookApp } from "./hooks-under-test.ts";
+
+describe("hooks on PostgreSQL", () => {
+  const home = hooksHome();
+
+  test("an app sees what goes to it and what came from it; pages go on where they ended", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock), hookApp("other"));
+    const hooks = await home.start();
+    for (const name of [clock, "other"]) await home.subscribe(hooks, name, { hookNames: [created] });
+    for (let number = 0; number < 3; number += 1) await trigger(hooks, number);
+    await home.allAre("DELIVERED", 6);
+    const list = async (name: string, after?: string) => {
+      const page = await hooks.resolvers.Query.hookDeliveries(
+        undefined,
+        { first: 2, ...(after ? { after } : {}) },
+        { caller: callerOf(name) },
+      );
+      return { ...page, total: await page.totalCount() };
+    };
+    assert.deepEqual([(await list(notes)).total, (await list(clock)).total, (await list("stranger")).total], [6, 3, 0]);
+    const first = await list(clock);
+    assert.deepEqual([first.edges.length, first.pageInfo.hasNextPage], [2, true]);
+    const last = await list(clock, first.pageInfo.endCursor ?? "");
+    assert.deepEqual([last.edges.length, last.pageInfo.hasNextPage], [1, false]);
+  });
+
+  test("what is over is deleted after its time, dead letters later, what is open never", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
+    await home.start();
+    const insert = (status: string, days: number, due: string | null) =>
+      home.database.query(
+        `WITH event AS (INSERT INTO hooks.events (id, hook_name, data, triggered_at, triggered_by)
+           VALUES (gen_random_uuid(), 'a.b', 'null', now() - $2 * interval '1 day', 'test') RETURNING id)
+         INSERT INTO hooks.deliveries (event_id, hook_name, app_name, status, due_at, updated_at)
+         SELECT id, 'a.b', 'nobody', $1, $3::timestamptz, now() - $2 * interval '1 day' FROM event`,
+        [status, days, due],
+      );
+    for (const days of [6, 8, 31]) {
+      await insert("DELIVERED", days, null);
+      await insert("DEAD", days, null);
+      await insert("PENDING", days, "infinity");
+    }
+    await home.start();
+    await eventually(
+      async () => (await home.statuses()).sort().join(),
+      (seen) => seen === "DEAD,DEAD,DELIVERED,PENDING,PENDING,PENDING",
+    );
+    await eventually(
+      async () => (await home.database.query("SELECT 1 FROM hooks.events")).count,
+      (count) => count === 6,
+    );
+  });
+
+  test("an app that was uninstalled is forgotten with what was open for it", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
+    const first = await home.start();
+    await home.known(1);
+    await trigger(first);
+    home.apps.known.delete(clock);
+    await home.start();
+    await home.allAre("DROPPED", 1);
+    assert.equal((await trigger(first)).deliveries.length, 0);
+  });
+});

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { HookEvent } from "@appserver/contracts/proto/appserver/v2/hooks";
+import type { AppError } from "@appserver/kernel";
+import { clock, created, declared, hooksHome, notes, rejectsWith, trigger } from "./hooks-home.ts";
+import { admin, bob, callerOf, eventually, hookApp } from "./hooks-under-test.ts";
+import { Subscriber } from "./subscriber.ts";
+
+describe("hooks on PostgreSQL", () => {
+  const home = hooksHome();
+
+  test("a stream gets what waited for it and what comes, acknowledges it, and does not get it again", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
+    const hooks = await home.start();
+    await home.known(1);
+    const { eventId } = await trigger(hooks, { number: 1 });
+    const subscriber = await home.subscribe(hooks, clock);
+    const second = await trigger(hooks, { number: 2 });
+    await home.allAre("DELIVERED", 2);
+    assert.deepEqual(subscriber.ids, [eventId, second.eventId]);
+    const [first] = subscriber.events;
+    assert.deepEqual([first?.hookName, first?.sourceApp, first?.attempt], [created, notes, 1]);
+    const page = await hooks.resolvers.Query.hookDeliveries(undefined, { appName: clock }, { caller: admin });
+    assert.deepEqual(
+      page.edges[0]?.node.attempts.map(({ outcome }) => outcome),
+      ["SUCCESS"],
+    );
+  });
+
+  test("a stream subscribes to what it names, and keeps being subscribed while its app restarts", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const hooks = await home.start();
+    const subscriber = await home.subscribe(hooks, clock, { hookNames: [created] });
+    await trigger(hooks, "now");
+    await home.allAre("DELIVERED", 1);
+    await subscriber.vanish();
+    await trigger(hooks, "while it was away");
+    await trigger(hooks, "of another name", undefined, `${notes}.deleted`);
+    const again = await home.subscribe(hooks, clock, { hookNames: [created] });
+    await home.allAre("DELIVERED", 2);
+    assert.equal(again.events.length, 1);
+  });
+
+  test("a stream on any replica gets what was triggered on another", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const [one, two] = [await home.start(), await home.start()];
+    const subscriber = await home.subscribe(two, clock, { hookNames: [created] });
+    const { eventId } = await trigger(one);
+    await home.allAre("DELIVERED", 1);
+    assert.deepEqual(subscriber.ids, [eventId]);
+  });
+
+  test("in order per key; a key that fails holds up no other", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const hooks = await home.start({ retry: { delaysMs: [100, 100], freeDisconnects: 3 } });
+    const seen: string[] = [];
+    const othersAreDone = Promise.withResolvers<void>();
+    let failed = false;
+    const answer = async ({ data }: HookEvent): Promise<"RETRY" | "SUCCESS"> => {
+      const text = String(data?.kind.value);
+      if (text === "a0" && !failed) {
+        failed = true;
+        await othersAreDone.promise;
+        return "RETRY";
+      }
+      seen.push(text);
+      return "SUCCESS";
+    };
+    await home.subscribe(hooks, clock, { hookNames: [created], maxInFlight: 20, answer });
+    // Together, so that they are stored in few transactions.
+    const numbers = Array.from({ length: 10 }, (_, number) => number);
+    await Promise.all(numbers.flatMap((number) => ["a", "b", "c"].map((key) => trigger(hooks, `${key}${number}`, key))));
+    await eventually(
+      () => seen.length,
+      (length) => length === 20,
+    );
+    assert.equal(
+      seen.some((text) => text.startsWith("a")),
+      false,
+    );
+    othersAreDone.resolve();
+    await home.allAre("DELIVERED", 30);
+    for (const key of ["a", "b", "c"]) {
+      const own = seen.filter((text) => text.startsWith(key));
+      assert.deepEqual(
+        own,
+        numbers.map((number) => `${key}${number}`),
+      );
+    }
+  });
+
+  test("a subscriber that takes nothing slows nobody else", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock), hookApp("slow"));
+    const hooks = await home.start();
+    await home.subscribe(hooks, "slow", { hookNames: [created], answer: () => undefined });
+    const subscriber = await home.subscribe(hooks, clock, { hookNames: [created] });
+    await Promise.all(Array.from({ length: 100 }, (_, number) => trigger(hooks, number)));
+    await eventually(
+      () => subscriber.events.length,
+      (count) => count === 100,
+    );
+    const rows = await eventually(
+      () => home.statuses(),
+      (seen) => seen.filter((status) => status === "DELIVERED").length === 100,
+    );
+    assert.equal(rows.filter((status) => status === "SENDING").length, 10, "as many as it may have unacknowledged");
+  });
+
+  test("what a stream left open comes again at once, and no retry is counted", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock));
+    const hooks = await home.start();
+    const first = await home.subscribe(hooks, clock, { hookNames: [created], answer: () => undefined });
+    const { eventId } = await trigger(hooks);
+    await eventually(
+      () => first.ids,
+      (ids) => ids.length === 1,
+    );
+    await first.vanish();
+    const second = await home.subscribe(hooks, clock, { hookNames: [created] });
+    await home.allAre("DELIVERED", 1);
+    assert.deepEqual([second.ids, (await home.stored())[0]?.failures], [[eventId], 0]);
+  });
+
+  test("only apps get streams, and a stream's mistakes end it with their reason", async () => {
+    const hooks = await home.start();
+    for (const [options, field] of [
+      [{ hookNames: ["No Name"] }, "hook_names[0]"],
+      [{ maxInFlight: 0 }, "max_in_flight"],
+    ] as const) {
+      const refused = new Subscriber(hooks, callerOf(clock), options);
+      await assert.rejects(refused.over, (error: AppError) => error.violations[0]?.field === field);
+    }
+    await assert.rejects(new Subscriber(hooks, bob).over, rejectsWith("PERMISSION_DENIED", /hook:view/));
+    const subscriber = await home.subscribe(hooks, clock, { hookNames: [created] });
+    subscriber.acknowledge("x", "UNSPECIFIED");
+    await assert.rejects(subscriber.over, rejectsWith("INVALID_REQUEST", /SUCCESS, RETRY or DROP/));
+  });
+});

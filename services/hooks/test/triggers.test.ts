@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { uuidv7 } from "@appserver/kernel";
+import type { EventEnvelope } from "@appserver/kernel/ports";
+import type { Hooks } from "../src/index.ts";
+import { clock, created, declared, hooksHome, notes, rejectsWith, trigger } from "./hooks-home.ts";
+import { admin, bob, callerOf, hookApp } from "./hooks-under-test.ts";
+
+describe("hooks on PostgreSQL", () => {
+  const home = hooksHome();
+
+  test("an accepted trigger is one event on the bus and one delivery for each subscriber", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)), hookApp("other", declared("other.done")));
+    const hooks = await home.start();
+    await home.known(2);
+    const { eventId, deliveries } = await trigger(hooks, { id: 7, text: "zero \u0000, ünï" });
+    assert.deepEqual(
+      deliveries.map(({ appName }) => appName),
+      [clock],
+    );
+    assert.deepEqual(await home.stored(), [{ status: "PENDING", attempt: 0, failures: 0 }]);
+    const { rows } = await home.database.query<{ event: EventEnvelope }>("SELECT event FROM platform.outbox");
+    const { body, type, subject, actor } = rows[0]?.event ?? assert.fail();
+    assert.deepEqual([rows.length, type, subject, actor], [1, "hook.triggered", notes, `app:${notes}`]);
+    assert.deepEqual([body["hookId"], body["hookName"], body["sourceApp"]], [eventId, created, notes]);
+    assert.deepEqual(body["data"], { id: 7, text: "zero \u0000, ünï" });
+  });
+
+  describe("who may trigger what", () => {
+    const refused = async (name: string, caller: Parameters<Hooks["trigger"]>[0]["caller"], code: string, match: RegExp) => {
+      home.apps.put(hookApp("com.example"), hookApp(notes));
+      const hooks = await home.start();
+      await assert.rejects(hooks.trigger({ name, data: null, caller }), rejectsWith(code, match));
+      assert.equal((await home.database.query("SELECT 1 FROM hooks.events")).count, 0);
+    };
+    test("an app not another's", () => refused("com.example.other", callerOf(notes), "PERMISSION_DENIED", /begin with/));
+    test("nor one of a longer name below its own", () =>
+      refused(created, callerOf("com.example"), "PERMISSION_DENIED", /begin with/));
+    test("nor the platform's", () => refused("app.on_create", callerOf("app"), "PERMISSION_DENIED", /begin with/));
+    test("a user without the permission none", () => refused(created, bob, "PERMISSION_DENIED", /hook:trigger/));
+    test("nobody none", () => refused(created, { kind: "anonymous" }, "AUTHENTICATION_REQUIRED", /hook:trigger/));
+    test("no hook of an app that is not there", () => refused("nowhere.created", admin, "INVALID_REQUEST", /installed app/));
+    test("no name that is none", () => refused("No Name", admin, "INVALID_REQUEST", /name/));
+
+    test("an app its own, a user with the permission any, with data up to 256 KiB", async () => {
+      home.apps.put(hookApp(notes));
+      const hooks = await home.start();
+      await trigger(hooks, "x".repeat(256 * 1024 - 2));
+      await hooks.trigger({ name: "app.maintenance", data: null, caller: admin });
+      await assert.rejects(trigger(hooks, "x".repeat(256 * 1024 - 1)), rejectsWith("INVALID_REQUEST", /262144 bytes.*262145/));
+      await assert.rejects(trigger(hooks, 1, "\u0000"), rejectsWith("INVALID_REQUEST", /ordering_key/));
+    });
+  });
+
+  describe("app.on_create", () => {
+    const installing = hookApp("com.example.new");
+    const onCreate = (hooks: Hooks, operationId = uuidv7()) =>
+      hooks.onCreate({ app: installing, operationId, actor: "user:admin" });
+
+    test("waits for those who can be reached, and tells them which app", async () => {
+      home.apps.put(hookApp("watcher", declared("app.on_create")), hookApp("away", declared("app.on_create")));
+      const hooks = await home.start();
+      const watcher = await home.subscribe(hooks, "watcher");
+      await home.known(2);
+      const operationId = uuidv7();
+      await onCreate(hooks, operationId);
+      assert.deepEqual(watcher.ids, [operationId]);
+      assert.deepEqual(await home.statuses(), ["PENDING", "DELIVERED"]);
+      await onCreate(hooks, operationId);
+      assert.equal(watcher.events.length, 1, "an installation that is resumed asks nobody twice");
+    });
+
+    test("one that refuses fails it with the reason; what is open is dropped", async () => {
+      home.apps.put(hookApp("watcher", declared("app.on_create")), hookApp("away", declared("app.on_create")));
+      const hooks = await home.start();
+      await home.subscribe(hooks, "watcher", { answer: () => "DROP" });
+      await home.known(2);
+      await assert.rejects(onCreate(hooks), rejectsWith("UPSTREAM_ERROR", /watcher refused it/));
+      assert.deepEqual(await home.statuses(), ["DROPPED", "DROPPED"]);
+    });
+
+    test("one that is late fails it", async () => {
+      home.apps.put(hookApp("watcher", declared("app.on_create")));
+      const hooks = await home.start({ onCreateTimeoutMs: 300 });
+      await home.subscribe(hooks, "watcher", { answer: () => "RETRY" });
+      await home.known(1);
+      await assert.rejects(
+        onCreate(hooks),
+        rejectsWith("UPSTREAM_TIMEOUT", /watcher did not take it within 300 ms: .*another try/),
+      );
+    });
+  });
+});
