@@ -1,8 +1,8 @@
-import { uuidv7 } from "@appserver/kernel";
+import { type Clock, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { queueOf, type RunRecord } from "../domain/run.ts";
 import { executedEvent } from "../domain/run-events.ts";
-import type { NextState } from "../domain/run-outcome.ts";
+import { type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
 import type { BossQueue } from "./boss-queue.ts";
 import { notifyRuns } from "./channels.ts";
 
@@ -16,6 +16,11 @@ export interface ChangeParts {
   readonly outbox: Outbox;
   /** CloudEvents source of this process. */
   readonly source: string;
+}
+
+/** What the outcome makes of the run now. */
+export function changeBy(outcome: Outcome, run: RunRecord, clock: Clock): RunChange {
+  return { run, next: nextState(run, outcome, new Date(clock.now()), Math.random()) };
 }
 
 /** Moves runs, whose rows the caller has locked, to their next states: records, queue, events and news in one transaction. */

@@ -1,0 +1,51 @@
+import type { Transaction } from "@appserver/kernel/ports";
+import type { RunRecord } from "../domain/run.ts";
+import type { Assignment, AssignmentState } from "../ports.ts";
+import { type RunRow, runColumns, toRun } from "./run-rows.ts";
+
+/** The runs that are there, by id. They are locked in the order of their ids, so that no two transactions wait for each other. */
+export async function lockRuns(tx: Transaction, ids: readonly string[]): Promise<Map<string, RunRecord>> {
+  const { rows } = await tx.query<RunRow>(`SELECT ${runColumns} FROM activity.runs WHERE id = ANY($1) ORDER BY id FOR UPDATE`, [
+    ids,
+  ]);
+  return new Map(rows.map((row) => [row.id, toRun(row)]));
+}
+
+/** Locks the runs of these assignments, and returns those whose attempt is still under way. */
+export async function lockHeld(tx: Transaction, assignments: readonly Assignment[]): Promise<readonly RunRecord[]> {
+  const attempts = new Map(assignments.map(({ runId, attempt }) => [runId, attempt]));
+  const runs = await lockRuns(tx, [...attempts.keys()]);
+  return [...runs.values()].filter((run) => run.status === "RUNNING" && run.attempt === attempts.get(run.id));
+}
+
+/** Changes held assignments. `$1` to `$3` name them; `values` start at `$4`. */
+export async function touch(
+  sql: Pick<Transaction, "query">,
+  assignments: readonly Assignment[],
+  assignmentsSql: string,
+  values: readonly unknown[],
+): Promise<readonly AssignmentState[]> {
+  const { rows } = await sql.query<{ id: string; attempt: number; cancel_requested: boolean }>(
+    `WITH held AS (
+       SELECT r.id, given.position FROM unnest($1::uuid[], $2::int[], $3::text[])
+         WITH ORDINALITY AS given (id, attempt, app_name, position)
+       JOIN activity.runs r ON r.id = given.id
+       WHERE r.attempt = given.attempt AND r.app_name = given.app_name AND r.status = 'RUNNING'
+       ORDER BY r.id FOR UPDATE OF r
+     )
+     UPDATE activity.runs r SET ${assignmentsSql} FROM held WHERE r.id = held.id
+     RETURNING r.id, r.attempt, r.cancel_requested`,
+    [
+      assignments.map(({ runId }) => runId),
+      assignments.map(({ attempt }) => attempt),
+      assignments.map(({ appName }) => appName),
+      ...values,
+    ],
+  );
+  const held = new Map(rows.map((row) => [row.id, row]));
+  return assignments.map(({ runId, attempt }) => {
+    const row = held.get(runId);
+    if (row?.attempt !== attempt) return "lost";
+    return row.cancel_requested ? "cancel_requested" : "held";
+  });
+}

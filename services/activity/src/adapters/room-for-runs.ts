@@ -1,0 +1,21 @@
+import type { Transaction } from "@appserver/kernel/ports";
+import type { ClaimRequest } from "../ports.ts";
+
+/** How many more may run now. Claims of one limited activity, or of one singleton key, take turns until they commit. */
+export async function roomFor(tx: Transaction, { appName, definition, limit }: ClaimRequest): Promise<number> {
+  const { name, concurrency, singletonKey } = definition;
+  let room = limit;
+  const running = async (lock: string, condition: string, value: string): Promise<number> => {
+    await tx.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [lock]);
+    const { rows } = await tx.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM activity.runs WHERE status = 'RUNNING' AND app_name = $1 AND ${condition} = $2`,
+      [appName, value],
+    );
+    return rows[0]?.count ?? 0;
+  };
+  if (singletonKey !== undefined)
+    room = Math.min(room, 1 - (await running(`activity:${appName}#${singletonKey}`, "singleton_key", singletonKey)));
+  if (concurrency !== undefined)
+    room = Math.min(room, concurrency - (await running(`activity:${appName}/${name}`, "activity", name)));
+  return room;
+}
