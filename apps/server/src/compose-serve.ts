@@ -175,7 +175,7 @@ function serveOn(
   clock: Clock,
   logger: Logger,
 ): Promise<Server> {
-  const { server, auth, upstream, cache, assets, graphql, hooks } = config;
+  const { server, auth, upstream, cache, assets, graphql, hooks, docker } = config;
   return startServer(lifecycle, drivers, {
     instance: server.instance,
     frontDoor,
@@ -211,8 +211,8 @@ function serveOn(
       ...(auth.registrationToken !== undefined && { registrationToken: auth.registrationToken }),
       certificateAuthorities: auth.registrationCaFile ? [auth.registrationCaFile.text] : [],
       allowUnsigned: assets.allowUnsigned,
-      imageRegistry: "",
-      imageStage: "latest",
+      imageRegistry: docker.registryUrl ?? "",
+      imageStage: docker.defaultImageStage,
     },
   });
 }

@@ -388,5 +388,10 @@ describe("marketplace on PostgreSQL", async () => {
     await installApp(context, app.name, system);
     const installed = (await eventsOf(app.name)).find(({ type }) => type === "app.installed");
     assert.partialDeepStrictEqual(installed?.body, { image: "registry/com.example.staged:testing", stage: "testing" });
+    await register("com.example.local");
+    const withoutRegistry = { ...context, policy: { ...context.policy, imageRegistry: "" } };
+    await installApp(withoutRegistry, "com.example.local", system);
+    const local = (await eventsOf("com.example.local")).find((event) => event.type === "app.installed");
+    assert.equal(local?.body["image"], "com.example.local:latest");
   });
 });

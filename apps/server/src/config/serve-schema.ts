@@ -1,4 +1,4 @@
-import { defineSchema, type Finding, type FoundValues, type Schema } from "@appserver/configuration";
+import { defineSchema, type Finding, type FoundValues, pick, type Schema } from "@appserver/configuration";
 import {
   assetsSection,
   authSection,
@@ -6,6 +6,7 @@ import {
   cacheSection,
   databaseFindings,
   databaseSection,
+  dockerSection,
   graphqlSection,
   hooksSection,
   rabbitmqFindings,
@@ -30,6 +31,8 @@ export const serveSections = {
   upstream: upstreamSection,
   hooks: hooksSection,
   telemetry: telemetrySection,
+  // What `app.installed` says of the image.
+  docker: pick(dockerSection, "registryUrl", "defaultImageStage"),
 } as const;
 
 export const serveSchema: Schema<typeof serveSections> = defineSchema({

@@ -26,7 +26,7 @@ export interface MarketplacePolicy {
   readonly certificateAuthorities?: readonly string[];
   /** Whether assets and first manifests may come without signatures (embedded default). */
   readonly allowUnsigned: boolean;
-  /** `{registry_url}` of specification §6.5. */
+  /** `{registry_url}` of specification §6.5; empty: images that the container engine has. */
   readonly imageRegistry: string;
   /** Of apps whose settings do not say. */
   readonly imageStage: string;

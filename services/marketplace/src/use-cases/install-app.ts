@@ -113,9 +113,10 @@ export async function manifestOf(context: MarketplaceContext, app: AppRecord): P
   return manifest;
 }
 
-function installedPayload(context: MarketplaceContext, app: AppRecord, stage: string, actor: string | undefined) {
+function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage: string, actor: string | undefined) {
+  const repository = policy.imageRegistry === "" ? app.name : `${policy.imageRegistry}/${app.name}`;
   return {
-    image: `${context.policy.imageRegistry}/${app.name}:${stage}`,
+    image: `${repository}:${stage}`,
     stage,
     generation: app.generation,
     actor: actor ?? null,
