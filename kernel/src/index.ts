@@ -1,4 +1,5 @@
 export { AppError, type AppErrorOptions, type ErrorCode, type FieldViolation, isAppError, messageOf } from "./app-error.ts";
+export { type AuditedUser, auditedUser } from "./audit/audited-user.ts";
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
 export { type Clock, SystemClock } from "./clock.ts";
