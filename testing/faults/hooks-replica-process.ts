@@ -4,7 +4,7 @@ import { createServer } from "node:http2";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { createHooks, type HookApp } from "@appserver/hooks";
-import { type Caller, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
+import { type Caller, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { healthyApps, hookName, poisonedApp, sourceApp, stuckApp } from "./hooks-apps.ts";
 
@@ -26,6 +26,8 @@ const hooks = createHooks({
   database,
   clock,
   outbox: new SqlOutbox(),
+  audit: new SqlAuditLog({ database, clock }),
+  metrics: silentMetrics,
   broker: { observe: async () => ({ close: async () => {} }) },
   // Nobody here is checked: who calls is what the header says.
   authorization: { check: async () => true } as never,

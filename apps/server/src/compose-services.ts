@@ -4,6 +4,7 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type Hooks, type HooksPolicy, hooksMigrations } from "@appserver/hooks";
 import { type Clock, type Logger, SqlAuditLog } from "@appserver/kernel";
 import type {
+  AuditLog,
   Authorization,
   Broker,
   Cache,
@@ -135,7 +136,11 @@ export interface Services {
 
 /** What a service gets whichever it is. */
 type Shared = Omit<Drivers, "authorization"> &
-  Pick<ServerOptions, "clock" | "logger"> & { readonly authorization: Authorization; readonly source: string };
+  Pick<ServerOptions, "clock" | "logger"> & {
+    readonly authorization: Authorization;
+    readonly audit: AuditLog;
+    readonly source: string;
+  };
 
 /** News of every replica that subscriptions tell of. */
 export const fanoutTypes: readonly string[] = [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])];
@@ -146,14 +151,15 @@ export function createServices(drivers: Drivers, options: ServerOptions, fanout:
   const { database, outbox } = drivers;
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
-  const shared: Shared = { ...drivers, authorization, clock, logger, source };
+  const audit = new SqlAuditLog({ database, clock });
+  const shared: Shared = { ...drivers, authorization, audit, clock, logger, source };
   const settings: SettingsService = createSettings({
     database,
     outbox,
     authorization,
     clock,
     source,
-    audit: new SqlAuditLog({ database, clock }),
+    audit,
     keys: options.settingsKeys,
     apps: settingsApps(() => marketplace.store),
     news: settingsNews(fanout),
@@ -162,6 +168,8 @@ export function createServices(drivers: Drivers, options: ServerOptions, fanout:
   const poster = new UpstreamPoster(new AddressPolicy(options.upstreams));
   const hooks: Hooks = createHooks({
     ...loggedAs(shared, "hooks"),
+    audit,
+    metrics: drivers.metrics,
     apps: subscribers,
     news: hooksNews(fanout),
     transport: poster,

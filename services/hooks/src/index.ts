@@ -1,6 +1,7 @@
 import { type Clock, type Component, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
-import type { Authorization, Broker, Database, Outbox, Subscription } from "@appserver/kernel/ports";
+import type { AuditLog, Authorization, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationHookPermissions } from "./adapters/authorization-hook-permissions.ts";
+import { CountedHooks, observeDeliveries } from "./adapters/counted-hooks.ts";
 import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
@@ -43,6 +44,8 @@ export interface HooksDependencies {
   readonly outbox: Outbox;
   readonly broker: Pick<Broker, "observe">;
   readonly authorization: Authorization;
+  readonly audit: AuditLog;
+  readonly metrics: Metrics;
   readonly apps: HookApps;
   readonly news: HookNews;
   /** Must keep to the address rules of proxied calls. */
@@ -73,22 +76,24 @@ const replicaTimeoutMs = 8_000;
 const intervals = { syncMs: 60_000, lanesMs: 30_000, cleanMs: 300_000 } as const;
 
 export function createHooks(deps: HooksDependencies): Hooks {
-  const { database, outbox, source, clock, logger } = deps;
+  const { database, outbox, audit, source, clock, logger } = deps;
   const policy: HooksPolicy = { ...defaultHooksPolicy, ...deps.policy };
   const replica = uuidv7();
   const claimMs = 2 * policy.answerTimeoutMs;
   const context: HooksContext = {
-    deliveries: new SqlDeliveryStore({ database, outbox, source, streamSubscriptionMs, replica, claimMs, clock }),
+    deliveries: new SqlDeliveryStore({ database, outbox, audit, source, streamSubscriptionMs, replica, claimMs, clock }),
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs }),
     apps: new KnownApps(deps.apps, clock),
     permissions: new AuthorizationHookPermissions(deps.authorization),
     news: deps.news,
     transport: deps.transport,
+    counts: new CountedHooks(deps.metrics),
     platformKeys: deps.platformKeys,
     policy,
     clock,
     logger,
   };
+  observeDeliveries(deps.metrics, context.deliveries);
   const dispatcher: Dispatcher = new Dispatcher(context, new DatabaseDeliveryNews(database), () => pushRoutes.refreshSoon());
   const streams = new Streams(context, dispatcher);
   const pushRoutes = new PushRoutes(context, dispatcher);

@@ -1,4 +1,4 @@
-import type { Caller } from "@appserver/kernel";
+import type { AuditedUser, Caller } from "@appserver/kernel";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
@@ -13,6 +13,8 @@ export interface EventSubject {
 
 export interface NewHookEvent extends HookEvent {
   readonly subject: EventSubject;
+  /** Whose deed it is, for the audit log; undefined: nobody's. */
+  readonly auditAs: AuditedUser | undefined;
 }
 
 /** What a stored event came to: one delivery for each subscriber. */
@@ -48,11 +50,14 @@ export interface DeliveryFilter {
   readonly concerning?: string | undefined;
 }
 
+/** A delivery that is not over, as operators see it: waiting for its turn or a way, under way, or waiting to be tried again. */
+export type UnfinishedStatus = "waiting" | "sending" | "retrying";
+
 /** Events and deliveries. Times are the database's, so that replicas whose clocks differ agree. */
 export interface DeliveryStore {
   /**
-   * Stores the event, one delivery for each of its subscribers, and `hook.triggered`, in one transaction. An event whose id
-   * is stored already changes nothing. Answers the new deliveries. Throws DatabaseError.
+   * Stores the event, one delivery for each of its subscribers, `hook.triggered`, and an audit entry where it is somebody's
+   * deed, in one transaction. An event whose id is stored already changes nothing. Answers the new deliveries. Throws DatabaseError.
    */
   trigger(event: NewHookEvent): Promise<readonly StoredDelivery[]>;
   /** Takes due deliveries for this replica, those of one lane one at a time. What is not settled in time is due again. */
@@ -64,10 +69,14 @@ export interface DeliveryStore {
   count(filter: DeliveryFilter): Promise<number>;
   find(id: string): Promise<(Delivery & { readonly sourceApp: string | undefined }) | undefined>;
   ofEvent(eventId: string): Promise<readonly Delivery[]>;
-  /** Makes a finished delivery due again with all its retries; false when it is not finished. */
-  resend(id: string): Promise<boolean>;
+  /** How many are not over, of all replicas; no more than so many are counted that a scrape may ask. */
+  unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
+  /** The same of DEAD ones. */
+  deadLetters(): Promise<number>;
+  /** Makes a finished delivery due again with all its retries, audited; false when it is not finished. */
+  resend(id: string, auditAs: AuditedUser | undefined): Promise<boolean>;
   /** The same for every DEAD delivery of the hook triggered in the range; answers their number. */
-  recover(hookName: string, since: Date, until: Date): Promise<number>;
+  recover(hookName: string, since: Date, until: Date, auditAs: AuditedUser | undefined): Promise<number>;
   /** Drops what is still open of an event. */
   cancel(eventId: string, reason: string): Promise<void>;
   /** Ends a subscription that its app no longer wants: open deliveries are dead. */
@@ -178,4 +187,23 @@ export interface PushTransport {
 export interface DeliveryNews {
   /** `onMissed`: some may have been missed. Resolves once listening. */
   listen(onNews: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
+}
+
+/** How deliveries go to an app. */
+export type Transport = "stream" | "push";
+
+/** Counts the attempts of one way to one app. */
+export interface AttemptCounts {
+  /** An attempt is over and what became of its delivery is stored. PENDING is none: it was never sent. */
+  over(status: DeliveryStatus, durationMs: number): void;
+}
+
+/** Counts what happens, for operators (specification §4.5). Nothing of it waits, or asks anybody. */
+export interface HookCounts {
+  /** A trigger was accepted; `sourceApp` is undefined where the hook is the platform's. */
+  triggered(sourceApp: string | undefined): void;
+  /** To be asked for once a way, and used for each delivery. */
+  attempts(appName: string, transport: Transport): AttemptCounts;
+  /** A stream of the app is open, until the answer is called. */
+  streamOpened(appName: string): () => void;
 }

@@ -1,7 +1,8 @@
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
-import { type Caller, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
+import { type Caller, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
+import { RecordingMetrics } from "@appserver/testing/kit";
 import {
   type Backend,
   createHooks,
@@ -68,6 +69,7 @@ export async function migrateHooks(database: Database): Promise<void> {
 export interface Replica {
   readonly hooks: Hooks;
   readonly transport: TestTransport;
+  readonly metrics: RecordingMetrics;
   stop(): Promise<void>;
 }
 
@@ -84,8 +86,11 @@ export async function startReplica(
   await authorization.write({
     writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }],
   });
+  const metrics = new RecordingMetrics();
   const hooks = createHooks({
     database,
+    metrics,
+    audit: new SqlAuditLog({ database, clock }),
     apps,
     authorization,
     transport,
@@ -102,6 +107,7 @@ export async function startReplica(
   return {
     hooks,
     transport,
+    metrics,
     stop: async () => {
       await hooks.stop?.();
       await authorization.stop();

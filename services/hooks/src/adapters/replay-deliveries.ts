@@ -1,9 +1,24 @@
-import type { Database, Transaction } from "@appserver/kernel/ports";
+import type { AuditedUser } from "@appserver/kernel";
+import type { AuditLog, Database, Transaction } from "@appserver/kernel/ports";
+import { auditOf } from "./audit-of.ts";
 import { lockLanes, moveOn } from "./lanes.ts";
 import { hooksChannel } from "./store-triggers.ts";
 
+export interface ReplayParts {
+  readonly database: Database;
+  readonly audit: AuditLog;
+}
+
+export interface DeadRange {
+  readonly hookName: string;
+  readonly since: Date;
+  readonly until: Date;
+}
+
 interface ReplayedRow {
   id: number;
+  event_id: string;
+  hook_name: string;
   app_name: string;
   lane: string | null;
 }
@@ -12,30 +27,50 @@ interface ReplayedRow {
 const stepRows = 1_000;
 
 /** Makes a finished delivery due again, with all its retries; false when it is not finished or not there. */
-export function resendDelivery(database: Database, id: string): Promise<boolean> {
+export function resendDelivery(
+  { database, audit }: ReplayParts,
+  id: string,
+  auditAs: AuditedUser | undefined,
+): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<ReplayedRow>(
-      "SELECT id, app_name, lane FROM hooks.deliveries WHERE id = $1 AND due_at IS NULL FOR UPDATE",
+      "SELECT id, event_id, hook_name, app_name, lane FROM hooks.deliveries WHERE id = $1 AND due_at IS NULL FOR UPDATE",
       [id],
     );
     await replay(tx, rows);
+    const [row] = rows;
+    if (row && auditAs) {
+      const details = { deliveryId: id, eventId: row.event_id, subscriber: row.app_name };
+      await audit.record(tx, auditOf("resend", row.hook_name, auditAs, details));
+    }
     return rows.length > 0;
   });
 }
 
-/** The same for every DEAD delivery of the hook whose event was triggered from `since` up to `until`; answers how many. */
-export async function recoverDeliveries(database: Database, hookName: string, since: Date, until: Date): Promise<number> {
+/**
+ * The same for every DEAD delivery of the hook whose event was triggered from `since` up to `until`; answers how many. Each
+ * step has an audit entry of its own: a recovery that breaks off has told of what it did.
+ */
+export async function recoverDeliveries(
+  { database, audit }: ReplayParts,
+  { hookName, since, until }: DeadRange,
+  auditAs: AuditedUser | undefined,
+): Promise<number> {
   let recovered = 0;
   for (let step = stepRows; step === stepRows; recovered += step) {
     step = await database.transaction(async (tx) => {
       const { rows } = await tx.query<ReplayedRow>(
-        `SELECT delivery.id, delivery.app_name, delivery.lane FROM hooks.deliveries AS delivery
+        `SELECT delivery.id, delivery.event_id, delivery.hook_name, delivery.app_name, delivery.lane FROM hooks.deliveries AS delivery
          JOIN hooks.events AS event ON event.id = delivery.event_id
          WHERE delivery.hook_name = $1 AND delivery.status = 'DEAD' AND event.triggered_at >= $2 AND event.triggered_at < $3
          ORDER BY delivery.id LIMIT ${stepRows} FOR UPDATE OF delivery SKIP LOCKED`,
         [hookName, since, until],
       );
       await replay(tx, rows);
+      if (auditAs && rows.length > 0) {
+        const details = { since: since.toISOString(), until: until.toISOString(), recovered: rows.length };
+        await audit.record(tx, auditOf("recover", hookName, auditAs, details));
+      }
       return rows.length;
     });
   }

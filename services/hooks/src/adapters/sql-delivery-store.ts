@@ -1,9 +1,18 @@
-import type { Clock } from "@appserver/kernel";
+import type { AuditedUser, Clock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery } from "../domain/delivery.ts";
-import type { DeliveryFilter, DeliveryStore, DeliveryWant, NewHookEvent, Settlement, StoredDelivery } from "../ports.ts";
+import type {
+  DeliveryFilter,
+  DeliveryStore,
+  DeliveryWant,
+  NewHookEvent,
+  Settlement,
+  StoredDelivery,
+  UnfinishedStatus,
+} from "../ports.ts";
 import { Batches } from "./batches.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
+import { countDead, countUnfinished } from "./count-deliveries.ts";
 import { type DeliveryRow, deliveryColumns, toDelivery } from "./delivery-rows.ts";
 import { lockLanes, moveOn, type SubscriberLane } from "./lanes.ts";
 import { recoverDeliveries, resendDelivery } from "./replay-deliveries.ts";
@@ -91,12 +100,20 @@ export class SqlDeliveryStore implements DeliveryStore {
     return rows.map(toDelivery);
   }
 
-  resend(id: string): Promise<boolean> {
-    return resendDelivery(this.#database, id);
+  unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
+    return countUnfinished(this.#database);
   }
 
-  recover(hookName: string, since: Date, until: Date): Promise<number> {
-    return recoverDeliveries(this.#database, hookName, since, until);
+  deadLetters(): Promise<number> {
+    return countDead(this.#database);
+  }
+
+  resend(id: string, auditAs: AuditedUser | undefined): Promise<boolean> {
+    return resendDelivery(this.#options, id, auditAs);
+  }
+
+  recover(hookName: string, since: Date, until: Date, auditAs: AuditedUser | undefined): Promise<number> {
+    return recoverDeliveries(this.#options, { hookName, since, until }, auditAs);
   }
 
   async cancel(eventId: string, reason: string): Promise<void> {

@@ -1,8 +1,9 @@
 import { eventBody } from "@appserver/contracts/events";
 import { uuidv7 } from "@appserver/kernel";
-import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import type { AuditLog, Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { laneOf } from "../domain/delivery.ts";
 import type { NewHookEvent, StoredDelivery } from "../ports.ts";
+import { auditOf } from "./audit-of.ts";
 import { lockLanes } from "./lanes.ts";
 
 /** NOTIFY channel: the payload is the app that has something due, or empty when subscriptions changed. */
@@ -11,6 +12,7 @@ export const hooksChannel = "appserver_hooks";
 export interface TriggerWriterOptions {
   readonly database: Database;
   readonly outbox: Outbox;
+  readonly audit: AuditLog;
   /** CloudEvents source of this process. */
   readonly source: string;
   /** How long a subscription lasts that only a stream made, after that was seen last. */
@@ -37,6 +39,8 @@ export async function storeTriggers(
       tx,
       events.filter(({ id }) => fresh.has(id)).map((event) => envelope(event, options.source)),
     );
+    for (const { id, hookName, auditAs } of events)
+      if (auditAs && fresh.has(id)) await options.audit.record(tx, auditOf("trigger", hookName, auditAs, { eventId: id }));
     return stored;
   });
   const byEvent = Map.groupBy(rows, ({ event_id }) => event_id);

@@ -1,6 +1,6 @@
 import { AppError, actorOf, type Caller, type Clock, type Logger } from "@appserver/kernel";
 import type { RetryPolicy } from "../domain/retry-policy.ts";
-import type { DeliveryStore, HookNews, HookPermissions, PushTransport, SubscriptionStore } from "../ports.ts";
+import type { DeliveryStore, HookCounts, HookNews, HookPermissions, PushTransport, SubscriptionStore } from "../ports.ts";
 import type { KnownApps } from "./known-apps.ts";
 
 /** Rules that an operator sets. */
@@ -26,6 +26,7 @@ export interface HooksContext {
   readonly permissions: HookPermissions;
   readonly news: HookNews;
   readonly transport: PushTransport;
+  readonly counts: HookCounts;
   /** Sign what is posted; the first is the newest. At least one. */
   readonly platformKeys: readonly Uint8Array[];
   readonly policy: HooksPolicy;

@@ -1,4 +1,4 @@
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, auditedUser, type Caller } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import { checkHookName } from "../domain/hook-name.ts";
 import { type HooksContext, invalid, requirePermission } from "./context.ts";
@@ -12,7 +12,7 @@ export async function resendDelivery(context: HooksContext, caller: Caller, id: 
   const delivery = await requireDelivery(context, id);
   const isConcerned = caller.kind === "app" && (delivery.appName === caller.name || delivery.sourceApp === caller.name);
   if (!isConcerned) await requirePermission(context, caller, "hook:trigger");
-  if (!(await context.deliveries.resend(id)))
+  if (!(await context.deliveries.resend(id, auditedUser(caller))))
     throw new AppError("INVALID_STATE", `delivery ${id} is ${delivery.status} and will be sent anyway`, {
       details: { id, status: delivery.status },
     });
@@ -33,5 +33,5 @@ export async function recoverDeliveries(context: HooksContext, caller: Caller, c
   const isOwn = caller.kind === "app" && hookName.startsWith(`${caller.name}.`);
   if (!isOwn) await requirePermission(context, caller, "hook:trigger");
   if (!(since < until)) throw invalid("since", "must be before until");
-  return context.deliveries.recover(hookName, since, until);
+  return context.deliveries.recover(hookName, since, until, auditedUser(caller));
 }

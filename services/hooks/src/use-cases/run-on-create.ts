@@ -35,7 +35,10 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
     triggeredBy: command.actor ?? "system",
     traceparent: undefined,
     subject: app,
+    // The installation is the deed.
+    auditAs: undefined,
   });
+  context.counts.triggered(undefined);
   const awaited = new Set<string>();
   for (const delivery of await context.deliveries.ofEvent(operationId))
     if (await isReachable(context, delivery, app)) awaited.add(delivery.id);

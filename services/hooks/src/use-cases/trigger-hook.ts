@@ -1,4 +1,4 @@
-import { AppError, actorOf, type Caller, currentTraceparent, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, auditedUser, type Caller, currentTraceparent, uuidv7 } from "@appserver/kernel";
 import { checkHookName, isPlatformHook, possibleOwners } from "../domain/hook-name.ts";
 import type { EventSubject, HookApp, StoredDelivery } from "../ports.ts";
 import { type HooksContext, invalid, requirePermission } from "./context.ts";
@@ -51,7 +51,9 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
     triggeredBy: actorOf(caller),
     traceparent: currentTraceparent(),
     subject: owner ?? platform,
+    auditAs: auditedUser(caller),
   });
+  context.counts.triggered(owner?.name);
   return { eventId, hookName: name, deliveries };
 }
 

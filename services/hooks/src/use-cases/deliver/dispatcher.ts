@@ -1,13 +1,14 @@
 import { type Component, messageOf, Waker } from "@appserver/kernel";
-import type { ClaimedDelivery } from "../../domain/delivery.ts";
+import type { ClaimedDelivery, DeliveryStatus } from "../../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../../domain/retry-policy.ts";
-import type { DeliveryNews, DeliveryWant } from "../../ports.ts";
+import type { AttemptCounts, DeliveryNews, DeliveryWant } from "../../ports.ts";
 import type { HooksContext } from "../context.ts";
 import type { Courier } from "./courier.ts";
 
 /** A courier with what it has under way. */
 interface Route {
   readonly courier: Courier;
+  readonly counts: AttemptCounts;
   underWay: number;
   /** Whether something may be due for it that was not looked for yet. */
   mayHaveMore: boolean;
@@ -32,7 +33,7 @@ export class Dispatcher implements Component {
   readonly #news: DeliveryNews;
   readonly #onSubscriptionsChanged: () => void;
   readonly #routes = new Map<string, Set<Route>>();
-  readonly #settling = new Set<Promise<void>>();
+  readonly #settling = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
   readonly #waker: Waker;
   #listening: { close(): Promise<void> } | undefined;
@@ -72,7 +73,8 @@ export class Dispatcher implements Component {
 
   /** From now on the courier gets deliveries, until the answer is called. */
   open(courier: Courier): () => void {
-    const route: Route = { courier, underWay: 0, mayHaveMore: true, closed: false };
+    const counts = this.#context.counts.attempts(courier.appName, courier.pushes ? "push" : "stream");
+    const route: Route = { courier, counts, underWay: 0, mayHaveMore: true, closed: false };
     const routes = this.#routes.get(courier.appName) ?? new Set();
     this.#routes.set(courier.appName, routes.add(route));
     this.#waker.wake();
@@ -179,20 +181,30 @@ export class Dispatcher implements Component {
     const started = clock.monotonic();
     route.underWay += 1;
     const done = route.courier.send(delivery).then(async (result) => {
-      await this.#settle(delivery, result, startedAt, clock.monotonic() - started);
+      const durationMs = clock.monotonic() - started;
+      const status = await this.#settle(delivery, result, startedAt, durationMs);
+      if (status !== undefined) route.counts.over(status, durationMs);
       route.underWay -= 1;
       if (route.mayHaveMore) this.#waker.wake();
     });
     this.#track(done);
   }
 
-  #track(work: Promise<void>): void {
+  #track(work: Promise<unknown>): void {
     this.#settling.add(work);
     void work.finally(() => this.#settling.delete(work));
   }
 
-  /** Tries until it is stored or this replica stops: then the claim expires, and the delivery comes again. */
-  async #settle(delivery: ClaimedDelivery, result: AttemptResult, startedAt: Date, durationMs: number): Promise<void> {
+  /**
+   * Tries until it is stored or this replica stops: then the claim expires, and the delivery comes again. Answers what was
+   * stored, if it was.
+   */
+  async #settle(
+    delivery: ClaimedDelivery,
+    result: AttemptResult,
+    startedAt: Date,
+    durationMs: number,
+  ): Promise<DeliveryStatus | undefined> {
     const { deliveries, policy, clock, logger } = this.#context;
     const step = nextStep(result, delivery, policy.retry);
     for (let delay: number = backoffMs[0]; ; delay = Math.min(2 * delay, backoffMs[1])) {
@@ -204,7 +216,7 @@ export class Dispatcher implements Component {
         break;
       } catch (error) {
         logger.debug({ reason: messageOf(error), delivery: delivery.id }, "a result was not stored, trying again");
-        if (this.#stopping.signal.aborted) return;
+        if (this.#stopping.signal.aborted) return undefined;
         await clock.sleep(delay, this.#stopping.signal).catch(() => {});
       }
     }
@@ -212,6 +224,7 @@ export class Dispatcher implements Component {
       const { id, appName, event } = delivery;
       logger.warn({ delivery: id, app: appName, hook: event.hookName, reason: step.error?.message }, "a hook delivery is dead");
     }
+    return step.status;
   }
 }
 

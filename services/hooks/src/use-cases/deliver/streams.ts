@@ -72,7 +72,7 @@ export class Streams implements Component {
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > inFlight.most)
       throw invalid("max_in_flight", `must be 1 to ${inFlight.most}, got ${maxInFlight}`);
     if (this.#stopping.signal.aborted) throw new AppError("SERVICE_UNAVAILABLE", "this replica is stopping");
-    const { clock, policy, subscriptions } = this.#context;
+    const { clock, policy, subscriptions, counts } = this.#context;
     const stream: OpenStream = {
       id: uuidv7(),
       appName,
@@ -82,11 +82,13 @@ export class Streams implements Component {
     await subscriptions.openStream(stream);
     this.#open.set(stream, courier);
     const closeRoute = this.#dispatcher.open(courier);
+    const countClosed = counts.streamOpened(appName);
     let closing: Promise<void> | undefined;
     return {
       deliveries: courier,
       acknowledge: (eventId, result) => courier.acknowledge(eventId, results[result]),
       close: () => {
+        if (!closing) countClosed();
         closing ??= this.#close(stream, courier, closeRoute);
         return closing;
       },

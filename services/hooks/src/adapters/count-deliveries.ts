@@ -1,0 +1,42 @@
+import type { SqlExecutor } from "@appserver/kernel/ports";
+import type { DeliveryStatus } from "../domain/delivery.ts";
+import type { UnfinishedStatus } from "../ports.ts";
+
+/** What one scrape may cost: some 50 ms, however bad the day. */
+const mostCounted = 100_000;
+
+const shown: Readonly<Partial<Record<DeliveryStatus, UnfinishedStatus>>> = {
+  PENDING: "waiting",
+  SENDING: "sending",
+  RETRYING: "retrying",
+};
+
+/** Deliveries that are not over, by status. */
+export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<UnfinishedStatus, number>> {
+  const { rows } = await sql.query<{ status: DeliveryStatus; count: number }>(
+    // In the order of an index, or the planner might read the whole table for what it takes to be many.
+    `SELECT status, count(*)::int AS count FROM (
+       SELECT status FROM hooks.deliveries WHERE due_at IS NOT NULL ORDER BY app_name, due_at, id LIMIT ${mostCounted}
+     ) AS unfinished GROUP BY status`,
+  );
+  const counts = new Map<UnfinishedStatus, number>([
+    ["waiting", 0],
+    ["sending", 0],
+    ["retrying", 0],
+  ]);
+  for (const { status, count } of rows) {
+    const name = shown[status];
+    if (name) counts.set(name, count);
+  }
+  return counts;
+}
+
+/** Deliveries that were given up and can be sent again. */
+export async function countDead(sql: SqlExecutor): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (
+       SELECT 1 FROM hooks.deliveries WHERE status = 'DEAD' ORDER BY hook_name, id LIMIT ${mostCounted}
+     ) AS dead`,
+  );
+  return rows[0]?.count ?? 0;
+}

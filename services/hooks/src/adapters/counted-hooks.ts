@@ -1,0 +1,57 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import type { Counter, Gauge, Histogram, Metrics } from "@appserver/kernel/ports";
+import type { AttemptCounts, DeliveryStore, HookCounts, Transport } from "../ports.ts";
+
+/** What becomes of hooks, as the platform's metrics (specification §4.5, docs/reference/metrics.md). */
+export class CountedHooks implements HookCounts {
+  readonly #triggers: Counter<"app">;
+  readonly #deliveries: Counter<"app" | "transport" | "outcome">;
+  readonly #duration: Histogram<"transport">;
+  readonly #streams: Gauge<"app">;
+
+  constructor(metrics: Metrics) {
+    this.#triggers = metrics.counter(metricCatalogue.hookTriggers);
+    this.#deliveries = metrics.counter(metricCatalogue.hookDeliveries);
+    this.#duration = metrics.histogram(metricCatalogue.hookDeliveryDuration);
+    this.#streams = metrics.gauge(metricCatalogue.hookStreamsOpen);
+  }
+
+  triggered(sourceApp: string | undefined): void {
+    this.#triggers.bind({ app: sourceApp ?? "none" }).add();
+  }
+
+  attempts(app: string, transport: Transport): AttemptCounts {
+    const outcome = (name: string) => this.#deliveries.bind({ app, transport, outcome: name });
+    const outcomes = {
+      DELIVERED: outcome("delivered"),
+      RETRYING: outcome("retried"),
+      DROPPED: outcome("dropped"),
+      DEAD: outcome("dead"),
+      PENDING: undefined,
+      SENDING: undefined,
+    };
+    const duration = this.#duration.bind({ transport });
+    return {
+      over: (status, durationMs) => {
+        const counter = outcomes[status];
+        if (!counter) return;
+        counter.add();
+        duration.observe(durationMs / 1000);
+      },
+    };
+  }
+
+  streamOpened(app: string): () => void {
+    const open = this.#streams.bind({ app });
+    open.add(1);
+    return () => open.add(-1);
+  }
+}
+
+/** Gauges that are counted in the database whenever somebody scrapes. */
+export function observeDeliveries(metrics: Metrics, deliveries: Pick<DeliveryStore, "unfinished" | "deadLetters">): void {
+  metrics.observe(metricCatalogue.hookDeliveriesUnfinished, async () =>
+    [...(await deliveries.unfinished())].map(([status, value]) => ({ labels: { status }, value })),
+  );
+  metrics.observe(metricCatalogue.hookDeadLetters, async () => [{ labels: {}, value: await deliveries.deadLetters() }]);
+}
