@@ -183,7 +183,12 @@ export function createServices(drivers: Drivers, options: ServerOptions, fanout:
     creationHook: creationHook(hooks, subscribers),
     breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
   });
-  const activity: Activity = createActivity({ ...loggedAs(shared, "activity"), apps: activityApps(marketplace.catalogue) });
+  const activity: Activity = createActivity({
+    ...loggedAs(shared, "activity"),
+    audit,
+    metrics: drivers.metrics,
+    apps: activityApps(marketplace.catalogue),
+  });
   const entrance = entranceOf(shared, options, marketplace);
   return { marketplace, settings, hooks, activity, poster, ...entrance };
 }

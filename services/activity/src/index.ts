@@ -1,16 +1,19 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { Clock, Component, FieldViolation, Logger } from "@appserver/kernel";
 import {
+  type AuditLog,
   type Authorization,
   type Broker,
   type Database,
   DatabaseError,
+  type Metrics,
   type Outbox,
   type Subscription,
 } from "@appserver/kernel/ports";
 import { AjvInputSchemas } from "./adapters/ajv-input-schemas.ts";
 import { AuthorizationPermissions } from "./adapters/authorization-permissions.ts";
 import { BossQueue } from "./adapters/boss-queue.ts";
+import { CountedRuns, observeRuns } from "./adapters/counted-runs.ts";
 import { CronRecurrences } from "./adapters/cron-recurrences.ts";
 import { NotifiedRunNews } from "./adapters/notified-run-news.ts";
 import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
@@ -21,7 +24,7 @@ import { activityResolvers } from "./api/graphql.ts";
 import { type ActivityGrpcDependencies, activityGrpc } from "./api/grpc.ts";
 import { readDefinition } from "./api/messages.ts";
 import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
-import type { AppDirectory, ResultReport, RunStore } from "./ports.ts";
+import type { AppDirectory, ResultReport, RunCounts, RunStore } from "./ports.ts";
 import { ActivityCatalogue } from "./use-cases/activity-catalogue.ts";
 import type { ActivityContext } from "./use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./use-cases/dispatcher.ts";
@@ -43,6 +46,8 @@ export interface ActivityDependencies {
   readonly outbox: Outbox;
   readonly broker: Broker;
   readonly authorization: Authorization;
+  readonly audit: AuditLog;
+  readonly metrics: Metrics;
   /** Installed apps with the activities of their manifests. */
   readonly apps: AppDirectory;
   readonly clock: Clock;
@@ -67,11 +72,13 @@ export interface Activity extends Component {
 }
 
 export function createActivity(deps: ActivityDependencies): Activity {
-  const { database, broker, clock, logger } = deps;
+  const { database, broker, outbox, audit, metrics, source, clock, logger } = deps;
   const times = { ...defaultTimes, ...deps.times };
   const queue = new BossQueue(database, logger);
-  const runs = new SqlRunStore({ database, queue, outbox: deps.outbox, source: deps.source, clock, times });
-  const context = contextOf(deps, runs, times);
+  const counts = new CountedRuns(metrics);
+  const runs = new SqlRunStore({ database, queue, outbox, audit, counts, source, clock, times });
+  observeRuns(metrics, runs);
+  const context = contextOf(deps, runs, counts, times);
   const dispatcher = new Dispatcher(context, reportsTo(runs));
   const periodic = new PeriodicWork(context, dispatcher);
   let subscription: Subscription | undefined;
@@ -108,7 +115,7 @@ export function createActivity(deps: ActivityDependencies): Activity {
   };
 }
 
-function contextOf(deps: ActivityDependencies, runs: RunStore, times: ActivityTimes): ActivityContext {
+function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts, times: ActivityTimes): ActivityContext {
   const { database, clock, logger } = deps;
   const definitions = new SqlDefinitionStore(database);
   return {
@@ -117,12 +124,13 @@ function contextOf(deps: ActivityDependencies, runs: RunStore, times: ActivityTi
       ...batches,
       weigh: ({ input }) => input?.length ?? 0,
     }),
-    schedules: new SqlScheduleStore(database),
+    schedules: new SqlScheduleStore(database, deps.audit),
     definitions,
     catalogue: new ActivityCatalogue(deps.apps, definitions, clock),
     schemas: new AjvInputSchemas(),
     recurrences: new CronRecurrences(),
     news: new NotifiedRunNews(database),
+    counts,
     permissions: new AuthorizationPermissions(deps.authorization),
     times,
     clock,

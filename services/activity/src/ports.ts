@@ -1,6 +1,6 @@
-import type { Caller, FieldViolation } from "@appserver/kernel";
+import type { AuditedUser, Caller, FieldViolation } from "@appserver/kernel";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
-import type { RunRecord, ShownStatus } from "./domain/run.ts";
+import type { RunRecord, ShownStatus, TerminalStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
 
 /** An installed app, with what its manifest declares. */
@@ -27,6 +27,8 @@ export interface DefinitionStore {
 
 export interface NewRun {
   readonly run: RunRecord;
+  /** Whose deed it is, for the audit log; undefined: nobody's. */
+  readonly auditAs: AuditedUser | undefined;
   /** JSON text. */
   readonly input: string | undefined;
 }
@@ -76,12 +78,15 @@ export interface RunPage {
   readonly hasNext: boolean;
 }
 
+/** A run that is not over: its time is to come, it waits for a worker, or has one. */
+export type UnfinishedStatus = "delayed" | "queued" | "running";
+
 /**
  * The record of all runs and the queue that they wait in, always changed in one transaction. What ends a run also writes
  * its `activity.executed`, in that transaction. Leases and deadlines run on the clock of the database.
  */
 export interface RunStore {
-  /** Stores and queues them. Answers each run, or the earlier one with its idempotency key. */
+  /** Stores and queues them, with an audit entry for what is somebody's deed. Answers each run, or the earlier one with its idempotency key. */
   enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]>;
   /** Takes waiting runs whose time has come, oldest first, within the activity's limits, each in a new attempt. */
   claim(request: ClaimRequest): Promise<readonly AssignedRun[]>;
@@ -94,8 +99,8 @@ export interface RunStore {
   settle(results: readonly ResultReport[]): Promise<readonly boolean[]>;
   /** Their worker's stream broke: it has only so long to be heard of over another. */
   disconnected(assignments: readonly Assignment[]): Promise<void>;
-  /** Ends a waiting run; asks the worker of a running one to stop. A finished run stays as it is. Undefined: unknown. */
-  cancel(runId: string): Promise<RunRecord | undefined>;
+  /** Ends a waiting run; asks the worker of a running one to stop; audited. A finished run stays as it is. Undefined: unknown. */
+  cancel(runId: string, auditAs?: AuditedUser): Promise<RunRecord | undefined>;
   /** Ends what is overdue: lost workers, timeouts, cancels that nobody heeded, runs that nobody took. Answers how many. */
   endOverdue(): Promise<number>;
   /** Deletes runs that finished long ago. Answers how many. */
@@ -108,6 +113,8 @@ export interface RunStore {
   /** Newest first. */
   list(query: RunQuery): Promise<RunPage>;
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number>;
+  /** How many are not over, of all apps; no more of each are counted than a scrape may ask. */
+  unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
 }
 
 export interface ScheduleRecord extends Recurrence {
@@ -125,8 +132,8 @@ export interface ScheduleRecord extends Recurrence {
 }
 
 export interface ScheduleStore {
-  /** Adds it or replaces the one with its key; the id stays. */
-  save(schedule: ScheduleRecord): Promise<ScheduleRecord>;
+  /** Adds it or replaces the one with its key, audited; the id stays. */
+  save(schedule: ScheduleRecord, auditAs?: AuditedUser): Promise<ScheduleRecord>;
   delete(id: string): Promise<void>;
   deleteAll(appName: string): Promise<void>;
   /** By app, activity and key. */
@@ -168,4 +175,14 @@ export interface RunNews {
 export interface ActivityPermissions {
   /** Whether the caller holds `permission` of the platform. */
   allowed(caller: Caller, permission: string): Promise<boolean>;
+}
+
+/** Counts what happens, for operators (specification §4.5). Nothing of it waits, or asks anybody. */
+export interface RunCounts {
+  /** A run is over, and that is stored; `durationMs` is that of its last attempt, undefined where none was under way. */
+  ended(appName: string, status: TerminalStatus, durationMs: number | undefined): void;
+  /** An attempt is over, and another will follow. */
+  retried(appName: string): void;
+  /** A worker's stream is open, until the answer is called. */
+  workerConnected(appName: string): () => void;
 }

@@ -1,8 +1,8 @@
 import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
-import { type Clock, platformMigrations, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
-import { createTestDatabase, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { type Clock, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
+import { createTestDatabase, RecordingMetrics, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
 import { type ActivityDefinition, definitionDefaults } from "../src/domain/activity-definition.ts";
 import { type Activity, type ActivityApp, type ActivityTimes, activityMigrations, createActivity } from "../src/index.ts";
 
@@ -26,6 +26,8 @@ export interface TestActivity {
   readonly activity: Activity;
   readonly database: TestDatabase["database"];
   readonly apps: Map<string, ActivityApp>;
+  /** Of all replicas together. */
+  readonly metrics: RecordingMetrics;
   /** A further replica on the same database; stopped with the first. */
   replica(): Promise<Activity>;
   /** `activity.executed` written so far, by run. */
@@ -56,11 +58,16 @@ export async function startActivity(
   const apps = new Map([app, other].map((each) => [each.name, each]));
   const directory = { find: async (name: string) => apps.get(name), list: async () => [...apps.values()] };
   const outbox = new SqlOutbox();
+  const audit = new SqlAuditLog({ database, clock });
+  const metrics = new RecordingMetrics();
   const times = { ...unhurried, ...options.times };
   const source = "/appserver/test";
   const running: Activity[] = [];
   const replica = async (): Promise<Activity> => {
-    const activity = createActivity({ database, outbox, broker, authorization, apps: directory, clock, logger, source, times });
+    const activity = createActivity({
+      ...{ database, outbox, broker, authorization, audit, metrics },
+      ...{ apps: directory, clock, logger, source, times },
+    });
     running.push(activity);
     await activity.start?.();
     return activity;
@@ -69,6 +76,7 @@ export async function startActivity(
     activity: await replica(),
     database,
     apps,
+    metrics,
     replica,
     executed: async () => {
       const { rows } = await database.query<{ event: { type: string; body: { runId: string; status: string } } }>(

@@ -1,8 +1,9 @@
 import { type Clock, uuidv7 } from "@appserver/kernel";
-import type { EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { queueOf, type RunRecord } from "../domain/run.ts";
 import { executedEvent } from "../domain/run-events.ts";
 import { type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
+import type { RunCounts } from "../ports.ts";
 import type { BossQueue } from "./boss-queue.ts";
 import { notifyRuns } from "./channels.ts";
 
@@ -12,10 +13,12 @@ export interface RunChange {
 }
 
 export interface ChangeParts {
+  readonly database: Database;
   readonly queue: BossQueue;
   readonly outbox: Outbox;
   /** CloudEvents source of this process. */
   readonly source: string;
+  readonly counts: RunCounts;
 }
 
 /** What the outcome makes of the run now. */
@@ -23,8 +26,38 @@ export function changeBy(outcome: Outcome, run: RunRecord, clock: Clock): RunCha
   return { run, next: nextState(run, outcome, new Date(clock.now()), Math.random()) };
 }
 
-/** Moves runs, whose rows the caller has locked, to their next states: records, queue, events and news in one transaction. */
-export async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly RunChange[]): Promise<void> {
+/** Moves runs, whose rows the caller has locked, to their next states: records, queue, events and news. */
+export type ChangeRuns = (changes: readonly RunChange[]) => Promise<void>;
+
+/** Runs `work` in one transaction; the runs that it moves are counted once that is committed. */
+export async function changingRuns<T>(
+  parts: ChangeParts,
+  work: (tx: Transaction, change: ChangeRuns) => Promise<T>,
+): Promise<T> {
+  let made: readonly RunChange[] = [];
+  const result = await parts.database.transaction((tx) => {
+    made = [];
+    return work(tx, async (changes) => {
+      await changeRuns(tx, parts, changes);
+      made = [...made, ...changes];
+    });
+  });
+  for (const change of made) count(parts.counts, change);
+  return result;
+}
+
+function count(counts: RunCounts, { run, next }: RunChange): void {
+  if (next.status === "QUEUED") {
+    counts.retried(run.appName);
+    return;
+  }
+  const startedAt = run.status === "RUNNING" ? run.startedAt : undefined;
+  // The clocks of two replicas may differ.
+  const durationMs = startedAt && Math.max(0, next.finishedAt.getTime() - startedAt.getTime());
+  counts.ended(run.appName, next.status, durationMs);
+}
+
+async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly RunChange[]): Promise<void> {
   if (changes.length === 0) return;
   await updateRecords(tx, changes);
   for (const [queue, group] of groupBy(changes, ({ run }) => queueOf(run))) await updateQueue(tx, parts.queue, queue, group);

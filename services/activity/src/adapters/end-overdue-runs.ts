@@ -1,15 +1,13 @@
 import type { Clock } from "@appserver/kernel";
-import type { Database } from "@appserver/kernel/ports";
 import type { ActivityTimes } from "../domain/limits.ts";
 import { queueOf } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
-import { type ChangeParts, changeBy, changeRuns, groupBy } from "./change-runs.ts";
+import { type ChangeParts, changeBy, changingRuns, groupBy } from "./change-runs.ts";
 import { channels, notify } from "./channels.ts";
 import { lockRuns } from "./held-runs.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
 export interface OverdueParts extends ChangeParts {
-  readonly database: Database;
   readonly clock: Clock;
   readonly times: ActivityTimes;
 }
@@ -24,7 +22,7 @@ export async function endOverdueRuns(parts: OverdueParts): Promise<number> {
 }
 
 function endRunning(parts: OverdueParts): Promise<number> {
-  return parts.database.transaction(async (tx) => {
+  return changingRuns(parts, async (tx, change) => {
     const { rows } = await tx.query<RunRow & { reason: Outcome["kind"] }>(
       `SELECT ${runColumns}, CASE WHEN deadline_at < clock_timestamp() THEN 'timed_out'
          WHEN cancel_until < clock_timestamp() THEN 'canceled' ELSE 'crashed' END AS reason
@@ -33,7 +31,7 @@ function endRunning(parts: OverdueParts): Promise<number> {
        ORDER BY id LIMIT ${passSize} FOR UPDATE SKIP LOCKED`,
     );
     const changes = rows.map((row) => changeBy({ kind: row.reason } as Outcome, toRun(row), parts.clock));
-    await changeRuns(tx, parts, changes);
+    await change(changes);
     // Their workers may be at it still.
     await notify(
       tx,
@@ -51,7 +49,7 @@ async function endWaiting(parts: OverdueParts): Promise<number> {
     [parts.times.waitMs],
   );
   if (rows.length === 0) return 0;
-  return parts.database.transaction(async (tx) => {
+  return changingRuns(parts, async (tx, change) => {
     for (const [name, group] of groupBy(rows.map(toRun), queueOf)) {
       await parts.queue.remove(
         tx,
@@ -65,7 +63,7 @@ async function endWaiting(parts: OverdueParts): Promise<number> {
     );
     const waiting = [...current.values()].filter(({ status }) => status === "QUEUED");
     const changes = waiting.map((run) => changeBy({ kind: "expired" }, run, parts.clock));
-    await changeRuns(tx, parts, changes);
+    await change(changes);
     return changes.length;
   });
 }

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { RunRecord } from "../domain/run.ts";
-import type { RunPage, RunQuery } from "../ports.ts";
+import type { RunPage, RunQuery, UnfinishedStatus } from "../ports.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
 export async function findRun(sql: SqlExecutor, runId: string): Promise<RunRecord | undefined> {
@@ -30,6 +30,23 @@ export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName
   const { text, values } = conditions(query, now);
   const { rows } = await sql.query<{ count: number }>(`SELECT count(*) AS count FROM activity.runs WHERE ${text}`, values);
   return rows[0]?.count ?? 0;
+}
+
+/** What one scrape may cost: some 50 ms, however bad the day. */
+const mostCounted = 100_000;
+
+/** Runs that are not over, each kind in the order of its index. */
+export async function countUnfinished(sql: SqlExecutor, now: Date): Promise<ReadonlyMap<UnfinishedStatus, number>> {
+  const { rows } = await sql.query<{ status: UnfinishedStatus; count: number }>(
+    `SELECT 'delayed' AS status, count(*)::int AS count FROM (SELECT 1 FROM activity.runs
+       WHERE status = 'QUEUED' AND scheduled_for > $1 ORDER BY scheduled_for LIMIT ${mostCounted}) AS delayed
+     UNION ALL SELECT 'queued', count(*)::int FROM (SELECT 1 FROM activity.runs
+       WHERE status = 'QUEUED' AND scheduled_for <= $1 ORDER BY scheduled_for LIMIT ${mostCounted}) AS queued
+     UNION ALL SELECT 'running', count(*)::int FROM (SELECT 1 FROM activity.runs
+       WHERE status = 'RUNNING' ORDER BY app_name, activity LIMIT ${mostCounted}) AS running`,
+    [now],
+  );
+  return new Map(rows.map(({ status, count }) => [status, count]));
 }
 
 function conditions({ appName, status }: Pick<RunQuery, "appName" | "status">, now: Date) {

@@ -1,5 +1,5 @@
-import type { Clock } from "@appserver/kernel";
-import { type Database, DatabaseError, type Transaction } from "@appserver/kernel/ports";
+import type { AuditedUser, Clock } from "@appserver/kernel";
+import { type AuditLog, type Database, DatabaseError, type Transaction } from "@appserver/kernel/ports";
 import { type ActivityTimes, leaseMs } from "../domain/limits.ts";
 import { isTerminal, queueOf, type RunRecord } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
@@ -14,18 +14,20 @@ import type {
   RunPage,
   RunQuery,
   RunStore,
+  UnfinishedStatus,
 } from "../ports.ts";
-import { type ChangeParts, changeBy, changeRuns, groupBy, type RunChange } from "./change-runs.ts";
+import { auditOf } from "./audit-of.ts";
+import { type ChangeParts, changeBy, changingRuns, groupBy, type RunChange } from "./change-runs.ts";
 import { channels, notify, notifyRuns } from "./channels.ts";
 import { endOverdueRuns } from "./end-overdue-runs.ts";
 import { lockHeld, lockRuns, touch } from "./held-runs.ts";
 import { insertRuns, withEarlier } from "./insert-runs.ts";
-import { countRuns, findRun, listRuns, readValues } from "./read-runs.ts";
+import { countRuns, countUnfinished, findRun, listRuns, readValues } from "./read-runs.ts";
 import { roomFor } from "./room-for-runs.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
 export interface SqlRunStoreOptions extends ChangeParts {
-  readonly database: Database;
+  readonly audit: AuditLog;
   readonly clock: Clock;
   readonly times: ActivityTimes;
 }
@@ -44,7 +46,7 @@ export class SqlRunStore implements RunStore {
   }
 
   async enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]> {
-    const { queue } = this.#options;
+    const { queue, audit } = this.#options;
     for (const name of new Set(runs.map(({ run }) => queueOf(run)))) await queue.ensure(name);
     return this.#database.transaction(async (tx) => {
       const stored = await insertRuns(tx, runs);
@@ -56,6 +58,8 @@ export class SqlRunStore implements RunStore {
           group.map(({ id, scheduledFor }) => ({ id, from: scheduledFor })),
         );
       }
+      for (const { run, auditAs } of runs)
+        if (auditAs && stored.has(run.id)) await audit.record(tx, auditOf("trigger", run, auditAs, { runId: run.id }));
       await notify(tx, channels.work, fresh.map(queueOf));
       return withEarlier(tx, runs, stored);
     });
@@ -137,8 +141,8 @@ export class SqlRunStore implements RunStore {
     });
   }
 
-  async settle(results: readonly ResultReport[]): Promise<readonly boolean[]> {
-    return this.#database.transaction(async (tx) => {
+  settle(results: readonly ResultReport[]): Promise<readonly boolean[]> {
+    return changingRuns(this.#options, async (tx, change) => {
       const current = await lockRuns(
         tx,
         results.map(({ runId }) => runId),
@@ -148,13 +152,13 @@ export class SqlRunStore implements RunStore {
         const run = current.get(result.runId);
         if (!run || run.appName !== result.appName || run.attempt !== result.attempt) return false;
         if (run.status !== "RUNNING") return isEcho(run, result.outcome);
-        const change = changeBy(result.outcome, run, this.#options.clock);
-        changes.push(change);
+        const ended = changeBy(result.outcome, run, this.#options.clock);
+        changes.push(ended);
         // A second report of the same attempt, in the same batch, meets what the first made of it.
-        current.set(run.id, { ...run, status: change.next.status });
+        current.set(run.id, { ...run, status: ended.next.status });
         return true;
       });
-      await changeRuns(tx, this.#options, changes);
+      await change(changes);
       return accepted;
     });
   }
@@ -166,17 +170,19 @@ export class SqlRunStore implements RunStore {
     ]);
   }
 
-  async cancel(runId: string): Promise<RunRecord | undefined> {
+  async cancel(runId: string, auditAs?: AuditedUser): Promise<RunRecord | undefined> {
+    const { queue, audit, clock } = this.#options;
     const seen = await this.find(runId);
     if (!seen || isTerminal(seen.status)) return seen;
     await retryOnce(() =>
-      this.#database.transaction(async (tx) => {
+      changingRuns(this.#options, async (tx, change) => {
         // A run that is just being taken holds its job: waiting for that first, nobody waits for us the other way round.
-        if (seen.status === "QUEUED") await this.#options.queue.remove(tx, queueOf(seen), [runId]);
+        if (seen.status === "QUEUED") await queue.remove(tx, queueOf(seen), [runId]);
         const run = (await lockRuns(tx, [runId])).get(runId);
-        if (run?.status === "QUEUED")
-          await changeRuns(tx, this.#options, [changeBy({ kind: "canceled" }, run, this.#options.clock)]);
-        if (run?.status === "RUNNING") await this.#askToStop(tx, run);
+        if (!run || isTerminal(run.status)) return;
+        if (run.status === "QUEUED") await change([changeBy({ kind: "canceled" }, run, clock)]);
+        else await this.#askToStop(tx, run);
+        if (auditAs) await audit.record(tx, auditOf("cancel", run, auditAs, { runId }));
       }),
     );
     return this.find(runId);
@@ -223,6 +229,10 @@ export class SqlRunStore implements RunStore {
 
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number> {
     return countRuns(this.#database, query, new Date(this.#options.clock.now()));
+  }
+
+  unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
+    return countUnfinished(this.#database, new Date(this.#options.clock.now()));
   }
 }
 

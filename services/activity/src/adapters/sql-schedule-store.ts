@@ -1,5 +1,7 @@
-import type { Database } from "@appserver/kernel/ports";
+import type { AuditedUser } from "@appserver/kernel";
+import type { AuditLog, Database, SqlExecutor } from "@appserver/kernel/ports";
 import type { ScheduleRecord, ScheduleStore } from "../ports.ts";
+import { auditOf } from "./audit-of.ts";
 
 interface ScheduleRow {
   id: string;
@@ -21,13 +23,25 @@ const columns =
 /** Schedules in PostgreSQL. */
 export class SqlScheduleStore implements ScheduleStore {
   readonly #database: Database;
+  readonly #audit: AuditLog;
 
-  constructor(database: Database) {
+  constructor(database: Database, audit: AuditLog) {
     this.#database = database;
+    this.#audit = audit;
   }
 
-  async save(schedule: ScheduleRecord): Promise<ScheduleRecord> {
-    const { rows } = await this.#database.query<ScheduleRow>(
+  save(schedule: ScheduleRecord, auditAs?: AuditedUser): Promise<ScheduleRecord> {
+    if (!auditAs) return this.#save(this.#database, schedule);
+    return this.#database.transaction(async (tx) => {
+      const saved = await this.#save(tx, schedule);
+      const details = { scheduleId: saved.id, key: saved.key };
+      await this.#audit.record(tx, auditOf(saved.enabled ? "schedule" : "unschedule", saved, auditAs, details));
+      return saved;
+    });
+  }
+
+  async #save(sql: SqlExecutor, schedule: ScheduleRecord): Promise<ScheduleRecord> {
+    const { rows } = await sql.query<ScheduleRow>(
       `INSERT INTO activity.schedules AS s (id, app_name, activity, key, cron, interval_seconds, timezone, input, enabled,
          declared, next_run_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, now())

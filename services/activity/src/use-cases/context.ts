@@ -7,6 +7,7 @@ import type {
   InputSchemas,
   NewRun,
   Recurrences,
+  RunCounts,
   RunNews,
   RunStore,
   ScheduleStore,
@@ -26,6 +27,7 @@ export interface ActivityContext {
   readonly recurrences: Recurrences;
   readonly news: RunNews;
   readonly permissions: ActivityPermissions;
+  readonly counts: RunCounts;
   readonly times: ActivityTimes;
   readonly clock: Clock;
   readonly logger: Logger;

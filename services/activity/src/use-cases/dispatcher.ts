@@ -24,6 +24,8 @@ export class Dispatcher {
   readonly #context: ActivityContext;
   readonly #reports: WorkReports;
   readonly #sessions = new Map<string, Set<WorkSession>>();
+  /** To be called when the session is over. */
+  readonly #connected = new Map<WorkSession, () => void>();
   /** Activities of each app to look into; one loop an app, so that no slot is given away twice. */
   readonly #wanted = new Map<string, Set<string>>();
   readonly #loops = new Map<string, Promise<void>>();
@@ -35,6 +37,7 @@ export class Dispatcher {
 
   open(appName: string): WorkSession {
     const session = new WorkSession(appName);
+    this.#connected.set(session, this.#context.counts.workerConnected(appName));
     const sessions = this.#sessions.get(appName) ?? new Set();
     this.#sessions.set(appName, sessions.add(session));
     return session;
@@ -43,6 +46,8 @@ export class Dispatcher {
   /** The stream is over: its runs have a moment to come back over another. */
   async close(session: WorkSession): Promise<void> {
     session.end();
+    this.#connected.get(session)?.();
+    this.#connected.delete(session);
     const sessions = this.#sessions.get(session.appName);
     sessions?.delete(session);
     if (sessions?.size === 0) this.#sessions.delete(session.appName);

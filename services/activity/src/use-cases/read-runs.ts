@@ -1,4 +1,4 @@
-import { AppError, type Caller, isUuid } from "@appserver/kernel";
+import { AppError, auditedUser, type Caller, isUuid } from "@appserver/kernel";
 import type { RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
 import type { RunPage } from "../ports.ts";
@@ -31,7 +31,7 @@ function unknown(runId: string): AppError {
 /** Asks a run to stop: a waiting one is CANCELED at once, a running one when its worker has stopped. A finished one stays as it is. */
 export async function cancelRun(context: ActivityContext, runId: string, caller: Caller): Promise<RunRecord> {
   const run = await getRun(context, runId, caller, "activity:cancel");
-  return (await context.runs.cancel(run.id)) ?? run;
+  return (await context.runs.cancel(run.id, auditedUser(caller))) ?? run;
 }
 
 export interface ListRequest {

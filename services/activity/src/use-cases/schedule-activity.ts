@@ -1,4 +1,4 @@
-import { type Caller, isAppError, uuidv7 } from "@appserver/kernel";
+import { auditedUser, type Caller, isAppError, uuidv7 } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../ports.ts";
@@ -25,10 +25,8 @@ export async function scheduleActivity(context: ActivityContext, request: Schedu
   const nextRunAt = await context.recurrences.next(request, new Date(context.clock.now()));
   const input = await checkedInput(context, definition, request.input);
   const trigger = { cron, intervalSeconds, timezone, input };
-  return context.schedules.save({
-    ...{ id: uuidv7(), appName, activity, key, enabled, declared: false, nextRunAt },
-    ...trigger,
-  });
+  const schedule = { id: uuidv7(), appName, activity, key, enabled, declared: false, nextRunAt, ...trigger };
+  return context.schedules.save(schedule, auditedUser(request.caller));
 }
 
 /**
@@ -56,5 +54,6 @@ async function start(context: ActivityContext, schedule: ScheduleRecord): Promis
   const { app, definition } = await context.catalogue.activity(schedule.appName, schedule.activity);
   const key = `schedule:${schedule.id}:${schedule.nextRunAt.toISOString()}`;
   const by = `schedule:${schedule.id}`;
-  await context.enqueue.run(newRun(context, app, definition, { input: schedule.input, key, runAt: undefined, by }));
+  const { input } = schedule;
+  await context.enqueue.run(newRun(context, app, definition, { input, key, runAt: undefined, by, auditAs: undefined }));
 }

@@ -1,8 +1,8 @@
-import { AppError, actorOf, type Caller, uuidv7 } from "@appserver/kernel";
+import { AppError, type AuditedUser, actorOf, auditedUser, type Caller, uuidv7 } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { RunRecord } from "../domain/run.ts";
-import type { ActivityApp } from "../ports.ts";
+import type { ActivityApp, NewRun } from "../ports.ts";
 import { type ActivityContext, appOf, invalid, requireAccess } from "./context.ts";
 
 export interface TriggerRequest {
@@ -28,9 +28,9 @@ export async function triggerActivity(context: ActivityContext, request: Trigger
   if (request.runAt && !(request.runAt.getTime() < context.clock.now() + limits.aheadMs))
     throw invalid("run_at", "must be within a year");
   const input = await checkedInput(context, definition, request.input);
-  return context.enqueue.run(
-    newRun(context, app, definition, { input, key, runAt: request.runAt, by: actorOf(request.caller) }),
-  );
+  const { runAt, caller } = request;
+  const auditAs = auditedUser(caller);
+  return context.enqueue.run(newRun(context, app, definition, { input, key, runAt, by: actorOf(caller), auditAs }));
 }
 
 /** The input as JSON text. Throws INVALID_REQUEST where it is too large or breaks the activity's schema. */
@@ -62,8 +62,9 @@ export function newRun(
     readonly key: string | undefined;
     readonly runAt: Date | undefined;
     readonly by: string;
+    readonly auditAs: AuditedUser | undefined;
   },
-): { readonly run: RunRecord; readonly input: string | undefined } {
+): NewRun {
   const queuedAt = new Date(context.clock.now());
   const run: RunRecord = {
     id: uuidv7(context.clock.now()),
@@ -87,5 +88,5 @@ export function newRun(
     startedAt: undefined,
     finishedAt: undefined,
   };
-  return { run, input: from.input };
+  return { run, input: from.input, auditAs: from.auditAs };
 }
