@@ -1,6 +1,5 @@
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { serverQueuePrefix } from "@appserver/contracts/events";
-import { metricCatalogue } from "@appserver/contracts/metrics";
 import { createHooks, type Hooks, type HooksPolicy, hooksMigrations } from "@appserver/hooks";
 import { type Clock, type Logger, SqlAuditLog } from "@appserver/kernel";
 import type {
@@ -53,6 +52,7 @@ import { CatalogueAppKeys } from "./wiring/app-keys.ts";
 import { appNews, newsTypes } from "./wiring/app-news.ts";
 import { assetStore } from "./wiring/asset-store.ts";
 import type { AccessMode } from "./wiring/caller-access.ts";
+import { corruptAssets } from "./wiring/corrupt-assets.ts";
 import { hooksApps } from "./wiring/hooks-apps.ts";
 import { hooksNews, hooksNewsTypes } from "./wiring/hooks-news.ts";
 import { creationHook } from "./wiring/hooks-service.ts";
@@ -254,9 +254,13 @@ function entranceOf(shared: Shared, options: ServerOptions, marketplace: Marketp
     allowedOrigins,
   });
   const permissions = createPermissionChecker({ authorization, cache, clock, logger, macKey, metrics });
-  const corrupt = metrics.counter(metricCatalogue.assetsCorrupt);
-  const onCorruptAsset = ({ appName }: { readonly appName: string }): void => corrupt.bind({ app: appName }).add();
-  const ui = createUi({ ...options.assets, store: assetStore(marketplace.store), clock, logger, onCorruptAsset });
+  const ui = createUi({
+    ...options.assets,
+    ...corruptAssets(shared),
+    store: assetStore(marketplace.store),
+    clock,
+    logger,
+  });
   const proxy = createProxy({
     routes: routeSource(marketplace.catalogue, options.routeDefaults),
     authenticator,

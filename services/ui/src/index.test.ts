@@ -64,6 +64,7 @@ function fixture(asset: StoredAsset | undefined, options: Partial<UiDependencies
     clock,
     logger: silentLogger,
     onCorruptAsset: (entry) => corrupt.push(entry),
+    auditCorruptAsset: async () => {},
     ...options,
   });
   const state: Fixture = {
@@ -184,6 +185,35 @@ test("altered bytes are reported and never served, on any request", async () => 
   assert.notEqual(corrupt[0]?.actualSha256, corrupt[0]?.expectedSha256);
 });
 
+test("the audit log hears of altered bytes once an hour for each version, and of what it could not take again", async () => {
+  const altered = { ...stored(script), contents: Buffer.from("other") };
+  let isAway = true;
+  const audited: CorruptAsset[] = [];
+  const auditCorruptAsset = async (asset: CorruptAsset): Promise<void> => {
+    if (isAway) throw new Error("the database is gone");
+    audited.push(asset);
+  };
+  const state = fixture(altered, { auditCorruptAsset });
+  const refused = () => assert.rejects(state.get(), (error) => isAppError(error, "INTERNAL_ERROR"));
+  await refused();
+  isAway = false;
+  await refused();
+  await refused();
+  assert.deepEqual(
+    audited.map(({ appName, version, assetName }) => [appName, version, assetName]),
+    [["com.example.notes", "1.0.0", "main.js"]],
+  );
+  state.asset = { ...altered, version: "1.0.1" };
+  await refused();
+  assert.equal(audited.length, 2);
+  state.clock.time += 3_599_999;
+  await refused();
+  assert.equal(audited.length, 2);
+  state.clock.time += 1;
+  await refused();
+  assert.equal(audited.length, 3);
+});
+
 test("concurrent misses share one read, and both URL forms one entry", async () => {
   const state = fixture(stored(script));
   await Promise.all([state.get(), state.get(), state.get()]);
@@ -236,6 +266,7 @@ test("the cache holds at most its bytes, compressed forms included", async () =>
     clock: new FakeClock(),
     logger: silentLogger,
     onCorruptAsset: () => {},
+    auditCorruptAsset: async () => {},
     cacheBytes: 90_000,
   });
   for (const assetName of assets.keys()) {

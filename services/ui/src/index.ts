@@ -3,6 +3,7 @@ import { AssetCache } from "./adapters/asset-cache.ts";
 import { ZlibCompressor } from "./adapters/zlib-compressor.ts";
 import { AssetHttp } from "./api/http.ts";
 import type { AssetStore, CorruptAsset } from "./ports.ts";
+import { AuditCorruption } from "./use-cases/audit-corruption.ts";
 import { LoadAsset } from "./use-cases/load-asset.ts";
 import { type AssetRequest, type AssetResponse, ServeAsset, type UnversionedCache } from "./use-cases/serve-asset.ts";
 
@@ -15,8 +16,10 @@ export interface UiDependencies {
   readonly store: AssetStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called, beside the log, for stored bytes that no longer match their hash: count it and write the audit entry. */
+  /** Called, beside the log, whenever stored bytes no longer match their hash: count it. */
   readonly onCorruptAsset: (asset: CorruptAsset) => void;
+  /** Writes the audit entry; asked for once an hour for each version of an asset, sooner where it rejected. */
+  readonly auditCorruptAsset: (asset: CorruptAsset) => Promise<void>;
   /** Bytes of assets and compressed forms kept in memory. Default 100 MB (specification §8). */
   readonly cacheBytes?: number;
   /** Age at which a cached asset is read again. Default 300 s (specification §8, APPSERVER_CACHE_TTL). */
@@ -37,9 +40,11 @@ export interface Ui {
 }
 
 export function createUi(deps: UiDependencies): Ui {
+  const audit = new AuditCorruption(deps.auditCorruptAsset, deps.clock, deps.logger);
   const loader = new LoadAsset(deps.store, (asset) => {
     deps.logger.error({ ...asset, event: "asset_corrupt" }, "stored asset does not match its hash");
     deps.onCorruptAsset(asset);
+    audit.tell(asset);
   });
   const compressor = new ZlibCompressor();
   const cache = new AssetCache({

@@ -25,6 +25,8 @@ export interface Compressor {
 export interface CorruptAsset {
   readonly appName: string;
   readonly appId: string;
+  /** Version of the app. */
+  readonly version: string;
   readonly assetName: string;
   readonly expectedSha256: string;
   readonly actualSha256: string;

@@ -21,8 +21,8 @@ export class LoadAsset {
     if (!asset) return undefined;
     const actualSha256 = createHash("sha256").update(asset.contents).digest("hex");
     if (actualSha256 !== asset.sha256) {
-      const { appName, appId, name } = asset;
-      this.#onCorrupt({ appName, appId, assetName: name, expectedSha256: asset.sha256, actualSha256 });
+      const { appName, appId, version, name } = asset;
+      this.#onCorrupt({ appName, appId, version, assetName: name, expectedSha256: asset.sha256, actualSha256 });
       throw new AppError("INTERNAL_ERROR", `asset ${name} of ${appName} does not match its hash`);
     }
     return new PreparedAsset(asset);

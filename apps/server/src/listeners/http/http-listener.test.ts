@@ -25,7 +25,13 @@ function ui(): ReturnType<typeof createUi> {
   };
   const find = async (_app: unknown, name: string) =>
     name === asset.name ? { ...asset, contents: script, sha256 } : undefined;
-  return createUi({ store: { find }, clock, logger: silentLogger, onCorruptAsset: () => {} });
+  return createUi({
+    store: { find },
+    clock,
+    logger: silentLogger,
+    onCorruptAsset: () => {},
+    auditCorruptAsset: async () => {},
+  });
 }
 
 describe("HTTP listener", () => {

@@ -1,0 +1,31 @@
+import { metricCatalogue } from "@appserver/contracts/metrics";
+import type { AuditLog, Database, Metrics } from "@appserver/kernel/ports";
+import type { UiDependencies } from "@appserver/ui";
+
+export interface CorruptAssetsParts {
+  readonly database: Database;
+  readonly audit: AuditLog;
+  readonly metrics: Metrics;
+}
+
+/** What becomes of assets whose stored bytes no longer match their hash: a count each time, an audit entry now and then. */
+export function corruptAssets({
+  database,
+  audit,
+  metrics,
+}: CorruptAssetsParts): Pick<UiDependencies, "onCorruptAsset" | "auditCorruptAsset"> {
+  const corrupt = metrics.counter(metricCatalogue.assetsCorrupt);
+  return {
+    onCorruptAsset: ({ appName }) => corrupt.bind({ app: appName }).add(),
+    auditCorruptAsset: ({ appName, assetName, version, expectedSha256, actualSha256 }) =>
+      database.transaction((tx) =>
+        audit.record(tx, {
+          actor: "system",
+          action: "asset.refuse",
+          target: `app:${appName}`,
+          outcome: "failure",
+          details: { asset: assetName, version, expectedSha256, actualSha256 },
+        }),
+      ),
+  };
+}
