@@ -177,7 +177,7 @@ export interface ActivityPermissions {
   allowed(caller: Caller, permission: string): Promise<boolean>;
 }
 
-/** Counts what happens, for operators (specification §4.5). Nothing of it waits, or asks anybody. */
+/** Counts what happens, for operators (specification §4.1 `/metrics`). Nothing of it waits, or asks anybody. */
 export interface RunCounts {
   /** A run is over, and that is stored; `durationMs` is that of its last attempt, undefined where none was under way. */
   ended(appName: string, status: TerminalStatus, durationMs: number | undefined): void;
