@@ -1,5 +1,9 @@
 import { randomFillSync } from "node:crypto";
 
+/** Random bytes of many ids at once: asking for them is what costs. */
+const pool = Buffer.allocUnsafe(16 * 256);
+let poolOffset = pool.length;
+
 let lastMillis = 0;
 let sequence = 0;
 
@@ -8,7 +12,12 @@ let sequence = 0;
  * millisecond sort in the order they were made.
  */
 export function uuidv7(nowMillis: number = Date.now()): string {
-  const bytes = randomFillSync(Buffer.allocUnsafe(16));
+  if (poolOffset === pool.length) {
+    randomFillSync(pool);
+    poolOffset = 0;
+  }
+  const bytes = pool.subarray(poolOffset, poolOffset + 16);
+  poolOffset += 16;
   if (nowMillis > lastMillis) {
     lastMillis = nowMillis;
     sequence = bytes.readUInt16BE(6) & 0x3ff;

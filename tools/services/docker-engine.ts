@@ -51,7 +51,7 @@ function engineService(folder = join(servicesFolder, "docker"), dockerd: string)
   return {
     name: "dockerd",
     folder,
-    startTimeoutMs: 30_000,
+    startTimeoutMs: 120_000,
     prepare: async () => {
       mkdirSync(runFolder, { recursive: true });
       // Left by an engine that was killed: dockerd refuses to start while its pid names any living process.

@@ -77,7 +77,7 @@ function kratosService(folder: string, program: string, fixedPorts?: Ports): Ser
   return {
     name: "kratos",
     folder,
-    startTimeoutMs: 30_000,
+    startTimeoutMs: 120_000,
     prepare: async () => {
       const ports = fixedPorts ?? (await freePorts());
       mkdirSync(folder, { recursive: true });

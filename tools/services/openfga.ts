@@ -85,7 +85,7 @@ function openFgaService(
   return {
     name: "openfga",
     folder,
-    startTimeoutMs: 30_000,
+    startTimeoutMs: 120_000,
     prepare: async () => {
       const ports = fixedPorts ?? { http: await freePort(), grpc: await freePort() };
       mkdirSync(folder, { recursive: true });

@@ -109,7 +109,7 @@ function postgresService(folder = join(servicesFolder, "postgres")): ServiceDefi
   return {
     name: "postgres",
     folder,
-    startTimeoutMs: 60_000,
+    startTimeoutMs: 120_000,
     prepare: async () => {
       const port = await freePort();
       const password = randomBytes(12).toString("hex");

@@ -127,7 +127,7 @@ function rabbitService(folder: string, programs: string, fixedPorts?: Ports): Se
   return {
     name: "rabbitmq-server",
     folder,
-    startTimeoutMs: 60_000,
+    startTimeoutMs: 180_000,
     prepare: async () => {
       const ports = fixedPorts ?? (await freePorts());
       mkdirSync(folder, { recursive: true });

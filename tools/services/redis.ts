@@ -115,7 +115,7 @@ function redisService(folder = join(servicesFolder, "redis"), program: string): 
   return {
     name: "redis-server",
     folder,
-    startTimeoutMs: 10_000,
+    startTimeoutMs: 60_000,
     prepare: async () => {
       const port = await freePort();
       const password = newPassword();

@@ -36,7 +36,7 @@ function registryService(folder = join(servicesFolder, "registry"), program: str
   return {
     name: "docker-registry",
     folder,
-    startTimeoutMs: 15_000,
+    startTimeoutMs: 60_000,
     prepare: async () => {
       const host = `127.0.0.1:${await freePort()}`;
       const configFile = join(folder, "config.yml");
