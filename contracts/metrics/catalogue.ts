@@ -176,13 +176,13 @@ export const metricCatalogue = {
     name: "appserver_hook_unfinished_deliveries",
     kind: "gauge",
     labels: ["status"],
-    help: "Deliveries of the whole platform that are not over, counted up to 100,000; status is waiting, sending or retrying.",
+    help: "Deliveries of the whole platform that are not over, counted up to 10,000; status is waiting, sending or retrying.",
   },
   hookDeadLetters: {
     name: "appserver_hook_dead_letters",
     kind: "gauge",
     labels: [],
-    help: "Deliveries of the whole platform that were given up and can be sent again, counted up to 100,000.",
+    help: "Deliveries of the whole platform that were given up and can be sent again, counted up to 10,000.",
   },
   hookStreamsOpen: {
     name: "appserver_hook_open_streams",
@@ -213,7 +213,7 @@ export const metricCatalogue = {
     name: "appserver_activity_unfinished_runs",
     kind: "gauge",
     labels: ["status"],
-    help: "Runs of the whole platform that are not over, counted up to 100,000; status is delayed, queued or running.",
+    help: "Runs of the whole platform that are not over, counted up to 10,000; status is delayed, queued or running.",
   },
   activityWorkers: {
     name: "appserver_activity_connected_workers",
