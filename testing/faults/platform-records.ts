@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PostgresBroker } from "@appserver/broker-postgres";
-import { PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { Database, EventEnvelope, SqlExecutor } from "@appserver/kernel/ports";
+import { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "@appserver/testing/kit";
 
 export interface AppRow {
   readonly id: string;
@@ -125,36 +125,10 @@ export async function postmasterPid(dataDir: string): Promise<number> {
   return Number(text.split("\n")[0]);
 }
 
-/** The data is elsewhere where its account cannot reach the folder; `location` says where. */
-export async function databaseFolder(dataDir: string): Promise<string> {
-  const folder = join(dataDir, "postgres");
-  const location = await readFile(join(folder, "location"), "utf8").catch(() => undefined);
-  return location?.trim() ?? folder;
-}
+/** The folder of the platform's database server. */
+export const databaseFolder: (dataDir: string) => Promise<string> = embeddedDatabaseFolder;
 
 /** The platform's database, past the platform. */
 export async function withDatabase<T>(dataDir: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const folder = await databaseFolder(dataDir);
-  const [port, password] = await Promise.all(
-    ["port", "password"].map(async (file) => (await readFile(join(folder, file), "utf8")).trim()),
-  );
-  const connection = {
-    host: "127.0.0.1",
-    port: Number(port),
-    user: "appserver",
-    password: password ?? "",
-    database: "appserver",
-  };
-  const database = new PostgresDatabase({
-    connection,
-    clock: new SystemClock(),
-    logger: silentLogger,
-    poolSize: 1,
-    idleConnections: 0,
-  });
-  try {
-    return await work(database);
-  } finally {
-    await database.stop();
-  }
+  return onDatabase(await embeddedConnection(dataDir), work);
 }

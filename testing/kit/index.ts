@@ -2,6 +2,7 @@ export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
 export { foreignSecrets } from "./foreign-secrets.ts";
+export { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "./platform-database.ts";
 export type { GraphqlAnswer, GraphqlError, PlatformUnderTest, PlatformVariant, TestUser } from "./platform-under-test.ts";
 export { platformVariant } from "./platform-variant.ts";
 export { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "./postgres.ts";

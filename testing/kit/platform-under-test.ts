@@ -1,3 +1,4 @@
+import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { PlatformClient, registerApp, SignedManifest } from "@appserver/sdk";
 
 /** What black-box tests need of a running platform, whatever it stands on. */
@@ -19,6 +20,8 @@ export interface PlatformUnderTest {
   register(app: SignedManifest): ReturnType<typeof registerApp>;
   /** What a query of the administrator answers, whole. */
   graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
+  /** Works on its database, past the platform: for what only the tables tell. */
+  onDatabase<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T>;
   /** The server's log so far. */
   log(): Promise<string>;
   /** Ends this use of it. */

@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
+import type { PostgresConnection } from "@appserver/database-postgres";
+import type { SqlExecutor } from "@appserver/kernel/ports";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
 import type { KratosAddresses } from "../../tools/services/kratos.ts";
 import { type KratosAccount, KratosAccounts } from "../../tools/services/kratos-accounts.ts";
+import { onDatabase } from "./platform-database.ts";
 import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
 
 /** How to reach a running platform on production drivers, also from another process. */
@@ -12,6 +15,7 @@ export interface ProductionAddresses {
   readonly registrationToken: string;
   /** Session token of `admin`. */
   readonly adminToken: string;
+  readonly database: PostgresConnection;
   readonly kratos: KratosAddresses;
   readonly accounts: Readonly<Record<TestUser, KratosAccount>>;
   readonly docker: { readonly socketPath: string; readonly instance: string; readonly network: string };
@@ -65,6 +69,10 @@ export class ProductionPlatform implements PlatformUnderTest {
 
   graphql(query: string, variables: object = {}): Promise<GraphqlAnswer> {
     return askGraphql(this, query, variables);
+  }
+
+  onDatabase<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T> {
+    return onDatabase(this.addresses.database, work);
   }
 
   log(): Promise<string> {

@@ -29,6 +29,7 @@ export interface ProductionServices {
   readonly registrationToken: string;
   /** The platform's database, past the platform. */
   readonly database: PostgresDatabase;
+  readonly connection: PostgresConnection;
   readonly kratos: KratosAddresses;
   /** People, and their sessions. */
   readonly accounts: KratosAccounts;
@@ -75,7 +76,8 @@ export async function startProductionServices(own: OwnServers = {}): Promise<Pro
       adminUrl: environment["APPSERVER_KRATOS_ADMIN_URL"] ?? "",
     };
     const accounts = new KratosAccounts(kratos);
-    return { instance, environment, registrationToken, database: postgres.database, kratos, accounts, stop };
+    const { database, connection } = postgres;
+    return { instance, environment, registrationToken, database, connection, kratos, accounts, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -96,13 +98,16 @@ function platformEnvironment(instance: string, registrationToken: string): Recor
   };
 }
 
-async function databaseRoom({ postgres }: OwnServers): Promise<(Room & { readonly database: PostgresDatabase }) | Unavailable> {
+async function databaseRoom({
+  postgres,
+}: OwnServers): Promise<(Room & Pick<ProductionServices, "database" | "connection">) | Unavailable> {
   const server = postgres ? { ...postgres.connection, stop: async () => {} } : await ensurePostgres();
   if ("unavailable" in server) return server;
   const room = await createTestDatabase({ connection: server });
   const { host, port, user, password, database } = room.connection;
   return {
     database: room.database,
+    connection: room.connection,
     environment: {
       APPSERVER_DB_HOST: host,
       APPSERVER_DB_PORT: String(port),

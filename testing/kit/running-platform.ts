@@ -5,7 +5,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SqlExecutor } from "@appserver/kernel/ports";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
+import { embeddedConnection, onDatabase } from "./platform-database.ts";
 import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
 import { platformVariant } from "./platform-variant.ts";
 import { removeDataFolder } from "./remove-data-folder.ts";
@@ -110,6 +112,10 @@ export class RunningPlatform implements PlatformUnderTest {
   /** What a query answers, whole. */
   graphql(query: string, variables: object = {}): Promise<GraphqlAnswer> {
     return askGraphql(this, query, variables);
+  }
+
+  async onDatabase<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T> {
+    return onDatabase(await embeddedConnection(this.dataDir), work);
   }
 
   /** The server's log so far. */

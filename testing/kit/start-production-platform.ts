@@ -92,6 +92,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       logFile,
       registrationToken: services.registrationToken,
       adminToken: await services.accounts.logInForToken(accounts.admin),
+      database: services.connection,
       kratos: services.kratos,
       accounts,
       docker: { socketPath: engine.socketPath, instance, network },

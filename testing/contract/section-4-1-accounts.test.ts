@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createActivityWorker, createHookSubscriber } from "@appserver/sdk";
+import { type PlatformUnderTest, promtoolFindings, startPlatform } from "@appserver/testing/kit";
+import { send } from "./http.ts";
+import { type TestApp, testApp } from "./test-app.ts";
+
+const accountant = "com.example.accountant";
+const hook = `${accountant}.closed`;
+const secret = "canary-in-data-and-input";
+
+interface Entry {
+  readonly actor: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+describe("specification §4.1, /metrics and the audit log tell of hooks, activities and assets", () => {
+  let platform: PlatformUnderTest;
+  let app: TestApp;
+  let cookie: string;
+  const workers: { stop(): Promise<void> }[] = [];
+
+  before(async () => {
+    platform = await startPlatform({ flags: ["--no-examples"] });
+    const web_app = {
+      api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" },
+      assets: ["main.js"],
+      ui: { mode: "ESM_COMPONENT", entry_asset_name: "main.js", exposed_module: "./App", route_base: "/accountant" },
+    };
+    const fields = { web_app, hooks: [{ hook_name: hook }], activities: [{ name: "sum", max_retries: 0 }] };
+    app = await testApp({ name: accountant, ...fields }, { "main.js": "export const sum = 1;\n" });
+    await platform.register(app);
+    await platform.client().marketplace.installApp({ name: accountant });
+    cookie = await platform.login("admin");
+  });
+  after(async () => {
+    for (const worker of workers) await worker.stop();
+    await platform.stop();
+  });
+
+  /** As the administrator in person, who answers for it; without credentials nobody would. */
+  const asAdmin = async (query: string): Promise<Record<string, { readonly eventId: string; readonly id: string }>> => {
+    const response = await fetch(`${platform.httpUrl}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie },
+      body: JSON.stringify({ query }),
+    });
+    const { data, errors } = (await response.json()) as Awaited<ReturnType<PlatformUnderTest["graphql"]>>;
+    assert.equal(errors, undefined, JSON.stringify(errors));
+    return data as Record<string, { readonly eventId: string; readonly id: string }>;
+  };
+  const credentials = () => ({ name: accountant, privateKey: app.keys.privateKey });
+  const entries = (target: string): Promise<readonly Entry[]> =>
+    platform.onDatabase(async (sql) => {
+      const text = "SELECT actor, action, outcome, details FROM platform.audit_log WHERE target = $1 ORDER BY id";
+      return (await sql.query<Entry>(text, [target])).rows;
+    });
+  const metrics = async (): Promise<string> => (await send(platform.httpUrl, "/metrics")).text;
+  /** Waits until the metrics have every line; what runs on other workers of the platform has a label more. */
+  const counted = async (...lines: readonly RegExp[]): Promise<string> => {
+    for (const deadline = performance.now() + 20_000; ; ) {
+      const text = await metrics();
+      const missing = lines.filter((line) => !line.test(text));
+      if (missing.length === 0) return text;
+      if (performance.now() > deadline) assert.match(text, missing[0] ?? /./);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+
+  test("a hook that a user triggers, its delivery, its stream", async () => {
+    const subscriber = createHookSubscriber({ grpcUrl: platform.grpcUrl, app: credentials() });
+    workers.push(subscriber);
+    subscriber.onHook(hook, () => {}).start();
+    const { triggerHook } = await asAdmin(`mutation { triggerHook(name: "${hook}", data: "${secret}") { eventId } }`);
+    const text = await counted(
+      /^appserver_hook_triggers_total\{app="com\.example\.accountant"[^}]*\} 1$/m,
+      /^appserver_hook_deliveries_total\{app="com\.example\.accountant",transport="stream",outcome="delivered"[^}]*\} 1$/m,
+      /^appserver_hook_delivery_duration_seconds_count\{transport="stream"[^}]*\} [1-9]/m,
+      /^appserver_hook_open_streams\{app="com\.example\.accountant"[^}]*\} 1$/m,
+      /^appserver_hook_unfinished_deliveries\{status="waiting"[^}]*\} \d+$/m,
+      /^appserver_hook_dead_letters(\{[^}]*\})? \d+$/m,
+    );
+    assert.ok(!text.includes(triggerHook?.eventId ?? "-"));
+    const [entry, ...others] = await entries(`hook:${hook}`);
+    assert.deepEqual(others, []);
+    assert.deepEqual(entry, {
+      actor: `user:${platform.userId("admin")}`,
+      action: "hook.trigger",
+      outcome: "success",
+      details: { eventId: triggerHook?.eventId },
+    });
+  });
+
+  test("a run that a user triggers, its worker, and one that is canceled", async () => {
+    const trigger = `triggerActivity(appName: "${accountant}", activity: "sum", input: "${secret}") { id }`;
+    const { triggerActivity: canceled } = await asAdmin(`mutation { ${trigger} }`);
+    await asAdmin(`mutation { cancelActivityRun(id: "${canceled?.id}") { id } }`);
+    const worker = createActivityWorker({ grpcUrl: platform.grpcUrl, app: credentials() });
+    workers.push(worker);
+    worker.activity("sum", {}, () => 7);
+    worker.start();
+    const { triggerActivity: run } = await asAdmin(`mutation { ${trigger} }`);
+    const text = await counted(
+      /^appserver_activity_runs_total\{app="com\.example\.accountant",outcome="completed"[^}]*\} 1$/m,
+      /^appserver_activity_runs_total\{app="com\.example\.accountant",outcome="canceled"[^}]*\} 1$/m,
+      /^appserver_activity_run_duration_seconds_count\{outcome="completed"[^}]*\} [1-9]/m,
+      /^appserver_activity_connected_workers\{app="com\.example\.accountant"[^}]*\} 1$/m,
+      /^appserver_activity_unfinished_runs\{status="queued"[^}]*\} \d+$/m,
+    );
+    assert.ok(!text.includes(run?.id ?? "-"));
+    const by = { actor: `user:${platform.userId("admin")}`, outcome: "success" };
+    assert.deepEqual(
+      (await entries(`app:${accountant}`)).filter(({ action }) => action.startsWith("activity.")),
+      [
+        { ...by, action: "activity.trigger", details: { activity: "sum", runId: canceled?.id } },
+        { ...by, action: "activity.cancel", details: { activity: "sum", runId: canceled?.id } },
+        { ...by, action: "activity.trigger", details: { activity: "sum", runId: run?.id } },
+      ],
+    );
+  });
+
+  test("an asset that was altered in the database: refused each time, audited once", async () => {
+    const altered = await platform.onDatabase((sql) =>
+      sql.query(
+        `UPDATE marketplace.assets SET contents = set_byte(contents, 3, get_byte(contents, 3) # 1)
+         WHERE name = 'main.js' AND app_id = (SELECT id FROM marketplace.apps WHERE name = $1)`,
+        [accountant],
+      ),
+    );
+    assert.equal(altered.count, 1);
+    for (let request = 0; request < 2; request += 1)
+      assert.equal((await send(platform.httpUrl, `/apps/${accountant}/assets/main.js`)).status, 500);
+    await counted(/^appserver_corrupt_assets_total\{app="com\.example\.accountant"[^}]*\} 2$/m);
+    const refusals = (await entries(`app:${accountant}`)).filter(({ action }) => action === "asset.refuse");
+    assert.deepEqual(
+      refusals.map(({ actor, outcome, details }) => [actor, outcome, details["asset"], details["version"]]),
+      [["system", "failure", "main.js", "1.0.0"]],
+    );
+    assert.notEqual(refusals[0]?.details["actualSha256"], refusals[0]?.details["expectedSha256"]);
+  });
+
+  test("nothing of the data is in either, and promtool finds nothing", async (t) => {
+    const all = await platform.onDatabase((sql) =>
+      sql.query<{ text: string }>("SELECT a::text AS text FROM platform.audit_log a"),
+    );
+    assert.ok(all.rows.every(({ text }) => !text.includes(secret)));
+    const text = await metrics();
+    assert.ok(!text.includes(secret));
+    const findings = promtoolFindings(text);
+    if (typeof findings === "object") return t.skip(findings.unavailable);
+    assert.equal(findings, "");
+  });
+});
