@@ -10,8 +10,8 @@ import { BareQueue } from "./bare-queue.ts";
 import { type HookSystem, type LoadResult, openLoop } from "./open-loop.ts";
 import { PlatformHooks } from "./platform-hooks.ts";
 
-/** Two deliveries each. */
-const sustained = { triggersPerSecond: 500, seconds: 10 };
+/** Two deliveries each; more than the target, so that keeping up is not all that can be seen. */
+const sustained = { triggersPerSecond: 600, seconds: 10 };
 const calm = { triggersPerSecond: 50, seconds: 10 };
 
 interface Round {
@@ -94,10 +94,10 @@ function figuresOf(ours: readonly PlatformRound[], peers: readonly Round[]): Mea
     ...more,
   });
   return [
-    of("deliveries a second, 1,000 offered", "1/s", (round) => rate(round.sustained), { target: { atLeast: 950 } }),
+    of("deliveries a second, 1,200 offered", "1/s", (round) => rate(round.sustained), { target: { atLeast: 1000 } }),
     of("p99 at 100 a second", "ms", ({ calm: seen }) => p99(seen), { target: { atMost: 150 } }),
     of("p50 at 100 a second", "ms", ({ calm: seen }) => quantile(seen.latencies, 0.5)),
-    of("p99 at 1,000 a second", "ms", (round) => p99(round.sustained)),
+    of("p99 at 1,200 a second", "ms", (round) => p99(round.sustained)),
     of("server CPU a delivery", "µs", (round) => perDelivery(round.serverCpu, round.sustained), {
       target: { atMost: 1000 },
     }),
@@ -115,9 +115,9 @@ function figuresOf(ours: readonly PlatformRound[], peers: readonly Round[]): Mea
 
 const notes = [
   "Open loop: triggers come at their time whatever became of those before, and latency counts from then.",
-  "The whole platform: `appserver dev` on embedded drivers, outbox and broker included; the server on one core. Triggers are not signed, which would cost the load generator more than the server.",
+  "The whole platform: `appserver dev` on embedded drivers, outbox and broker included; the server on one core. Triggers are gRPC calls straight over HTTP/2 and not signed: a client library and signatures would cost the load generator more than the server. Subscribers are the SDK's.",
   "The bare queue is SQL on the same PostgreSQL without any of the rest: a commit a trigger, NOTIFY, claims of up to 200 with SKIP LOCKED, a delete a claim.",
-  "950 of 1,000: the last deliveries of a round come after its last trigger.",
+  "Fewer than 1,200 of 1,200 even by one that keeps up: the last deliveries of a round come after its last trigger.",
 ];
 
 /** Of everything below the server that is not an app: here, PostgreSQL with all its processes, those that ended included. */

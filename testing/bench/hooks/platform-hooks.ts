@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   createHookSubscriber,
   createPlatformClient,
@@ -10,6 +11,7 @@ import {
   registerApp,
   triggerHook,
 } from "@appserver/sdk";
+import { GrpcTriggers } from "./grpc-triggers.ts";
 import type { HookSystem } from "./open-loop.ts";
 
 const source = "com.example.benchsource";
@@ -21,11 +23,11 @@ export class PlatformHooks implements HookSystem {
   readonly subscribers = subscriberNames.length;
   onDelivery: (number: number) => void = () => {};
   onFailure: (error: unknown) => void = () => {};
-  readonly #client: ReturnType<typeof createPlatformClient>;
+  readonly #triggers: GrpcTriggers;
   readonly #subscribers: readonly HookSubscriber[];
 
-  private constructor(grpcUrl: string, subscribers: (deliver: (number: number) => void) => readonly HookSubscriber[]) {
-    this.#client = createPlatformClient({ grpcUrl });
+  private constructor(triggers: GrpcTriggers, subscribers: (deliver: (number: number) => void) => readonly HookSubscriber[]) {
+    this.#triggers = triggers;
     this.#subscribers = subscribers((number) => this.onDelivery(number));
   }
 
@@ -42,29 +44,25 @@ export class PlatformHooks implements HookSystem {
       await client.marketplace.installApp({ name });
       await rm(folder, { recursive: true });
     }
-    const hooks = new PlatformHooks(grpcUrl, (deliver) =>
+    const hooks = new PlatformHooks(await GrpcTriggers.open(grpcUrl), (deliver) =>
       [...keys].slice(1).map(([name, { privateKey }]) => {
         const subscriber = createHookSubscriber({ grpcUrl, app: { name, privateKey }, maxInFlight: 200 });
         subscriber.onHook(hookName, ({ data }) => deliver(Number(data))).start();
         return subscriber;
       }),
     );
-    await hooks.#subscribed();
+    while ((await triggerHook(client, hookName, -1)).subscribers < subscriberNames.length) await sleep(100);
+    // What these brought is not measured.
+    await sleep(1_000);
     return hooks;
   }
 
-  trigger(number: number): Promise<unknown> {
-    return triggerHook(this.#client, hookName, number);
+  trigger(number: number): Promise<void> {
+    return this.#triggers.trigger(hookName, number);
   }
 
   async close(): Promise<void> {
+    this.#triggers.close();
     for (const subscriber of this.#subscribers) await subscriber.stop();
-  }
-
-  async #subscribed(): Promise<void> {
-    while ((await triggerHook(this.#client, hookName, -1)).subscribers < this.subscribers)
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    // What these brought is not measured.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
   }
 }
