@@ -1,3 +1,4 @@
+import { migrateActivityQueue } from "@appserver/activity";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { brokerMigrations } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
@@ -32,7 +33,10 @@ const retryMs = 1_000;
 export function migrateDatabase(context: AdminContext): Promise<readonly string[]> {
   const ofBroker = usesRabbitMq(context.config.rabbitmq) ? [] : brokerMigrations;
   const migrations = [...platformMigrations, ...ofBroker, ...serviceMigrations];
-  return withDatabase(context, (database) => database.migrateWhenReachable(migrations, context.signal));
+  return withDatabase(context, async (database) => [
+    ...(await database.migrateWhenReachable(migrations, context.signal)),
+    ...(await migrateActivityQueue(database, context.logger)),
+  ]);
 }
 
 /**

@@ -154,3 +154,13 @@ function reportsTo(runs: RunStore): WorkReports {
     settle: new GroupCommit((items) => runs.settle(items), { ...batches, weigh }),
   };
 }
+
+/** Brings the queue's own tables up to date, beside {@link activityMigrations}; the service does so, too. Answers what it applied. */
+export async function migrateActivityQueue(database: Database, logger: Logger): Promise<readonly string[]> {
+  const queue = new BossQueue(database, logger);
+  try {
+    return await queue.migrate();
+  } finally {
+    await queue.close();
+  }
+}

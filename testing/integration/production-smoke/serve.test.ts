@@ -13,9 +13,10 @@ const skip = "unavailable" in started ? started.unavailable : false;
 describe("appserver serve on real PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { skip }, () => {
   const services = started as ProductionServices;
   const servers: ProductionServer[] = [];
+  let migrated: string;
 
   before(async () => {
-    await appserver(["migrate"], services.environment);
+    migrated = await appserver(["migrate"], services.environment);
     await appserver(["authz", "bootstrap"], services.environment);
     for (let n = 0; n < 2; n++) servers.push(await ProductionServer.create(services.environment));
     for (const server of servers) server.start();
@@ -24,6 +25,13 @@ describe("appserver serve on real PostgreSQL, Redis, RabbitMQ, OpenFGA and Krato
   after(async () => {
     await Promise.all(servers.map((server) => server.stop()));
     await services.stop();
+  });
+
+  test("`appserver migrate` has made every table there is, the activity queue's too", async () => {
+    for (const applied of ["marketplace/", "hooks/", "activity/", "activity_queue/"])
+      assert.ok(migrated.includes(`applied ${applied}`), migrated);
+    // The servers found nothing left to do, and neither does a second run.
+    assert.equal(await appserver(["migrate"], services.environment), "Nothing to migrate.\n");
   });
 
   test("two replicas are ready, on all they need", async () => {

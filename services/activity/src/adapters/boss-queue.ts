@@ -26,6 +26,14 @@ export class BossQueue {
     await this.#boss();
   }
 
+  /** {@link open}, saying what it changed: `activity_queue/<version>`, or nothing. */
+  async migrate(): Promise<readonly string[]> {
+    const before = await this.#version();
+    await this.open();
+    const after = await this.#version();
+    return after === before ? [] : [`${schema}/${after}`];
+  }
+
   async close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined);
     await opened?.stop({ close: false, graceful: false });
@@ -57,6 +65,17 @@ export class BossQueue {
   async remove(tx: Transaction, queue: string, ids: readonly string[]): Promise<void> {
     const boss = await this.#boss();
     await boss.deleteJob(queue, [...ids], { db: over(tx) });
+  }
+
+  /** Of its schema; undefined where there is none. */
+  async #version(): Promise<number | undefined> {
+    const { rows: found } = await this.#database.query(
+      "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'",
+      [schema],
+    );
+    if (found.length === 0) return undefined;
+    const { rows } = await this.#database.query<{ version: number }>(`SELECT version FROM ${schema}.version`);
+    return rows[0]?.version;
   }
 
   async #boss(): Promise<PgBoss> {
