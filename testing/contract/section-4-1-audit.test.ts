@@ -141,6 +141,25 @@ describe("specification §4.1, /metrics and the audit log tell of hooks, activit
     assert.notEqual(refusals[0]?.details["actualSha256"], refusals[0]?.details["expectedSha256"]);
   });
 
+  test("who may view the audit log reads it by GraphQL", async () => {
+    const query = `{ auditLog(target: "hook:${hook}") { totalCount edges { node { actor action outcome details } } } }`;
+    const { auditLog } = (await asAdmin(query)) as unknown as {
+      readonly auditLog: { readonly totalCount: number; readonly edges: readonly { readonly node: Entry }[] };
+    };
+    assert.deepEqual(
+      auditLog.edges.map(({ node }) => node),
+      await entries(`hook:${hook}`),
+    );
+    assert.equal(auditLog.totalCount, 1);
+    const response = await fetch(`${platform.httpUrl}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: await platform.login("bob") },
+      body: JSON.stringify({ query }),
+    });
+    const { errors } = (await response.json()) as Awaited<ReturnType<PlatformUnderTest["graphql"]>>;
+    assert.equal(errors?.[0]?.extensions.code, "PERMISSION_DENIED");
+  });
+
   test("nothing of the data is in either, and promtool finds nothing", async (t) => {
     const all = await platform.onDatabase((sql) =>
       sql.query<{ text: string }>("SELECT a::text AS text FROM platform.audit_log a"),

@@ -5,6 +5,7 @@ import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from 
 import type { RawHandler } from "./listeners/http/index.ts";
 import { createRestListener } from "./listeners/rest/index.ts";
 import { activityService } from "./wiring/activity-service.ts";
+import { auditResolvers } from "./wiring/audit-resolvers.ts";
 import { type AccessMode, graphqlAuthenticate } from "./wiring/caller-access.ts";
 import { grpcAuthenticate, marketplaceService } from "./wiring/grpc-services.ts";
 import { hooksService } from "./wiring/hooks-service.ts";
@@ -31,6 +32,7 @@ export function createListeners(services: Services, drivers: Drivers, options: S
       settings.resolvers,
       hooks.resolvers,
       activity.resolvers,
+      auditResolvers(services.audit, services.authorization),
     ] as unknown as readonly ServiceResolvers[],
     authenticate: graphqlAuthenticate(authenticator, options.access),
     health,

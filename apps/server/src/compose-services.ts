@@ -130,6 +130,8 @@ export interface Services {
   readonly keys: CatalogueAppKeys;
   readonly authenticator: CallerAuthenticator;
   readonly permissions: PermissionChecker;
+  readonly audit: AuditLog;
+  readonly authorization: Authorization;
   /** Posts hooks to apps; it goes when they have stopped. */
   readonly poster: UpstreamPoster;
 }
@@ -190,7 +192,7 @@ export function createServices(drivers: Drivers, options: ServerOptions, fanout:
     apps: activityApps(marketplace.catalogue),
   });
   const entrance = entranceOf(shared, options, marketplace);
-  return { marketplace, settings, hooks, activity, poster, ...entrance };
+  return { marketplace, settings, hooks, activity, poster, audit, authorization, ...entrance };
 }
 
 function loggedAs(shared: Shared, service: string) {

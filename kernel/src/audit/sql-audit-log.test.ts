@@ -55,6 +55,12 @@ describe("SQL audit log", () => {
     );
   });
 
+  test("counts the entries of one target or of all", async () => {
+    const [all, ofOne] = [await log.count({}), await log.count({ target: "app:counted" })];
+    await record(entry({ target: "app:counted" }));
+    assert.deepEqual([ofOne, await log.count({ target: "app:counted" }), await log.count({})], [0, 1, all + 1]);
+  });
+
   test("what is rolled back leaves no entry", async () => {
     const failing = home.database.transaction(async (tx) => {
       await log.record(tx, entry({ target: "app:gone" }));

@@ -44,6 +44,14 @@ export class SqlAuditLog implements AuditLog {
     );
     return rows.map(toEntry);
   }
+
+  async count({ target }: Pick<AuditQuery, "target">): Promise<number> {
+    const { rows } = await this.#database.query<{ count: number }>(
+      "select count(*)::int as count from platform.audit_log where $1::text is null or target = $1",
+      [target ?? null],
+    );
+    return rows[0]?.count ?? 0;
+  }
 }
 
 interface AuditRow {

@@ -34,4 +34,6 @@ export interface AuditLog {
   record(tx: Transaction, record: AuditRecord): Promise<void>;
   /** Newest first. */
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** Of one target, or of all. */
+  count(query: Pick<AuditQuery, "target">): Promise<number>;
 }
