@@ -77,15 +77,6 @@ export class ProductionProcess {
     await this.#exit;
   }
 
-  /** SIGSTOP: connections stay open and nothing is answered, until {@link resume}. */
-  pause(): void {
-    this.#child?.kill("SIGSTOP");
-  }
-
-  resume(): void {
-    this.#child?.kill("SIGCONT");
-  }
-
   /** SIGTERM; resolves with the exit code, or null when it did not end in time and was killed. Containers go on. */
   async stop(): Promise<number | null> {
     if (!this.isRunning) return this.#child?.exitCode ?? null;

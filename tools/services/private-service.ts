@@ -1,3 +1,4 @@
+import { freezeProcess } from "./freeze-process.ts";
 import { runningPid, type ServiceDefinition, useService } from "./shared-service.ts";
 
 /** A server that one test has to itself, to stop, kill, freeze and start again: what the definition prepares is kept. */
@@ -31,7 +32,10 @@ export async function startPrivateService(definition: ServiceDefinition): Promis
       signal("SIGKILL");
       await use.stop();
     },
-    pause: () => signal("SIGSTOP"),
+    pause: () => {
+      const pid = runningPid(definition);
+      if (pid !== undefined) freezeProcess(pid);
+    },
     resume: () => signal("SIGCONT"),
   };
 }

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { ensureDebianProgram } from "./debian-package.ts";
 import { freePort } from "./free-port.ts";
+import { freezeProcess } from "./freeze-process.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
 export interface RabbitMqServer {
@@ -69,9 +70,7 @@ export async function startPrivateRabbitMq(folder: string): Promise<PrivateRabbi
   const ports = await freePorts();
   const service = rabbitService(folder, programs.folder, ports);
   let use = await useService(service);
-  const signal = (name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void => {
-    process.kill(Number(readFileSync(join(folder, "pid"), "utf8")), name);
-  };
+  const pid = (): number => Number(readFileSync(join(folder, "pid"), "utf8"));
   return {
     url: urlOf(ports),
     port: ports.amqp,
@@ -81,11 +80,13 @@ export async function startPrivateRabbitMq(folder: string): Promise<PrivateRabbi
     },
     stop: () => use.stop(),
     kill: async () => {
-      signal("SIGKILL");
+      process.kill(pid(), "SIGKILL");
       await use.stop();
     },
-    suspend: () => signal("SIGSTOP"),
-    resume: () => signal("SIGCONT"),
+    suspend: () => freezeProcess(pid()),
+    resume: () => {
+      process.kill(pid(), "SIGCONT");
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ensureDebianProgram } from "./debian-package.ts";
 import { freePort } from "./free-port.ts";
+import { freezeProcess } from "./freeze-process.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
 export interface Redis {
@@ -89,7 +90,8 @@ export class PrivateRedis {
 
   /** It takes connections and commands, and answers none. */
   pause(): void {
-    this.#child?.kill("SIGSTOP");
+    const pid = this.#child?.pid;
+    if (pid !== undefined) freezeProcess(pid);
   }
 
   resume(): void {

@@ -20,7 +20,7 @@ describe("hooks on PostgreSQL", () => {
     );
     const dead = await hooks.resolvers.Query.hookDeliveries(undefined, { status: "DEAD" }, { caller: admin });
     const id = dead.edges[0]?.node.id ?? "";
-    assert.equal(await dead.totalCount(), 1);
+    assert.equal(await hooks.resolvers.HookDeliveryConnection.totalCount(dead), 1);
     answer = "SUCCESS";
     await assert.rejects(
       hooks.resolvers.Mutation.resendHookDelivery(undefined, { id }, { caller: bob }),

@@ -1,7 +1,7 @@
 import { scopeObject } from "@appserver/contracts/authorization";
 import type { AuditEntry as GraphqlEntry } from "@appserver/contracts/graphql/types";
 import { AppError, actorOf, type Caller, isUuid, subjectOf } from "@appserver/kernel";
-import type { AuditEntry, AuditLog, Authorization } from "@appserver/kernel/ports";
+import type { AuditEntry, AuditLog, AuditQuery, Authorization } from "@appserver/kernel/ports";
 
 interface AuditArguments {
   readonly target?: string | null;
@@ -15,6 +15,10 @@ const permission = "audit:view";
 /** The query `auditLog`, newest first, for holders of `audit:view`. A cursor is the id of its entry. */
 export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, authorization: Pick<Authorization, "check">) {
   return {
+    AuditConnection: {
+      /** Counted only where it is asked for. */
+      totalCount: ({ target }: { readonly target: Pick<AuditQuery, "target"> }) => audit.count(target),
+    },
     Query: {
       auditLog: async (_: unknown, args: AuditArguments, { caller }: { readonly caller: Caller }) => {
         await requireView(caller, authorization);
@@ -24,7 +28,7 @@ export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, authoriz
         const edges = found.slice(0, first).map((entry) => ({ cursor: entry.id, node: present(entry) }));
         return {
           edges,
-          totalCount: () => audit.count(target),
+          target,
           pageInfo: {
             hasNextPage: found.length > first,
             hasPreviousPage: after.after !== undefined,

@@ -64,6 +64,11 @@ export function activityResolvers(context: ActivityContext) {
         subscribe: (_: unknown, args: { runId: string }, call: ActivityGraphqlCall) => progress(context, args.runId, call),
       },
     },
+    /** Input and output, which may be large, are read only where they are asked for. */
+    ActivityRun: {
+      input: (run: RunNode) => run.value("input"),
+      output: (run: RunNode) => run.value("output"),
+    },
     ActivityRunConnection: {
       /** Counted only where it is asked for. */
       totalCount: async (connection: {
@@ -81,7 +86,8 @@ async function* progress(context: ActivityContext, runId: string, call: Activity
   for await (const run of watchRun(context, runId, call.caller, signal)) yield runNode(context, run);
 }
 
-/** Input and output, which may be large, are read only where they are asked for. */
+type RunNode = ReturnType<typeof runNode>;
+
 function runNode(context: ActivityContext, run: RunRecord) {
   let loading: ReturnType<ActivityContext["runs"]["values"]> | undefined;
   const value = async (name: "input" | "output"): Promise<unknown> => {
@@ -97,8 +103,7 @@ function runNode(context: ActivityContext, run: RunRecord) {
     attempt: run.attempt,
     progress: run.progress ?? null,
     stage: run.stage ?? null,
-    input: () => value("input"),
-    output: () => value("output"),
+    value,
     error: run.error ? { ...run.error, details: run.error.details ?? null } : null,
     scheduledFor: run.scheduledFor.toISOString(),
     queuedAt: run.queuedAt.toISOString(),

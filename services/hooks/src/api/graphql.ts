@@ -41,7 +41,7 @@ export function hooksResolvers(context: HooksContext) {
         const edges = page.deliveries.map((delivery) => ({ cursor: cursorOf(delivery), node: present(delivery) }));
         return {
           edges,
-          totalCount: page.totalCount,
+          count: page.totalCount,
           pageInfo: {
             hasNextPage: page.hasNext,
             hasPreviousPage: (after ?? "") !== "",
@@ -56,16 +56,9 @@ export function hooksResolvers(context: HooksContext) {
         _: unknown,
         args: { readonly name: string; readonly data?: unknown },
         call: GraphqlCallContext,
-      ): Promise<Omit<HookTriggerResult, "deliveries"> & { deliveries: () => Promise<readonly HookDelivery[]> }> => {
+      ): Promise<Omit<HookTriggerResult, "deliveries">> => {
         const { eventId, hookName, deliveries } = await triggerHook(context, { ...args, data: args.data, caller: call.caller });
-        return {
-          success: true,
-          eventId,
-          hookName,
-          subscribers: deliveries.length,
-          deliveries: async () => (await context.deliveries.ofEvent(eventId)).map(present),
-          error: null,
-        };
+        return { success: true, eventId, hookName, subscribers: deliveries.length, error: null };
       },
       resendHookDelivery: async (_: unknown, args: { readonly id: string }, call: GraphqlCallContext) =>
         present(await resendDelivery(context, call.caller, args.id)),
@@ -88,6 +81,14 @@ export function hooksResolvers(context: HooksContext) {
           for await (const item of await observeHooks(context, call.caller, names, signal)) yield presentEvent(item);
         },
       },
+    },
+    // Read only where they are asked for.
+    HookDeliveryConnection: {
+      totalCount: (connection: { readonly count: () => Promise<number> }) => connection.count(),
+    },
+    HookTriggerResult: {
+      deliveries: async ({ eventId }: Pick<HookTriggerResult, "eventId">) =>
+        (await context.deliveries.ofEvent(eventId)).map(present),
     },
   };
 }

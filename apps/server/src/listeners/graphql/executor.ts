@@ -4,6 +4,7 @@ import {
   type ExecutionResult,
   execute,
   GraphQLError,
+  type GraphQLResolveInfo,
   type GraphQLSchema,
   getOperationAST,
   Kind,
@@ -115,6 +116,7 @@ export class Executor {
       operationName: request.operationName,
       variableValues: request.variables,
       contextValue: context,
+      fieldResolver: plainField,
     });
     if (!isIterable(result)) return this.#finish(cached, result, context);
     this.#counts.subscriptionOpened();
@@ -175,7 +177,8 @@ export class Executor {
 
   #interpret(document: DocumentNode, operationName: string | undefined): Run {
     const { schema } = this;
-    return (contextValue, variableValues) => execute({ schema, document, operationName, variableValues, contextValue });
+    return (contextValue, variableValues) =>
+      execute({ schema, document, operationName, variableValues, contextValue, fieldResolver: plainField });
   }
 
   #finish({ operation, document }: CachedDocument, result: ExecutionResult, context: GraphqlContext): ExecutionResult {
@@ -188,6 +191,16 @@ export class Executor {
     const errors = result.errors.map((error) => presentError(error, this.#logger, requestId, document));
     return { ...result, errors };
   }
+}
+
+/**
+ * What a field without a resolver is: the property of its name. Not what a function there answers: the compiler knows no
+ * such thing, and what worked when it was asked for the first time would fail from the third on.
+ */
+function plainField(source: unknown, _: unknown, __: unknown, { fieldName, parentType }: GraphQLResolveInfo): unknown {
+  const value = (source as Readonly<Record<string, unknown>>)[fieldName];
+  if (typeof value === "function") throw new Error(`${parentType.name}.${fieldName} is a function: give the type a resolver`);
+  return value;
 }
 
 class GraphQLErrors extends Error {
