@@ -73,7 +73,7 @@ export class Dispatcher {
 
   async heartbeat(session: WorkSession, runId: string, attempt: number | undefined): Promise<void> {
     const held = this.#assignment(session, runId, attempt);
-    const state = held ? await this.#reports.heartbeat.run(held) : "lost";
+    const state = held ? await session.storing(runId, this.#reports.heartbeat.run(held)) : "lost";
     this.#answer(session, runId, held?.attempt, state);
   }
 
@@ -86,11 +86,14 @@ export class Dispatcher {
     const held = this.#assignment(session, runId, attempt);
     const progress = Math.min(1, Math.max(0, report.progress || 0));
     const stage = report.stage === "" ? undefined : report.stage.slice(0, limits.stageLength);
-    const state = held ? await this.#reports.progress.run({ ...held, progress, stage }) : "lost";
+    const state = held ? await session.storing(runId, this.#reports.progress.run({ ...held, progress, stage })) : "lost";
     this.#answer(session, runId, held?.attempt, state);
   }
 
+  /** After the run's earlier reports, which would find it lost, or take it for held, when it has ended. */
   async result(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<void> {
+    const earlier = session.earlierReports(runId);
+    if (earlier) await earlier;
     const held = this.#assignment(session, runId, attempt);
     const accepted = held ? await this.#reports.settle.run({ ...held, outcome }) : false;
     session.drop(runId);

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { uuidv7 } from "@appserver/kernel";
+import type { AssignmentState } from "../ports.ts";
+import type { ActivityContext } from "./context.ts";
+import { Dispatcher, type WorkReports } from "./dispatcher.ts";
+import { GroupCommit } from "./group-commit.ts";
+import type { WorkMessage } from "./work-session.ts";
+
+test("a result is stored after the reports that came before it, and the worker hears of it alone", async () => {
+  const stored: string[] = [];
+  const heartbeatMayEnd = Promise.withResolvers<void>();
+  // The run is held until its result is stored.
+  const state = (): AssignmentState => (stored.includes("result") ? "lost" : "held");
+  const store = async <T>(name: string, answer: () => T): Promise<readonly T[]> => {
+    const answered = answer();
+    stored.push(name);
+    return [answered];
+  };
+  const one = { maxItems: 1 };
+  const reports: WorkReports = {
+    heartbeat: new GroupCommit(async () => {
+      await heartbeatMayEnd.promise;
+      return store("heartbeat", state);
+    }, one),
+    progress: new GroupCommit(() => store("progress", state), one),
+    settle: new GroupCommit(() => store("result", () => true), one),
+  };
+  const context = { counts: { workerConnected: () => () => {} } } as unknown as ActivityContext;
+  const dispatcher = new Dispatcher(context, reports);
+  const session = dispatcher.open("com.example.toiler");
+  const runId = uuidv7();
+  session.hold(runId, 1);
+  const under = [
+    dispatcher.heartbeat(session, runId, undefined),
+    dispatcher.progress(session, runId, undefined, { progress: 0.5, stage: "" }),
+    dispatcher.result(session, runId, undefined, { kind: "completed", output: undefined }),
+  ];
+  heartbeatMayEnd.resolve();
+  await Promise.all(under);
+  assert.deepEqual([stored.length, stored.at(-1)], [3, "result"]);
+  assert.deepEqual(session.held, []);
+  session.end();
+  const told: WorkMessage[] = [];
+  for await (const message of session.messages()) told.push(message);
+  assert.deepEqual(told, [{ kind: "settled", runId, accepted: true }]);
+});
