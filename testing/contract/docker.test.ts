@@ -40,12 +40,8 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
   });
   after(async () => {
     await platform?.stop();
-    if (instance && platformVariant === "embedded") {
-      // Stopped ones stay for the next start on the same data, which there will not be.
-      for (const name of await engine().containers(`appserver.instance=${instance}`, true))
-        await engine().removeContainer(name);
-      await engine().removeNetwork(network);
-    }
+    // Stopped ones stay for the next start on the same data, which there will not be.
+    if (instance && platformVariant === "embedded") await engine().tidyUp(instance, network);
     await docker?.stop();
   });
 

@@ -44,8 +44,28 @@ export class TestDockerEngine {
     await this.#client.request("DELETE", `/containers/${name}`, { query: { force: "true" }, accept: [404] });
   }
 
-  async removeNetwork(name: string): Promise<void> {
-    await this.#client.request("DELETE", `/networks/${name}`, { accept: [404] });
+  /**
+   * What a platform leaves behind: its containers, a few at a time for the machine is small, and its network. Docker 20.10
+   * waits for ever when it has missed the exit of a container that it kills; such a one is named, and left to the end of
+   * the engine: whatever the test was about has been seen by then.
+   */
+  async tidyUp(instance: string, network: string): Promise<void> {
+    const waiting = [...(await this.containers(`appserver.instance=${instance}`, true))];
+    const worker = async (): Promise<void> => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await this.#tryRemoving("containers", name);
+    };
+    await Promise.all(Array.from({ length: 8 }, worker));
+    await this.#tryRemoving("networks", network);
+  }
+
+  async #tryRemoving(kind: "containers" | "networks", name: string): Promise<void> {
+    // 409: an orchestrator that was killed asked for it, and it is on its way.
+    const request = { accept: [404, 409], ...(kind === "containers" ? { query: { force: "true" } } : {}) };
+    try {
+      await this.#client.request("DELETE", `/${kind}/${name}`, request);
+    } catch (error) {
+      console.warn(`the engine did not remove ${name} of ${kind}:`, error);
+    }
   }
 
   async stop(): Promise<void> {

@@ -109,8 +109,7 @@ async function openNetwork(socketPath: string, network: string, instance: string
   ends.add(async () => {
     await runtime.close();
     const engine = new TestDockerEngine(socketPath, async () => {});
-    for (const name of await engine.containers(`appserver.instance=${instance}`, true)) await engine.removeContainer(name);
-    await engine.removeNetwork(network);
+    await engine.tidyUp(instance, network);
     await engine.stop();
   });
   await runtime.ensureNetwork(network);

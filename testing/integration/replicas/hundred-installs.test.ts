@@ -61,8 +61,7 @@ describe("two servers and two orchestrators", {
     await group?.stop();
     await records?.stop();
     if (!missing) {
-      await inParallel(await engine.containers(label, true), (name) => engine.removeContainer(name));
-      await engine.removeNetwork(network);
+      await engine.tidyUp(services.instance, network);
       await engine.stop();
     }
     for (const server of [registry, rabbitmq, started]) if (!("unavailable" in server)) await server.stop();
