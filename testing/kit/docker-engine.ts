@@ -46,8 +46,8 @@ export class TestDockerEngine {
 
   /**
    * What a platform leaves behind: its containers, a few at a time for the machine is small, and its network. Docker 20.10
-   * waits for ever when it has missed the exit of a container that it kills; such a one is named, and left to the end of
-   * the engine: whatever the test was about has been seen by then.
+   * has been seen not to answer a removal; such a container is named, and left to the end of the engine: whatever the test
+   * was about has been seen by then.
    */
   async tidyUp(instance: string, network: string): Promise<void> {
     const waiting = [...(await this.containers(`appserver.instance=${instance}`, true))];
