@@ -48,6 +48,11 @@ export class AppError extends Error {
   }
 }
 
+/** INVALID_REQUEST about one field. `message` goes on where its name ends: `must be 1 to 250, got 0`. */
+export function invalidField(field: string, message: string, cause?: unknown): AppError {
+  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }], cause });
+}
+
 export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
   return error instanceof AppError && (code === undefined || error.code === code);
 }

@@ -1,4 +1,12 @@
-export { AppError, type AppErrorOptions, type ErrorCode, type FieldViolation, isAppError, messageOf } from "./app-error.ts";
+export {
+  AppError,
+  type AppErrorOptions,
+  type ErrorCode,
+  type FieldViolation,
+  invalidField,
+  isAppError,
+  messageOf,
+} from "./app-error.ts";
 export { type AuditedUser, auditedUser } from "./audit/audited-user.ts";
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
@@ -14,6 +22,8 @@ export { isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";
 export { OutboxRelay, type OutboxRelayOptions } from "./outbox/outbox-relay.ts";
 export { SqlOutbox } from "./outbox/sql-outbox.ts";
+export { Cursors, connectionOf, nextPageToken, type Page, pageOf, pageSize } from "./paging.ts";
+export { AuthorizedPermissions, type Permissions, requirePermission } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";

@@ -1,5 +1,6 @@
+import { scopeObject } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Clock, Component, FieldViolation, Logger } from "@appserver/kernel";
+import { AuthorizedPermissions, type Clock, type Component, type FieldViolation, type Logger } from "@appserver/kernel";
 import {
   type AuditLog,
   type Authorization,
@@ -11,7 +12,6 @@ import {
   type Subscription,
 } from "@appserver/kernel/ports";
 import { AjvInputSchemas } from "./adapters/ajv-input-schemas.ts";
-import { AuthorizationPermissions } from "./adapters/authorization-permissions.ts";
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { CountedRuns, observeRuns } from "./adapters/counted-runs.ts";
 import { CronRecurrences } from "./adapters/cron-recurrences.ts";
@@ -131,7 +131,7 @@ function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts
     recurrences: new CronRecurrences(),
     news: new NotifiedRunNews(database),
     counts,
-    permissions: new AuthorizationPermissions(deps.authorization),
+    permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     times,
     clock,
     logger,

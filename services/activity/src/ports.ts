@@ -1,4 +1,4 @@
-import type { AuditedUser, Caller, FieldViolation } from "@appserver/kernel";
+import type { AuditedUser, FieldViolation, Page } from "@appserver/kernel";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
 import type { RunRecord, ShownStatus, TerminalStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
@@ -73,11 +73,6 @@ export interface RunQuery {
   readonly limit: number;
 }
 
-export interface RunPage {
-  readonly runs: readonly RunRecord[];
-  readonly hasNext: boolean;
-}
-
 /** A run that is not over: its time is to come, it waits for a worker, or has one. */
 export type UnfinishedStatus = "delayed" | "queued" | "running";
 
@@ -111,7 +106,7 @@ export interface RunStore {
   /** JSON text of its input and output. */
   values(runId: string): Promise<{ readonly input: string | undefined; readonly output: string | undefined }>;
   /** Newest first. */
-  list(query: RunQuery): Promise<RunPage>;
+  list(query: RunQuery): Promise<Page<RunRecord>>;
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number>;
   /** How many are not over, of all apps; no more of each are counted than a scrape may ask. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
@@ -169,12 +164,6 @@ export interface RunNews {
   /** Turns for every change of the run from now on; changes while nobody looks are folded into one. Ends with the signal. */
   changes(runId: string, signal: AbortSignal): AsyncIterable<void>;
   close(): Promise<void>;
-}
-
-/** Who may do what. */
-export interface ActivityPermissions {
-  /** Whether the caller holds `permission` of the platform. */
-  allowed(caller: Caller, permission: string): Promise<boolean>;
 }
 
 /** Counts what happens, for operators (specification §4.1 `/metrics`). Nothing of it waits, or asks anybody. */

@@ -172,7 +172,7 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await claim(), []);
     const delayed = await runs().list({ appName: notes, status: "DELAYED", limit: 10 });
     assert.deepEqual(
-      delayed.runs.map(({ id }) => id),
+      delayed.items.map(({ id }) => id),
       [run.id],
     );
     assert.equal(await runs().count({ appName: notes, status: "DELAYED" }), 1);

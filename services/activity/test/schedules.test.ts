@@ -70,7 +70,7 @@ describe("schedules", () => {
     return scheduleActivity((service as TestActivity).activity.context, whole);
   };
   const runsOf = async () =>
-    (await (service as TestActivity).activity.context.runs.list({ appName: notes, status: undefined, limit: 50 })).runs;
+    (await (service as TestActivity).activity.context.runs.list({ appName: notes, status: undefined, limit: 50 })).items;
 
   test("a moment starts one run, on however many replicas; those that were missed are made up for once", async () => {
     const { activity, replica } = await start();

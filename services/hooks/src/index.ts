@@ -1,6 +1,6 @@
-import { type Clock, type Component, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
+import { scopeObject } from "@appserver/contracts/authorization";
+import { AuthorizedPermissions, type Clock, type Component, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
-import { AuthorizationHookPermissions } from "./adapters/authorization-hook-permissions.ts";
 import { CountedHooks, observeDeliveries } from "./adapters/counted-hooks.ts";
 import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
@@ -84,7 +84,7 @@ export function createHooks(deps: HooksDependencies): Hooks {
     deliveries: new SqlDeliveryStore({ database, outbox, audit, source, streamSubscriptionMs, replica, claimMs, clock }),
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs }),
     apps: new KnownApps(deps.apps, clock),
-    permissions: new AuthorizationHookPermissions(deps.authorization),
+    permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     news: deps.news,
     transport: deps.transport,
     counts: new CountedHooks(deps.metrics),

@@ -1,4 +1,4 @@
-import type { AuditedUser, Caller } from "@appserver/kernel";
+import type { AuditedUser } from "@appserver/kernel";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
@@ -154,11 +154,6 @@ export interface HookApp {
 export interface HookApps {
   all(): Promise<readonly HookApp[]>;
   find(name: string): Promise<HookApp | undefined>;
-}
-
-export interface HookPermissions {
-  /** Whether the caller holds a permission of the platform: `hook:trigger`, `hook:view`. */
-  allowed(caller: Caller, permission: string): Promise<boolean>;
 }
 
 /** A triggered hook, as live views get it. */

@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Caller, FieldViolation, HoldResult } from "@appserver/kernel";
+import type { Caller, FieldViolation, HoldResult, Page } from "@appserver/kernel";
 import type { AppRecord, AppTransition, AssetRecord, Condition, OperationRecord } from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
 import type { AppState } from "./domain/app-state.ts";
@@ -26,9 +26,7 @@ export interface AppQuery {
   readonly limit: number;
 }
 
-export interface AppPage {
-  readonly apps: readonly AppRecord[];
-  readonly hasNext: boolean;
+export interface AppPage extends Page<AppRecord> {
   /** Of the whole filter. */
   readonly totalCount: number;
 }

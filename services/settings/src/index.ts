@@ -1,6 +1,6 @@
-import type { Clock } from "@appserver/kernel";
+import { scopeObject } from "@appserver/contracts/authorization";
+import { AuthorizedPermissions, type Clock } from "@appserver/kernel";
 import type { AuditLog, Authorization, Database, Outbox } from "@appserver/kernel/ports";
-import { AuthorizationPermissions } from "./adapters/authorization-permissions.ts";
 import { type ImageStages, SqlImageStages } from "./adapters/sql-image-stages.ts";
 import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
 import { settingsResolvers } from "./api/graphql.ts";
@@ -61,7 +61,7 @@ export function createSettings(deps: SettingsDependencies): SettingsService {
     news,
     store: new SqlSettingsStore(deps),
     vault: new ValueVault(deps.keys, clock),
-    permissions: new AuthorizationPermissions(deps.authorization),
+    permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     clock,
   };
   return {

@@ -1,5 +1,4 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
-import type { Caller } from "@appserver/kernel";
 import type { StoredSettings, StoredValue } from "./domain/stored-settings.ts";
 
 /** An app whose settings these are. */
@@ -19,12 +18,6 @@ export interface SettingsApp {
 export interface Apps {
   /** By id; undefined for one that is not registered. */
   find(appId: string): Promise<SettingsApp | undefined>;
-}
-
-/** What callers may do. */
-export interface Permissions {
-  /** Whether the caller holds `permission` (`settings:read`) of the platform. */
-  allowed(caller: Caller, permission: string): Promise<boolean>;
 }
 
 /** News of settings, for those who watch. */

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
-import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import { authorizationModel, initialTuples, scopeObject } from "@appserver/contracts/authorization";
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
-import { type Caller, platformMigrations, SqlAuditLog, SqlOutbox, uuidv7 } from "@appserver/kernel";
+import { AuthorizedPermissions, type Caller, platformMigrations, SqlAuditLog, SqlOutbox, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { createTestDatabase, FakeClock, startTestPostgres, type TestDatabase } from "@appserver/testing/kit";
-import { AuthorizationPermissions } from "../src/adapters/authorization-permissions.ts";
 import { SqlSettingsStore } from "../src/adapters/sql-settings-store.ts";
 import { settingsMigrations } from "../src/index.ts";
 import type { EncryptionKey, SettingsApp } from "../src/ports.ts";
@@ -40,7 +39,7 @@ export class SettingsFixture {
       apps: { find: async (appId) => this.#apps.get(appId) },
       store: this.newStore(),
       vault: this.newVault(),
-      permissions: new AuthorizationPermissions(authorization),
+      permissions: new AuthorizedPermissions(authorization, scopeObject),
       clock: this.clock,
     };
   }

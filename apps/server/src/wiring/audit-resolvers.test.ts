@@ -40,9 +40,10 @@ test("pages go on where they ended, newest first", async () => {
   assert.equal(await resolvers.AuditConnection.totalCount(first), 3);
   const last = await list({ first: 2, after: first.pageInfo.endCursor, target });
   assert.deepEqual(
-    last.edges.map(({ cursor }) => cursor),
+    last.edges.map(({ node }) => node.id),
     [written[2]?.id],
   );
+  assert.equal(asked.at(-1)?.after, written[1]?.id);
   assert.partialDeepStrictEqual(last.pageInfo, { hasNextPage: false, hasPreviousPage: true });
   assert.equal(asked.at(-1)?.target, target);
 });

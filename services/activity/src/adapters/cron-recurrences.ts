@@ -1,4 +1,4 @@
-import { AppError } from "@appserver/kernel";
+import { invalidField } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import type { Recurrences } from "../ports.ts";
 
@@ -7,25 +7,25 @@ export class CronRecurrences implements Recurrences {
   async next(recurrence: Recurrence, after: Date): Promise<Date> {
     const { cron, intervalSeconds, timezone } = recurrence;
     if ((cron === undefined) === (intervalSeconds === undefined))
-      throw refused("trigger", "must be one of cron and interval_seconds");
+      throw invalidField("trigger", "must be one of cron and interval_seconds");
     if (intervalSeconds !== undefined) {
       if (!Number.isInteger(intervalSeconds) || intervalSeconds < 1)
-        throw refused("interval_seconds", `must be at least 1, got ${intervalSeconds}`);
+        throw invalidField("interval_seconds", `must be at least 1, got ${intervalSeconds}`);
       return new Date(after.getTime() + intervalSeconds * 1000);
     }
-    if (!isTimezone(timezone)) throw refused("timezone", `must be an IANA time zone, got ${JSON.stringify(timezone)}`);
+    if (!isTimezone(timezone)) throw invalidField("timezone", `must be an IANA time zone, got ${JSON.stringify(timezone)}`);
     return nextOfCron(cron ?? "", timezone, after);
   }
 }
 
 async function nextOfCron(cron: string, tz: string, after: Date): Promise<Date> {
   // Nicknames (@daily) and hashes are cron-parser's own; what is stored shall mean the same elsewhere.
-  if (!/^[\w*,/ #?-]{1,200}$/.test(cron)) throw refused("cron", `must be a cron expression, got ${JSON.stringify(cron)}`);
+  if (!/^[\w*,/ #?-]{1,200}$/.test(cron)) throw invalidField("cron", `must be a cron expression, got ${JSON.stringify(cron)}`);
   const { CronExpressionParser } = await import("cron-parser");
   try {
     return CronExpressionParser.parse(cron, { tz, currentDate: after }).next().toDate();
   } catch (error) {
-    throw refused("cron", `must be a cron expression that comes again, got ${JSON.stringify(cron)}`, error);
+    throw invalidField("cron", `must be a cron expression that comes again, got ${JSON.stringify(cron)}`, error);
   }
 }
 
@@ -36,8 +36,4 @@ function isTimezone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function refused(field: string, message: string, cause?: unknown): AppError {
-  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }], cause });
 }

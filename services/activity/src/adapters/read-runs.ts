@@ -1,6 +1,7 @@
+import { type Page, pageOf } from "@appserver/kernel";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { RunRecord } from "../domain/run.ts";
-import type { RunPage, RunQuery, UnfinishedStatus } from "../ports.ts";
+import type { RunQuery, UnfinishedStatus } from "../ports.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
 export async function findRun(sql: SqlExecutor, runId: string): Promise<RunRecord | undefined> {
@@ -17,13 +18,13 @@ export async function readValues(sql: SqlExecutor, runId: string) {
 }
 
 /** Ids are in the order of time. */
-export async function listRuns(sql: SqlExecutor, query: RunQuery, now: Date): Promise<RunPage> {
+export async function listRuns(sql: SqlExecutor, query: RunQuery, now: Date): Promise<Page<RunRecord>> {
   const { text, values } = conditions(query, now);
   const { rows } = await sql.query<RunRow>(
     `SELECT ${runColumns} FROM activity.runs WHERE ${text} AND ($4::uuid IS NULL OR id < $4) ORDER BY id DESC LIMIT $5`,
     [...values, query.after ?? null, query.limit + 1],
   );
-  return { runs: rows.slice(0, query.limit).map(toRun), hasNext: rows.length > query.limit };
+  return pageOf(rows.map(toRun), query.limit);
 }
 
 export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName" | "status">, now: Date): Promise<number> {

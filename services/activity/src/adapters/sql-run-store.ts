@@ -1,4 +1,4 @@
-import type { AuditedUser, Clock } from "@appserver/kernel";
+import type { AuditedUser, Clock, Page } from "@appserver/kernel";
 import { type AuditLog, type Database, DatabaseError, type Transaction } from "@appserver/kernel/ports";
 import { type ActivityTimes, leaseMs } from "../domain/limits.ts";
 import { isTerminal, queueOf, type RunRecord } from "../domain/run.ts";
@@ -11,7 +11,6 @@ import type {
   NewRun,
   ProgressReport,
   ResultReport,
-  RunPage,
   RunQuery,
   RunStore,
   UnfinishedStatus,
@@ -223,7 +222,7 @@ export class SqlRunStore implements RunStore {
     return readValues(this.#database, runId);
   }
 
-  list(query: RunQuery): Promise<RunPage> {
+  list(query: RunQuery): Promise<Page<RunRecord>> {
     return listRuns(this.#database, query, new Date(this.#options.clock.now()));
   }
 

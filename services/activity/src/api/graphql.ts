@@ -1,5 +1,5 @@
 import type { RunStatus } from "@appserver/contracts/graphql/types";
-import type { Caller } from "@appserver/kernel";
+import { type Caller, connectionOf } from "@appserver/kernel";
 import { type RunRecord, shownStatus } from "../domain/run.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
@@ -34,14 +34,8 @@ export function activityResolvers(context: ActivityContext) {
           after: args.after ?? undefined,
           caller: call.caller,
         });
-        const edges = page.runs.map((run) => ({ cursor: cursorOf(run), node: node(run) }));
-        const pageInfo = {
-          hasNextPage: page.hasNext,
-          hasPreviousPage: (args.after ?? "") !== "",
-          startCursor: edges[0]?.cursor ?? null,
-          endCursor: edges.at(-1)?.cursor ?? null,
-        };
-        return { edges, pageInfo, filter: { ...filter, caller: call.caller } };
+        const connection = connectionOf(page, args.after, { cursor: cursorOf, node });
+        return { ...connection, filter: { ...filter, caller: call.caller } };
       },
       activitySchedules: async (_: unknown, args: { appName?: string | null }, call: ActivityGraphqlCall) =>
         (await listSchedules(context, args.appName ?? undefined, call.caller)).map(scheduleNode),

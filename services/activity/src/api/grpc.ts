@@ -11,7 +11,7 @@ import {
   type WatchRunRequest,
   type WorkRequest,
 } from "@appserver/contracts/proto/appserver/v2/activity";
-import type { Caller } from "@appserver/kernel";
+import { type Caller, nextPageToken } from "@appserver/kernel";
 import { create } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { definitionDefaults } from "../domain/activity-definition.ts";
@@ -97,11 +97,7 @@ export function activityGrpc<C>({ context, dispatcher, call }: ActivityGrpcDepen
         after: request.pageToken,
         caller: call(transport).caller,
       });
-      const last = page.runs.at(-1);
-      return {
-        runs: page.runs.map((run) => runMessage(run, now())),
-        nextPageToken: page.hasNext && last ? cursorOf(last) : "",
-      };
+      return { runs: page.items.map((run) => runMessage(run, now())), nextPageToken: nextPageToken(page, cursorOf) };
     },
     /** Output comes with the end. */
     watchRun: async function* (request: WatchRunRequest, transport: C) {

@@ -1,8 +1,7 @@
-import { AppError, actorOf, type Caller, type Clock, type Logger } from "@appserver/kernel";
+import { type Caller, type Clock, invalidField, type Logger, type Permissions, requirePermission } from "@appserver/kernel";
 import type { ActivityTimes } from "../domain/limits.ts";
 import type { RunRecord } from "../domain/run.ts";
 import type {
-  ActivityPermissions,
   DefinitionStore,
   InputSchemas,
   NewRun,
@@ -26,7 +25,7 @@ export interface ActivityContext {
   readonly schemas: InputSchemas;
   readonly recurrences: Recurrences;
   readonly news: RunNews;
-  readonly permissions: ActivityPermissions;
+  readonly permissions: Permissions;
   readonly counts: RunCounts;
   readonly times: ActivityTimes;
   readonly clock: Clock;
@@ -40,21 +39,13 @@ export async function requireAccess(
   appName: string | undefined,
   permission: string,
 ): Promise<void> {
-  if (caller.kind === "system") return;
   if (caller.kind === "app" && caller.name === appName) return;
-  if (await context.permissions.allowed(caller, permission)) return;
-  if (caller.kind === "anonymous")
-    throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
-  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
+  await requirePermission(context.permissions, caller, permission);
 }
 
 /** The app that a request is about: the one it names, else the one that calls. */
 export function appOf(caller: Caller, named: string | undefined): string {
   if (named !== undefined && named !== "") return named;
   if (caller.kind === "app") return caller.name;
-  throw invalid("app_name", "is required");
-}
-
-export function invalid(field: string, message: string): AppError {
-  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
+  throw invalidField("app_name", "is required");
 }

@@ -1,6 +1,6 @@
 import type { ActivityContext } from "./context.ts";
 
-const pageSize = 250;
+const batchSize = 250;
 
 /**
  * Deletes what is kept of an app. Waiting runs are CANCELED first, so that each has its event; those under way are asked to
@@ -12,9 +12,9 @@ export async function purgeApp(context: ActivityContext, appName: string): Promi
   for (const status of ["QUEUED", "DELAYED", "RUNNING"] as const) {
     let after: string | undefined;
     for (let hasNext = true; hasNext; ) {
-      const page = await context.runs.list({ appName, status, after, limit: pageSize });
-      for (const run of page.runs) await context.runs.cancel(run.id);
-      after = page.runs.at(-1)?.id;
+      const page = await context.runs.list({ appName, status, after, limit: batchSize });
+      for (const run of page.items) await context.runs.cancel(run.id);
+      after = page.items.at(-1)?.id;
       hasNext = page.hasNext;
     }
   }

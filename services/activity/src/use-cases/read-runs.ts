@@ -1,8 +1,7 @@
-import { AppError, auditedUser, type Caller, isUuid } from "@appserver/kernel";
+import { AppError, auditedUser, type Caller, Cursors, isUuid, type Page, pageSize } from "@appserver/kernel";
 import type { RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
-import type { RunPage } from "../ports.ts";
-import { type ActivityContext, invalid, requireAccess } from "./context.ts";
+import { type ActivityContext, requireAccess } from "./context.ts";
 
 /** The run. An app sees its own alone: others are NOT_FOUND to it, as unknown ones are. */
 export async function getRun(
@@ -44,16 +43,13 @@ export interface ListRequest {
   readonly caller: Caller;
 }
 
-const pageLimits = { default: 50, most: 250 } as const;
+const cursors = new Cursors("run", isUuid);
 
 /** One page, newest first. Apps see their own. */
-export async function listRuns(context: ActivityContext, request: ListRequest): Promise<RunPage> {
-  const { first = pageLimits.default, after, status } = request;
-  if (!Number.isInteger(first) || first < 1 || first > pageLimits.most)
-    throw invalid("first", `must be 1 to ${pageLimits.most}, got ${first}`);
+export async function listRuns(context: ActivityContext, request: ListRequest): Promise<Page<RunRecord>> {
+  const limit = pageSize(request.first);
   const appName = await visibleApp(context, request);
-  const cursor = after === undefined || after === "" ? undefined : readCursor(after);
-  return context.runs.list({ appName, status, after: cursor, limit: first });
+  return context.runs.list({ appName, status: request.status, after: cursors.read(request.after), limit });
 }
 
 /** The app whose activities a caller means and may see; undefined for those of all. */
@@ -69,13 +65,7 @@ export async function visibleApp(
 
 /** Opaque to clients. */
 export function cursorOf(run: Pick<RunRecord, "id">): string {
-  return Buffer.from(`run:${run.id}`).toString("base64url");
-}
-
-function readCursor(cursor: string): string {
-  const [, id] = /^run:(.*)$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (id === undefined || !isUuid(id)) throw invalid("after", "must be an endCursor of this list");
-  return id;
+  return cursors.of(run.id);
 }
 
 /** The run as it is, then as it is after every change, until its end. Changes in quick succession are told as one. */

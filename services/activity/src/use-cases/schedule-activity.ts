@@ -1,8 +1,8 @@
-import { auditedUser, type Caller, isAppError, uuidv7 } from "@appserver/kernel";
+import { auditedUser, type Caller, invalidField, isAppError, uuidv7 } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../ports.ts";
-import { type ActivityContext, appOf, invalid, requireAccess } from "./context.ts";
+import { type ActivityContext, appOf, requireAccess } from "./context.ts";
 import { checkedInput, newRun } from "./trigger-activity.ts";
 
 export interface ScheduleRequest extends Recurrence {
@@ -20,7 +20,7 @@ export async function scheduleActivity(context: ActivityContext, request: Schedu
   await requireAccess(context, request.caller, appName, "activity:trigger");
   const { definition } = await context.catalogue.activity(appName, request.activity);
   if (request.key.length > limits.keyLength || request.key.startsWith("@"))
-    throw invalid("key", `must be at most ${limits.keyLength} characters and not start with @`);
+    throw invalidField("key", `must be at most ${limits.keyLength} characters and not start with @`);
   const { cron, intervalSeconds, timezone, activity, key, enabled } = request;
   const nextRunAt = await context.recurrences.next(request, new Date(context.clock.now()));
   const input = await checkedInput(context, definition, request.input);

@@ -1,9 +1,9 @@
-import { AppError, type AuditedUser, actorOf, auditedUser, type Caller, uuidv7 } from "@appserver/kernel";
+import { AppError, type AuditedUser, actorOf, auditedUser, type Caller, invalidField, uuidv7 } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { RunRecord } from "../domain/run.ts";
 import type { ActivityApp, NewRun } from "../ports.ts";
-import { type ActivityContext, appOf, invalid, requireAccess } from "./context.ts";
+import { type ActivityContext, appOf, requireAccess } from "./context.ts";
 
 export interface TriggerRequest {
   readonly appName: string | undefined;
@@ -24,9 +24,9 @@ export async function triggerActivity(context: ActivityContext, request: Trigger
   const { app, definition } = await context.catalogue.activity(appName, request.activity);
   const { idempotencyKey: key } = request;
   if (key !== undefined && (key === "" || key.length > limits.keyLength))
-    throw invalid("idempotency_key", `must be 1 to ${limits.keyLength} characters`);
+    throw invalidField("idempotency_key", `must be 1 to ${limits.keyLength} characters`);
   if (request.runAt && !(request.runAt.getTime() < context.clock.now() + limits.aheadMs))
-    throw invalid("run_at", "must be within a year");
+    throw invalidField("run_at", "must be within a year");
   const input = await checkedInput(context, definition, request.input);
   const { runAt, caller } = request;
   const auditAs = auditedUser(caller);
@@ -41,7 +41,7 @@ export async function checkedInput(
 ): Promise<string | undefined> {
   const text = input === undefined ? undefined : JSON.stringify(input);
   if (text !== undefined && Buffer.byteLength(text) > limits.inputBytes)
-    throw invalid("input", `must be at most ${limits.inputBytes} bytes as JSON`);
+    throw invalidField("input", `must be at most ${limits.inputBytes} bytes as JSON`);
   if (definition.inputSchema === undefined) return text;
   // Registered before it was checked, or by another version of the platform.
   const problem = await context.schemas.problem(definition.inputSchema);

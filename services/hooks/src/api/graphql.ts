@@ -4,7 +4,7 @@ import type {
   HookEvent,
   HookTriggerResult,
 } from "@appserver/contracts/graphql/types";
-import type { Caller } from "@appserver/kernel";
+import { type Caller, connectionOf } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import type { HookNewsItem } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
@@ -38,17 +38,7 @@ export function hooksResolvers(context: HooksContext) {
           first: first ?? undefined,
           after: after ?? undefined,
         });
-        const edges = page.deliveries.map((delivery) => ({ cursor: cursorOf(delivery), node: present(delivery) }));
-        return {
-          edges,
-          count: page.totalCount,
-          pageInfo: {
-            hasNextPage: page.hasNext,
-            hasPreviousPage: (after ?? "") !== "",
-            startCursor: edges[0]?.cursor ?? null,
-            endCursor: edges.at(-1)?.cursor ?? null,
-          },
-        };
+        return { ...connectionOf(page, after, { cursor: cursorOf, node: present }), count: page.totalCount };
       },
     },
     Mutation: {

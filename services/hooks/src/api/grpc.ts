@@ -12,13 +12,13 @@ import {
   type TriggerHookRequest,
 } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { webhookSecret } from "@appserver/contracts/webhooks";
-import { AppError, type Caller, isAppError } from "@appserver/kernel";
+import { AppError, type Caller, invalidField, isAppError, nextPageToken } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus } from "../domain/delivery.ts";
 import { pushKey } from "../domain/push-request.ts";
 import type { HookNewsItem } from "../ports.ts";
-import { type HooksContext, invalid } from "../use-cases/context.ts";
+import type { HooksContext } from "../use-cases/context.ts";
 import type { HookStream, Streams } from "../use-cases/deliver/streams.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
@@ -86,17 +86,13 @@ export function hooksGrpc<C>(deps: GrpcDependencies<C>) {
         first: request.pageSize,
         after: request.pageToken,
       });
-      const last = page.deliveries.at(-1);
-      return {
-        deliveries: page.deliveries.map(deliveryMessage),
-        nextPageToken: page.hasNext && last ? cursorOf(last) : "",
-      };
+      return { deliveries: page.items.map(deliveryMessage), nextPageToken: nextPageToken(page, cursorOf) };
     },
     resendDelivery: async ({ id }: ResendDeliveryRequest, transport: C) => ({
       delivery: deliveryMessage(await resendDelivery(context, call(transport).caller, id)),
     }),
     recoverDeliveries: async (request: RecoverDeliveriesRequest, transport: C) => {
-      if (!request.since) throw invalid("since", "is required");
+      if (!request.since) throw invalidField("since", "is required");
       const recovered = await recoverDeliveries(context, call(transport).caller, {
         hookName: request.hookName,
         since: timestampDate(request.since),
@@ -116,7 +112,7 @@ export function hooksGrpc<C>(deps: GrpcDependencies<C>) {
 async function readStart(messages: AsyncIterator<SubscribeRequest>) {
   const first = await messages.next();
   if (!first.done && first.value.message.case === "start") return first.value.message.value;
-  throw invalid("message", "start is required as the first");
+  throw invalidField("message", "start is required as the first");
 }
 
 /** What a client did that ends its stream, when it did. */
@@ -141,9 +137,9 @@ async function readAcknowledgements(
 }
 
 function acknowledge({ message }: SubscribeRequest, stream: HookStream): void {
-  if (message.case !== "ack") throw invalid("message", "must be an ack after the first");
+  if (message.case !== "ack") throw invalidField("message", "must be an ack after the first");
   const result = (acknowledgements as Readonly<Record<number, "SUCCESS" | "RETRY" | "DROP">>)[message.value.result];
-  if (!result) throw invalid("ack.result", "must be SUCCESS, RETRY or DROP");
+  if (!result) throw invalidField("ack.result", "must be SUCCESS, RETRY or DROP");
   stream.acknowledge(message.value.eventId, result);
 }
 

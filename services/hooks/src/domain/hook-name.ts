@@ -1,4 +1,4 @@
-import { AppError } from "@appserver/kernel";
+import { invalidField } from "@appserver/kernel";
 
 const pattern = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
 /** An app's name, a dot and a suffix of the same length. */
@@ -9,7 +9,7 @@ const platformPrefix = "app.";
 export function checkHookName(name: string, field: string): void {
   if (name.length <= maxLength && pattern.test(name)) return;
   const message = `must be an app's name, a dot and a suffix in lower case, as in com.example.notes.created, at most ${maxLength} characters, got ${JSON.stringify(name.slice(0, 200))}`;
-  throw new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
+  throw invalidField(field, message);
 }
 
 /** Whether the hook is the platform's own: `app.on_create`. No app may trigger it. */

@@ -1,6 +1,6 @@
-import { AppError, actorOf, type Caller, type Clock, type Logger } from "@appserver/kernel";
+import type { Clock, Logger, Permissions } from "@appserver/kernel";
 import type { RetryPolicy } from "../domain/retry-policy.ts";
-import type { DeliveryStore, HookCounts, HookNews, HookPermissions, PushTransport, SubscriptionStore } from "../ports.ts";
+import type { DeliveryStore, HookCounts, HookNews, PushTransport, SubscriptionStore } from "../ports.ts";
 import type { KnownApps } from "./known-apps.ts";
 
 /** Rules that an operator sets. */
@@ -23,7 +23,7 @@ export interface HooksContext {
   readonly deliveries: DeliveryStore;
   readonly subscriptions: SubscriptionStore;
   readonly apps: KnownApps;
-  readonly permissions: HookPermissions;
+  readonly permissions: Permissions;
   readonly news: HookNews;
   readonly transport: PushTransport;
   readonly counts: HookCounts;
@@ -32,17 +32,4 @@ export interface HooksContext {
   readonly policy: HooksPolicy;
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-/** Refuses with AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
-export async function requirePermission(context: HooksContext, caller: Caller, permission: string): Promise<void> {
-  if (caller.kind === "system" || (await context.permissions.allowed(caller, permission))) return;
-  if (caller.kind === "anonymous")
-    throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
-  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
-}
-
-/** An INVALID_REQUEST about one field. */
-export function invalid(field: string, message: string): AppError {
-  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
 }

@@ -1,7 +1,7 @@
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, type Caller, Cursors, type Page, pageOf, pageSize, requirePermission } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import type { DeliveryFilter } from "../ports.ts";
-import { type HooksContext, invalid, requirePermission } from "./context.ts";
+import type { HooksContext } from "./context.ts";
 
 export interface DeliveryPageRequest {
   readonly filter: DeliveryFilter;
@@ -11,15 +11,12 @@ export interface DeliveryPageRequest {
   readonly after?: string | undefined;
 }
 
-export interface DeliveryPage {
-  readonly deliveries: readonly Delivery[];
-  readonly hasNext: boolean;
+export interface DeliveryPage extends Page<Delivery> {
   /** Counts the whole filter; not free. */
   totalCount(): Promise<number>;
 }
 
-const pageLimits = { default: 50, most: 250 } as const;
-const cursorPrefix = "delivery:";
+const cursors = new Cursors("delivery", isDeliveryId);
 
 /** One page, newest first. Users need `hook:view`; an app sees what concerns it. */
 export async function listDeliveries(
@@ -28,34 +25,20 @@ export async function listDeliveries(
   request: DeliveryPageRequest,
 ): Promise<DeliveryPage> {
   const filter = await visible(context, caller, request.filter);
-  const first = request.first ?? pageLimits.default;
-  if (!Number.isInteger(first) || first < 1 || first > pageLimits.most)
-    throw invalid("first", `must be 1 to ${pageLimits.most}, got ${first}`);
-  const before = request.after === undefined || request.after === "" ? undefined : readCursor(request.after);
-  const found = await context.deliveries.list(filter, first + 1, before);
-  return {
-    deliveries: found.slice(0, first),
-    hasNext: found.length > first,
-    totalCount: () => context.deliveries.count(filter),
-  };
+  const size = pageSize(request.first);
+  const found = await context.deliveries.list(filter, size + 1, cursors.read(request.after));
+  return { ...pageOf(found, size), totalCount: () => context.deliveries.count(filter) };
 }
 
 /** Opaque to clients. */
 export function cursorOf(delivery: Delivery): string {
-  return Buffer.from(cursorPrefix + delivery.id).toString("base64url");
+  return cursors.of(delivery.id);
 }
 
 async function visible(context: HooksContext, caller: Caller, filter: DeliveryFilter): Promise<DeliveryFilter> {
   if (caller.kind === "app") return { ...filter, concerning: caller.name };
-  await requirePermission(context, caller, "hook:view");
+  await requirePermission(context.permissions, caller, "hook:view");
   return filter;
-}
-
-function readCursor(cursor: string): string {
-  const text = Buffer.from(cursor, "base64url").toString();
-  const id = text.startsWith(cursorPrefix) ? text.slice(cursorPrefix.length) : "";
-  if (!isDeliveryId(id)) throw invalid("after", "must be an endCursor of this list");
-  return id;
 }
 
 /** A positive number that PostgreSQL's bigint holds. */

@@ -1,7 +1,7 @@
-import { AppError, auditedUser, type Caller } from "@appserver/kernel";
+import { AppError, auditedUser, type Caller, invalidField, requirePermission } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import { checkHookName } from "../domain/hook-name.ts";
-import { type HooksContext, invalid, requirePermission } from "./context.ts";
+import type { HooksContext } from "./context.ts";
 import { requireDelivery } from "./read-deliveries.ts";
 
 /**
@@ -11,7 +11,7 @@ import { requireDelivery } from "./read-deliveries.ts";
 export async function resendDelivery(context: HooksContext, caller: Caller, id: string): Promise<Delivery> {
   const delivery = await requireDelivery(context, id);
   const isConcerned = caller.kind === "app" && (delivery.appName === caller.name || delivery.sourceApp === caller.name);
-  if (!isConcerned) await requirePermission(context, caller, "hook:trigger");
+  if (!isConcerned) await requirePermission(context.permissions, caller, "hook:trigger");
   if (!(await context.deliveries.resend(id, auditedUser(caller))))
     throw new AppError("INVALID_STATE", `delivery ${id} is ${delivery.status} and will be sent anyway`, {
       details: { id, status: delivery.status },
@@ -31,7 +31,7 @@ export async function recoverDeliveries(context: HooksContext, caller: Caller, c
   const { hookName, since, until = new Date(context.clock.now()) } = command;
   checkHookName(hookName, "hook_name");
   const isOwn = caller.kind === "app" && hookName.startsWith(`${caller.name}.`);
-  if (!isOwn) await requirePermission(context, caller, "hook:trigger");
-  if (!(since < until)) throw invalid("since", "must be before until");
+  if (!isOwn) await requirePermission(context.permissions, caller, "hook:trigger");
+  if (!(since < until)) throw invalidField("since", "must be before until");
   return context.deliveries.recover(hookName, since, until, auditedUser(caller));
 }

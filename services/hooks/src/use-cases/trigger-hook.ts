@@ -1,7 +1,16 @@
-import { AppError, actorOf, auditedUser, type Caller, currentTraceparent, uuidv7 } from "@appserver/kernel";
+import {
+  AppError,
+  actorOf,
+  auditedUser,
+  type Caller,
+  currentTraceparent,
+  invalidField,
+  requirePermission,
+  uuidv7,
+} from "@appserver/kernel";
 import { checkHookName, isPlatformHook, possibleOwners } from "../domain/hook-name.ts";
 import type { EventSubject, HookApp, StoredDelivery } from "../ports.ts";
-import { type HooksContext, invalid, requirePermission } from "./context.ts";
+import type { HooksContext } from "./context.ts";
 
 export interface TriggerCommand {
   readonly name: string;
@@ -39,7 +48,7 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
   const owner = isPlatformHook(name) ? undefined : await ownerOf(context, name);
   await authorize(context, caller, name, owner);
   if (!owner && !isPlatformHook(name))
-    throw invalid("name", `must begin with the name of an installed app, or with "app.", got ${JSON.stringify(name)}`);
+    throw invalidField("name", `must begin with the name of an installed app, or with "app.", got ${JSON.stringify(name)}`);
   const eventId = uuidv7();
   const deliveries = await context.deliveries.trigger({
     id: eventId,
@@ -71,7 +80,7 @@ async function authorize(
   hookName: string,
   owner: EventSubject | undefined,
 ): Promise<void> {
-  if (caller.kind !== "app") return requirePermission(context, caller, "hook:trigger");
+  if (caller.kind !== "app") return requirePermission(context.permissions, caller, "hook:trigger");
   if (owner?.name === caller.name) return;
   const message = `${actorOf(caller)} may trigger only hooks that begin with ${caller.name}., got ${hookName}`;
   throw new AppError("PERMISSION_DENIED", message, { details: { permission: "hook:trigger" } });
@@ -80,12 +89,12 @@ async function authorize(
 function checkOrderingKey(key: string | undefined): void {
   // Control characters would not even be stored: PostgreSQL's text has no U+0000.
   if (key === undefined || (key.length > 0 && key.length <= maxKeyLength && !/\p{Cc}/u.test(key))) return;
-  throw invalid("ordering_key", `must have 1 to ${maxKeyLength} characters and no control characters`);
+  throw invalidField("ordering_key", `must have 1 to ${maxKeyLength} characters and no control characters`);
 }
 
 function toJson(data: unknown): string {
   const json = JSON.stringify(data ?? null);
   const bytes = Buffer.byteLength(json);
   if (bytes <= maxDataBytes) return json;
-  throw invalid("data", `must have at most ${maxDataBytes} bytes as JSON, got ${bytes}`);
+  throw invalidField("data", `must have at most ${maxDataBytes} bytes as JSON, got ${bytes}`);
 }

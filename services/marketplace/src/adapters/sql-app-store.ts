@@ -1,5 +1,5 @@
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError } from "@appserver/kernel";
+import { AppError, pageOf } from "@appserver/kernel";
 import { type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "../domain/app.ts";
@@ -75,8 +75,7 @@ export class SqlAppStore implements AppStore {
       `SELECT count(*) AS count FROM marketplace.apps WHERE ${where}`,
       filter,
     );
-    const apps = page.rows.slice(0, limit).map(toApp);
-    return { apps, hasNext: page.rows.length > limit, totalCount: count.rows[0]?.count ?? 0 };
+    return { ...pageOf(page.rows.map(toApp), limit), totalCount: count.rows[0]?.count ?? 0 };
   }
 
   async inStates(states: readonly AppState[]): Promise<readonly AppRecord[]> {

@@ -10,7 +10,7 @@ import type {
 } from "@appserver/contracts/graphql/types";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { NavigationRoute as ManifestRoute } from "@appserver/contracts/proto/appserver/v2/ui";
-import { AppError, type Caller } from "@appserver/kernel";
+import { type Caller, connectionOf, pageSize, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { proxiedApi } from "../domain/proxied-api.ts";
@@ -18,7 +18,7 @@ import { scopeOwner } from "../domain/required-permissions.ts";
 import { satisfies } from "../domain/version-constraint.ts";
 import type { AppNews } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";
-import { type MarketplaceContext, requirePermission } from "../use-cases/context.ts";
+import type { MarketplaceContext } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import { planInstall } from "../use-cases/plan-install.ts";
 import { type AppFilter, cursorOf, listApps, matchesFilter } from "../use-cases/read-apps.ts";
@@ -72,25 +72,15 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
         args: { filter?: AppFilterInput | null; first?: number | null; after?: string | null },
         call: GraphqlCallContext,
       ) => {
-        await requirePermission(context, call.caller, "app:view");
+        await requirePermission(context.permissions, call.caller, "app:view");
         const page = await listApps(context, readFilter(args.filter), {
           first: args.first ?? undefined,
           after: args.after ?? undefined,
         });
-        const edges = page.apps.map((app) => ({ cursor: cursorOf(app), node: node(app) }));
-        return {
-          edges,
-          totalCount: page.totalCount,
-          pageInfo: {
-            hasNextPage: page.hasNext,
-            hasPreviousPage: (args.after ?? "") !== "",
-            startCursor: edges[0]?.cursor ?? null,
-            endCursor: edges.at(-1)?.cursor ?? null,
-          },
-        };
+        return { ...connectionOf(page, args.after, { cursor: cursorOf, node }), totalCount: page.totalCount };
       },
       app: async (_: unknown, args: { name: string }, call: GraphqlCallContext) => {
-        await requirePermission(context, call.caller, "app:view");
+        await requirePermission(context.permissions, call.caller, "app:view");
         const app = await context.store.findByName(args.name);
         return app ? node(app) : null;
       },
@@ -99,14 +89,14 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
         args: { appName: string; assetName: string },
         call: GraphqlCallContext,
       ): Promise<Asset | null> => {
-        await requirePermission(context, call.caller, "app:view");
+        await requirePermission(context.permissions, call.caller, "app:view");
         const app = await context.store.findByName(args.appName);
         if (!app) return null;
         const found = (await context.store.assets(app.id, app.version)).find((candidate) => candidate.name === args.assetName);
         return found ? present.asset(app.name, found, deps.assetUrl(app.name, found.name, found.sha256)) : null;
       },
       installPlan: async (_: unknown, args: { name: string }, call: GraphqlCallContext): Promise<InstallPlan> => {
-        await requirePermission(context, call.caller, "app:view");
+        await requirePermission(context.permissions, call.caller, "app:view");
         const plan = await planInstall(context, args.name);
         const planned = node(plan.app);
         const approvalsNeeded = (await permissionsOf(context, planned)).filter((permission) => !permission.approved);
@@ -178,7 +168,7 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
         return record ? present.operation(record) : null;
       },
       history: async (app: AppNode, args: { first?: number | null }) => {
-        const transitions = await context.store.history(app.id, pageSize(args.first ?? 20));
+        const transitions = await context.store.history(app.id, pageSize(args.first, 20));
         return transitions.map((transition) => ({
           ...transition,
           from: transition.from ?? null,
@@ -243,17 +233,10 @@ function readFilter(filter: AppFilterInput | AppStateFilter | null | undefined):
   };
 }
 
-function pageSize(first: number): number {
-  if (first >= 1 && first <= 250) return first;
-  throw new AppError("INVALID_REQUEST", `first must be 1 to 250, got ${first}`, {
-    violations: [{ field: "first", message: "must be 1 to 250" }],
-  });
-}
-
 /** Each change as the full app, in the state that the change brought (specification §6.3). */
 async function* appChanges(deps: GraphqlDependencies, filter: AppFilter, call: GraphqlCallContext): AsyncGenerator<AppNode> {
   const { context, news } = deps;
-  await requirePermission(context, call.caller, "app:view");
+  await requirePermission(context.permissions, call.caller, "app:view");
   for await (const change of news.changes(call.signal ?? new AbortController().signal)) {
     const stored = await context.store.findByName(change.appName);
     if (!stored) continue;

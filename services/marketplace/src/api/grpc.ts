@@ -12,14 +12,14 @@ import {
   type ValidateManifestRequest,
   type WatchAppsRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, type Caller, invalidField, nextPageToken, requirePermission } from "@appserver/kernel";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AppRecord, Problem } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
 import { assetLimits } from "../domain/manifest/check-assets.ts";
 import type { AppNews } from "../ports.ts";
-import { type MarketplaceContext, requireApp, requirePermission } from "../use-cases/context.ts";
+import { type MarketplaceContext, requireApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import { planInstall } from "../use-cases/plan-install.ts";
 import { cursorOf, listApps, matchesFilter } from "../use-cases/read-apps.ts";
@@ -80,7 +80,7 @@ export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
       };
     },
     planInstall: async (request: PlanInstallRequest, transport: C) => {
-      await requirePermission(context, call(transport).caller, "app:view");
+      await requirePermission(context.permissions, call(transport).caller, "app:view");
       const plan = await planInstall(context, request.name);
       const missing = plan.blockers.flatMap((blocker) =>
         blocker.code === "APPROVAL_REQUIRED" ? ((blocker.details?.["scopes"] ?? []) as string[]) : [],
@@ -101,18 +101,17 @@ export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
       return { app: await view(await uninstallApp(context, { name: request.name, purgeData: request.purgeData, caller })) };
     },
     getApp: async (request: { readonly name: string }, transport: C) => {
-      await requirePermission(context, call(transport).caller, "app:view");
+      await requirePermission(context.permissions, call(transport).caller, "app:view");
       return { app: await view(await requireApp(context, request.name)) };
     },
     listApps: async (request: ListAppsRequest, transport: C) => {
-      await requirePermission(context, call(transport).caller, "app:view");
+      await requirePermission(context.permissions, call(transport).caller, "app:view");
       const page = await listApps(context, filterOf(request), { first: request.pageSize, after: request.pageToken });
-      const last = page.apps.at(-1);
-      return { apps: await Promise.all(page.apps.map(view)), nextPageToken: page.hasNext && last ? cursorOf(last) : "" };
+      return { apps: await Promise.all(page.items.map(view)), nextPageToken: nextPageToken(page, cursorOf) };
     },
     watchApps: async function* (request: WatchAppsRequest, transport: C) {
       const { caller, signal } = call(transport);
-      await requirePermission(context, caller, "app:view");
+      await requirePermission(context.permissions, caller, "app:view");
       const filter = filterOf(request);
       for await (const change of deps.news.changes(signal)) {
         const stored = await context.store.findByName(change.appName);
@@ -138,17 +137,17 @@ async function assemble(requests: AsyncIterable<RegisterAppStreamRequest>) {
   let total = 0;
   for await (const { part } of requests) {
     if (part.case === "header") {
-      if (header) throw streamError("header", "was sent twice");
+      if (header) throw invalidField("header", "was sent twice");
       header = part.value;
     } else if (part.case === "chunk") {
-      if (!header) throw streamError("chunk", "came before the header");
+      if (!header) throw invalidField("chunk", "came before the header");
       total += part.value.data.length;
-      if (total > assetLimits.totalBytes) throw streamError("chunk", `brings the assets over ${assetLimits.totalBytes} bytes`);
+      if (total > assetLimits.totalBytes) throw invalidField("chunk", `brings the assets over ${assetLimits.totalBytes} bytes`);
       const list = chunks.get(part.value.name) ?? [];
       chunks.set(part.value.name, [...list, part.value.data]);
     }
   }
-  if (!header) throw streamError("header", "is required as the first message");
+  if (!header) throw invalidField("header", "is required as the first message");
   const manifest = required(header.manifest);
   for (const asset of manifest.webApp?.assets ?? []) {
     const parts = chunks.get(asset.name);
@@ -156,12 +155,9 @@ async function assemble(requests: AsyncIterable<RegisterAppStreamRequest>) {
     chunks.delete(asset.name);
   }
   const [unknown] = chunks.keys();
-  if (unknown !== undefined) throw streamError("chunk.name", `${JSON.stringify(unknown)} is no asset of the header's manifest`);
+  if (unknown !== undefined)
+    throw invalidField("chunk.name", `${JSON.stringify(unknown)} is no asset of the header's manifest`);
   return { manifest, header };
-}
-
-function streamError(field: string, message: string): AppError {
-  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
 }
 
 function filterOf(request: { readonly names: readonly string[]; readonly states: readonly AppState[] }) {

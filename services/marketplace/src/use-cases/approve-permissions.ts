@@ -1,7 +1,7 @@
-import { AppError, actorOf, type Caller } from "@appserver/kernel";
+import { AppError, actorOf, type Caller, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
-import { type MarketplaceContext, requireApp, requirePermission } from "./context.ts";
+import { type MarketplaceContext, requireApp } from "./context.ts";
 import { manifestOf } from "./install-app.ts";
 
 /** Approves scopes that the manifest declares with `requires_approval`. INVALID_REQUEST names any other. */
@@ -12,7 +12,7 @@ export async function approvePermissions(
   caller: Caller,
 ): Promise<AppRecord> {
   const app = await requireApp(context, name);
-  await requirePermission(context, caller, "permission:approve");
+  await requirePermission(context.permissions, caller, "permission:approve");
   const manifest = await manifestOf(context, app);
   const approvable = new Set(
     requirementsOf(manifest)

@@ -1,4 +1,4 @@
-import { AppError, actorOf, type Caller, type Clock, type Logger } from "@appserver/kernel";
+import { AppError, type Clock, type Logger } from "@appserver/kernel";
 import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import { stateChanged } from "../domain/app-events.ts";
@@ -53,14 +53,6 @@ export async function requireApp(context: MarketplaceContext, name: string): Pro
   if (!app)
     throw new AppError("NOT_FOUND", `no app is registered under the name ${JSON.stringify(name)}`, { details: { app: name } });
   return app;
-}
-
-/** Refuses with AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
-export async function requirePermission(context: MarketplaceContext, caller: Caller, permission: string): Promise<void> {
-  if (caller.kind === "system" || (await context.permissions.allowed(caller, permission))) return;
-  if (caller.kind === "anonymous")
-    throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
-  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
 }
 
 export interface TransitionOptions {

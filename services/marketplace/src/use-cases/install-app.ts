@@ -1,11 +1,11 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, actorOf, type Caller, isDatabaseAway, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, type Caller, isDatabaseAway, requirePermission, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { placementOf } from "../domain/placement.ts";
 import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
-import { type MarketplaceContext, problemOf, requireApp, requirePermission, transition } from "./context.ts";
+import { type MarketplaceContext, problemOf, requireApp, transition } from "./context.ts";
 import { planInstall } from "./plan-install.ts";
 
 export interface Installation {
@@ -22,7 +22,7 @@ export interface Installation {
  */
 export async function installApp(context: MarketplaceContext, name: string, caller: Caller): Promise<Installation> {
   const known = await requireApp(context, name);
-  await requirePermission(context, caller, "app:install");
+  await requirePermission(context.permissions, caller, "app:install");
   const plan = await planInstall(context, name);
   const [blocker] = plan.blockers;
   if (blocker) {

@@ -16,7 +16,7 @@ export async function planInstall(
 
 /** Every registered app as plans see it, by name. */
 export async function plannedApps(context: MarketplaceContext): Promise<ReadonlyMap<string, PlannedApp>> {
-  const [{ apps }, manifests] = await Promise.all([
+  const [{ items: apps }, manifests] = await Promise.all([
     context.store.list({ limit: Number.MAX_SAFE_INTEGER }),
     context.store.manifests(),
   ]);

@@ -1,4 +1,4 @@
-import { AppError } from "@appserver/kernel";
+import { Cursors, pageSize } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type AppState, expandStates } from "../domain/app-state.ts";
 import type { AppPage } from "../ports.ts";
@@ -18,21 +18,19 @@ export interface PageRequest {
   readonly after?: string | undefined;
 }
 
-const pageLimits = { default: 50, most: 250 } as const;
+/** By name. Any text is one: where no app has it, the list goes on behind it. */
+const cursors = new Cursors("app", () => true);
 
 /** One page of apps by name, ascending (design/contracts "Connections"). INVALID_REQUEST for a page size or cursor that is none. */
 export function listApps(context: MarketplaceContext, filter: AppFilter, page: PageRequest): Promise<AppPage> {
-  const first = page.first ?? pageLimits.default;
-  if (!Number.isInteger(first) || first < 1 || first > pageLimits.most) {
-    const message = `must be 1 to ${pageLimits.most}, got ${first}`;
-    throw new AppError("INVALID_REQUEST", `first ${message}`, { violations: [{ field: "first", message }] });
-  }
+  const limit = pageSize(page.first);
+  const after = cursors.read(page.after);
   return context.store.list({
     ...(filter.names ? { names: filter.names } : {}),
     ...(filter.states ? { states: expandStates(filter.states) } : {}),
     ...(filter.search !== undefined && filter.search !== "" ? { search: filter.search } : {}),
-    ...(page.after === undefined || page.after === "" ? {} : { after: readCursor(page.after) }),
-    limit: first,
+    ...(after === undefined ? {} : { after }),
+    limit,
   });
 }
 
@@ -42,19 +40,7 @@ export function matchesFilter(app: AppRecord, filter: AppFilter): boolean {
   return !filter.states || filter.states.length === 0 || expandStates(filter.states).includes(app.state);
 }
 
-const cursorPrefix = "app:";
-
 /** Opaque to clients. */
 export function cursorOf(app: AppRecord): string {
-  return Buffer.from(cursorPrefix + app.name).toString("base64url");
-}
-
-function readCursor(cursor: string): string {
-  const text = Buffer.from(cursor, "base64url").toString();
-  if (!text.startsWith(cursorPrefix)) {
-    throw new AppError("INVALID_REQUEST", "after is no cursor of this list", {
-      violations: [{ field: "after", message: "must be an endCursor of this list" }],
-    });
-  }
-  return text.slice(cursorPrefix.length);
+  return cursors.of(app.name);
 }

@@ -1,10 +1,10 @@
-import { AppError, actorOf, type Caller, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, type Caller, requirePermission, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
 import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
-import { type MarketplaceContext, requireApp, requirePermission, transition } from "./context.ts";
+import { type MarketplaceContext, requireApp, transition } from "./context.ts";
 import { finishOperation, manifestOf } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { plannedApps } from "./plan-install.ts";
@@ -24,7 +24,7 @@ export interface UninstallRequest {
  */
 export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest): Promise<AppRecord> {
   await requireApp(context, request.name);
-  await requirePermission(context, request.caller, "app:uninstall");
+  await requirePermission(context.permissions, request.caller, "app:uninstall");
   const actor = actorOf(request.caller);
   return context.lock.run(request.name, async () => {
     const operation: OperationRecord = {

@@ -1,9 +1,9 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { effectiveDefinitions } from "@appserver/contracts/settings";
-import { AppError, actorOf, type Caller, type Clock, isUuid } from "@appserver/kernel";
+import { AppError, type Caller, type Clock, isUuid, type Permissions, requirePermission } from "@appserver/kernel";
 import { effectiveSettings, type SettingsCondition, type SettingView } from "../domain/settings-view.ts";
 import type { StoredSettings } from "../domain/stored-settings.ts";
-import type { Apps, Permissions, SettingsApp, SettingsStore } from "../ports.ts";
+import type { Apps, SettingsApp, SettingsStore } from "../ports.ts";
 import type { ValueVault } from "./value-vault.ts";
 
 /** What every use case of the service works with. */
@@ -58,10 +58,7 @@ export async function requireAccess(
   appId: string,
   permission: "settings:read" | "settings:write",
 ): Promise<void> {
-  if (isTrusted(caller, appId) || (await context.permissions.allowed(caller, permission))) return;
-  if (caller.kind === "anonymous")
-    throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
-  throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });
+  if (!isTrusted(caller, appId)) await requirePermission(context.permissions, caller, permission);
 }
 
 /** The platform itself, and whoever stands for it where authentication is off; and the app whose settings these are. */

@@ -1,4 +1,4 @@
-import { AppError } from "@appserver/kernel";
+import { AppError, invalidField } from "@appserver/kernel";
 import { parseJson } from "../http/json-body.ts";
 import type { GraphqlRequest } from "./executor.ts";
 
@@ -21,17 +21,13 @@ export function readQueryParameters(url: string): GraphqlRequest {
 export function checkParameters(parameters: unknown): GraphqlRequest {
   if (!isRecord(parameters)) throw new AppError("INVALID_REQUEST", "a request is a JSON object with a query");
   const { query, operationName, variables, extensions } = parameters;
-  if (typeof query !== "string" || query === "") throw invalid("query", "must be a text");
-  if (operationName != null && typeof operationName !== "string") throw invalid("operationName", "must be a text");
-  if (variables != null && !isRecord(variables)) throw invalid("variables", "must be an object");
-  if (extensions != null && !isRecord(extensions)) throw invalid("extensions", "must be an object");
+  if (typeof query !== "string" || query === "") throw invalidField("query", "must be a text");
+  if (operationName != null && typeof operationName !== "string") throw invalidField("operationName", "must be a text");
+  if (variables != null && !isRecord(variables)) throw invalidField("variables", "must be an object");
+  if (extensions != null && !isRecord(extensions)) throw invalidField("extensions", "must be an object");
   return { query, operationName: operationName ?? undefined, variables: variables ?? undefined };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function invalid(field: string, message: string): AppError {
-  return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
 }

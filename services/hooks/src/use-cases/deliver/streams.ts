@@ -1,9 +1,9 @@
-import { AppError, type Caller, type Component, messageOf, uuidv7 } from "@appserver/kernel";
+import { AppError, type Caller, type Component, invalidField, messageOf, uuidv7 } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import { checkHookName } from "../../domain/hook-name.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
 import type { OpenStream } from "../../ports.ts";
-import { type HooksContext, invalid } from "../context.ts";
+import type { HooksContext } from "../context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { StreamCourier } from "./stream-courier.ts";
 
@@ -67,10 +67,10 @@ export class Streams implements Component {
   async open(command: SubscribeCommand): Promise<HookStream> {
     const { hookNames, maxInFlight = inFlight.default } = command;
     const appName = appOf(command.caller);
-    if (hookNames.length > maxHookNames) throw invalid("hook_names", `must be at most ${maxHookNames}`);
+    if (hookNames.length > maxHookNames) throw invalidField("hook_names", `must be at most ${maxHookNames}`);
     for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > inFlight.most)
-      throw invalid("max_in_flight", `must be 1 to ${inFlight.most}, got ${maxInFlight}`);
+      throw invalidField("max_in_flight", `must be 1 to ${inFlight.most}, got ${maxInFlight}`);
     if (this.#stopping.signal.aborted) throw new AppError("SERVICE_UNAVAILABLE", "this replica is stopping");
     const { clock, policy, subscriptions, counts } = this.#context;
     const stream: OpenStream = {

@@ -1,0 +1,27 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AppError, AuthorizedPermissions, anonymousCaller, requirePermission } from "./index.ts";
+
+const asked: unknown[] = [];
+const authorization = {
+  check: async (tuple: { readonly user: string }) => {
+    asked.push(tuple);
+    return tuple.user === "user:alice";
+  },
+};
+const permissions = new AuthorizedPermissions(authorization, (permission) => `permission_scope:${permission}`);
+const named = (id: string) => ({ kind: "user", id, displayName: id }) as const;
+const refusedAs = (code: string) => (error: AppError) => error.code === code && error.message.includes("app:view");
+
+test("holders pass, and the platform itself, of which nobody is asked", async () => {
+  await requirePermission(permissions, named("alice"), "app:view");
+  await requirePermission(permissions, { kind: "system", reason: "development" }, "app:view");
+  assert.deepEqual(asked, [{ user: "user:alice", relation: "holder", object: "permission_scope:app:view" }]);
+});
+
+test("others are told what they lack, strangers that they have to say who they are", async () => {
+  const require = (caller: Parameters<typeof requirePermission>[1]) => requirePermission(permissions, caller, "app:view");
+  await assert.rejects(require(named("bob")), refusedAs("PERMISSION_DENIED"));
+  await assert.rejects(require({ kind: "app", name: "a", id: "1" }), refusedAs("PERMISSION_DENIED"));
+  await assert.rejects(require(anonymousCaller), refusedAs("AUTHENTICATION_REQUIRED"));
+});
