@@ -1,4 +1,5 @@
 import { EngineClient } from "@appserver/containers-docker";
+import { ContainerError } from "@appserver/kernel/ports";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 
 /** The parts of a container that tests look at, in the words of the Engine API (`ContainerInspect`). */
@@ -46,26 +47,25 @@ export class TestDockerEngine {
 
   /**
    * What a platform leaves behind: its containers, a few at a time for the machine is small, and its network. Docker 20.10
-   * has been seen not to answer a removal; such a container is named, and left to the end of the engine: whatever the test
-   * was about has been seen by then.
+   * has been seen not to answer a removal at all; such a container is named and left, with the network, to the end of the
+   * engine: whatever the test was about has been seen by then. What the engine answers counts.
    */
   async tidyUp(instance: string, network: string): Promise<void> {
     const waiting = [...(await this.containers(`appserver.instance=${instance}`, true))];
+    const unanswered: string[] = [];
     const worker = async (): Promise<void> => {
-      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await this.#tryRemoving("containers", name);
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+        try {
+          await this.removeContainer(name);
+        } catch (error) {
+          if (!(error instanceof ContainerError && error.reason === "unreachable")) throw error;
+          unanswered.push(name);
+        }
+      }
     };
     await Promise.all(Array.from({ length: 8 }, worker));
-    await this.#tryRemoving("networks", network);
-  }
-
-  async #tryRemoving(kind: "containers" | "networks", name: string): Promise<void> {
-    // 409: an orchestrator that was killed asked for it, and it is on its way.
-    const request = { accept: [404, 409], ...(kind === "containers" ? { query: { force: "true" } } : {}) };
-    try {
-      await this.#client.request("DELETE", `/${kind}/${name}`, request);
-    } catch (error) {
-      console.warn(`the engine did not remove ${name} of ${kind}:`, error);
-    }
+    if (unanswered.length > 0) console.warn(`the engine did not answer the removal of ${unanswered.join(", ")}`);
+    else await this.#client.request("DELETE", `/networks/${network}`, { accept: [404] });
   }
 
   async stop(): Promise<void> {
