@@ -7,7 +7,8 @@ import { Dispatcher, type WorkReports } from "./dispatcher.ts";
 import { GroupCommit } from "./group-commit.ts";
 import type { WorkMessage } from "./work-session.ts";
 
-test("a result is stored after the reports that came before it, and the worker hears of it alone", async () => {
+/** A worker tells all of its one run at once; its heartbeat is stored when it may, the rest as soon as it can be. */
+function reported() {
   const stored: string[] = [];
   const heartbeatMayEnd = Promise.withResolvers<void>();
   // The run is held until its result is stored.
@@ -31,20 +32,42 @@ test("a result is stored after the reports that came before it, and the worker h
   const session = dispatcher.open("com.example.toiler");
   const runId = uuidv7();
   session.hold(runId, 1);
-  const under = [
+  const underWay = [
     dispatcher.heartbeat(session, runId, undefined),
     dispatcher.progress(session, runId, undefined, { progress: 0.5, stage: "" }),
     dispatcher.result(session, runId, undefined, { kind: "completed", output: undefined }),
   ];
-  // More turns of the event loop than storing a result takes.
+  return { dispatcher, session, runId, stored, heartbeatMayEnd, underWay };
+}
+
+/** More turns of the event loop than storing a result takes. */
+async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test("a result is stored after the reports that came before it, and the worker hears of it alone", async () => {
+  const { session, runId, stored, heartbeatMayEnd, underWay } = reported();
+  await someTurns();
   assert.deepEqual(stored, ["progress"]);
   heartbeatMayEnd.resolve();
-  await Promise.all(under);
+  await Promise.all(underWay);
   assert.deepEqual(stored, ["progress", "heartbeat", "result"]);
   assert.deepEqual(session.held, []);
   session.end();
   const told: WorkMessage[] = [];
   for await (const message of session.messages()) told.push(message);
   assert.deepEqual(told, [{ kind: "settled", runId, accepted: true }]);
+});
+
+test("stopping waits for a result that waits for an earlier report", async () => {
+  const { dispatcher, stored, heartbeatMayEnd } = reported();
+  let isStopped = false;
+  const stopping = dispatcher.stop().then(() => {
+    isStopped = true;
+  });
+  await someTurns();
+  assert.equal(isStopped, false);
+  heartbeatMayEnd.resolve();
+  await stopping;
+  assert.deepEqual(stored, ["progress", "heartbeat", "result"]);
 });

@@ -29,6 +29,8 @@ export class Dispatcher {
   /** Activities of each app to look into; one loop an app, so that no slot is given away twice. */
   readonly #wanted = new Map<string, Set<string>>();
   readonly #loops = new Map<string, Promise<void>>();
+  /** By run: resolves when what was reported of it so far is stored, or failed to be. */
+  readonly #storing = new Map<string, Promise<unknown>>();
 
   constructor(context: ActivityContext, reports: WorkReports) {
     this.#context = context;
@@ -73,7 +75,7 @@ export class Dispatcher {
 
   async heartbeat(session: WorkSession, runId: string, attempt: number | undefined): Promise<void> {
     const held = this.#assignment(session, runId, attempt);
-    const state = held ? await session.storing(runId, this.#reports.heartbeat.run(held)) : "lost";
+    const state = held ? await this.#store(runId, this.#reports.heartbeat.run(held)) : "lost";
     this.#answer(session, runId, held?.attempt, state);
   }
 
@@ -86,16 +88,13 @@ export class Dispatcher {
     const held = this.#assignment(session, runId, attempt);
     const progress = Math.min(1, Math.max(0, report.progress || 0));
     const stage = report.stage === "" ? undefined : report.stage.slice(0, limits.stageLength);
-    const state = held ? await session.storing(runId, this.#reports.progress.run({ ...held, progress, stage })) : "lost";
+    const state = held ? await this.#store(runId, this.#reports.progress.run({ ...held, progress, stage })) : "lost";
     this.#answer(session, runId, held?.attempt, state);
   }
 
   /** After the run's earlier reports, which would find it lost, or take it for held, when it has ended. */
   async result(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<void> {
-    const earlier = session.earlierReports(runId);
-    if (earlier) await earlier;
-    const held = this.#assignment(session, runId, attempt);
-    const accepted = held ? await this.#reports.settle.run({ ...held, outcome }) : false;
+    const accepted = await this.#store(runId, this.#settle(session, runId, attempt, outcome));
     session.drop(runId);
     session.send({ kind: "settled", runId, accepted });
     this.wake(session.appName, session.activities);
@@ -129,8 +128,24 @@ export class Dispatcher {
   /** Ends every stream, and waits for what is under way. */
   async stop(): Promise<void> {
     for (const sessions of this.#sessions.values()) for (const session of sessions) session.end();
+    await Promise.all(this.#storing.values());
     await Promise.all(this.#loops.values());
-    await Promise.all(Object.values(this.#reports).map((reports: { idle(): Promise<void> }) => reports.idle()));
+  }
+
+  async #settle(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<boolean> {
+    const earlier = this.#storing.get(runId);
+    if (earlier) await earlier;
+    const held = this.#assignment(session, runId, attempt);
+    return held ? this.#reports.settle.run({ ...held, outcome }) : false;
+  }
+
+  #store<T>(runId: string, report: Promise<T>): Promise<T> {
+    const all = Promise.allSettled([this.#storing.get(runId), report]);
+    this.#storing.set(runId, all);
+    void all.then(() => {
+      if (this.#storing.get(runId) === all) this.#storing.delete(runId);
+    });
+    return report;
   }
 
   async #hand(appName: string, wanted: Set<string>): Promise<void> {

@@ -40,11 +40,6 @@ export class GroupCommit<In, Out> {
     });
   }
 
-  /** Resolves when nothing is under way. */
-  async idle(): Promise<void> {
-    await this.#running;
-  }
-
   async #drain(): Promise<void> {
     // One turn of the event loop: what a stream or socket brought in together goes together.
     await new Promise((resolve) => setImmediate(resolve));

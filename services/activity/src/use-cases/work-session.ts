@@ -12,8 +12,6 @@ export class WorkSession {
   /** Activities that it takes runs of. */
   activities: ReadonlySet<string> = new Set();
   readonly #held = new Map<string, number>();
-  /** Reports of runs that are being stored. */
-  readonly #storing = new Map<string, Promise<unknown>>();
   readonly #outgoing: WorkMessage[] = [];
   #slots = 0;
   #capacity: number | undefined;
@@ -62,21 +60,6 @@ export class WorkSession {
 
   drop(runId: string): void {
     this.#held.delete(runId);
-  }
-
-  /** Notes that a report of the run is being stored. */
-  storing<T>(runId: string, report: Promise<T>): Promise<T> {
-    const all = Promise.allSettled([this.#storing.get(runId), report]);
-    this.#storing.set(runId, all);
-    void all.then(() => {
-      if (this.#storing.get(runId) === all) this.#storing.delete(runId);
-    });
-    return report;
-  }
-
-  /** Until the run's reports under way are stored, or failed to be; undefined where there are none. */
-  earlierReports(runId: string): Promise<unknown> | undefined {
-    return this.#storing.get(runId);
   }
 
   send(message: WorkMessage): void {
