@@ -1,10 +1,12 @@
 // `npm test [-- path ...]`: every test file in a process of its own; those that need what takes long to prepare come last,
-// while it is installed and built in the background.
+// while it is installed and built in the background. `npm run test:long [-- path ...]`: the files that `npm test` does in
+// part, with the whole of their work.
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { scaleVariable } from "./kit/scaled.ts";
 import type { FileResult } from "./runner/case-result.ts";
-import { type PlannedFile, planFiles } from "./runner/plan.ts";
+import { type PlannedFile, planFiles, planWhole } from "./runner/plan.ts";
 import { prepare } from "./runner/preparation.ts";
 import { startSharedPlatform, withoutPlatform } from "./runner/production-phase.ts";
 import { endAll, runFile } from "./runner/run-file.ts";
@@ -47,8 +49,10 @@ async function runProductionPhase(files: readonly PlannedFile[]): Promise<readon
   return results;
 }
 
-const filters = process.argv.slice(2);
-const files = planFiles(root, filters);
+const isLong = process.argv.includes("--long");
+const filters = process.argv.slice(2).filter((argument) => argument !== "--long");
+if (isLong) process.env[scaleVariable] = "1";
+const files = isLong ? planWhole(root, filters) : planFiles(root, filters);
 if (files.length === 0) {
   process.stderr.write(`no test file matches ${filters.join(" ")}\n`);
   process.exit(2);

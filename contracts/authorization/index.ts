@@ -1,13 +1,16 @@
 export { authorizationModel, authorizationModelText } from "../generated/authorization-model.ts";
-export { initialTuples, platformPermissions } from "./initial-tuples.ts";
+export { administratorRole, initialTuples, originPermission, platformPermissions } from "./initial-tuples.ts";
 export type { AuthorizationModelJson } from "./model-json.ts";
 export {
   administrators,
+  earlierScopeObject,
   type HierarchyRelation,
   hierarchyRelation,
   installationTuples,
+  isPermission,
   type Permission,
   parsePermission,
+  permissionForm,
   scopeObject,
   type Tuple,
 } from "./permissions.ts";

@@ -1,10 +1,15 @@
 import { administrators, scopeObject, type Tuple } from "./permissions.ts";
 
+/** Held by apps alone: their pages are not sandboxed, and so act as pages of the platform. */
+export const originPermission = "page:origin";
+
 /** Every permission of the platform itself, with what it allows. Apps declare their own beside these. */
 export const platformPermissions: Readonly<Record<string, string>> = {
   "app:view": "see registered and installed apps, their state and their history",
+  "app:register": "register apps under another app's name with another key, and without a signature",
   "app:install": "install, upgrade, roll back, enable, disable and restart apps",
   "app:uninstall": "uninstall apps",
+  "app:veto": "refuse or delay the installation of any app (hook app.on_create)",
   "permission:approve": "approve the permissions that an app asks for",
   "settings:read": "read the settings of apps, secrets masked",
   "settings:read_secrets": "read the secret settings of apps in plain text",
@@ -17,14 +22,18 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "audit:view": "read the audit log",
   "event:view": "read and follow system events",
   "metrics:view": "read metrics",
+  [originPermission]: "for apps: have pages that act for the platform's origin, with the visitor's session",
 };
+
+/** Its assignees are the platform's administrators. */
+export const administratorRole = "role:easy";
 
 /**
  * What a new platform starts with (specification §5, authorization rule 6): the role `easy` is assigned to
  * `platform_role:admin`, and that may grant, and so holds, every permission of the platform.
  */
 export const initialTuples: readonly Tuple[] = [
-  { user: "role:easy#assignee", relation: "assignee", object: "platform_role:admin" },
+  { user: `${administratorRole}#assignee`, relation: "assignee", object: "platform_role:admin" },
   ...Object.keys(platformPermissions).map((permission) => ({
     user: administrators,
     relation: "can_grant",

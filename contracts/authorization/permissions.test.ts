@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import fc from "fast-check";
 import { authorizationModel, authorizationModelText, initialTuples, platformPermissions } from "./index.ts";
-import { hierarchyRelation, installationTuples, scopeObject } from "./permissions.ts";
+import { earlierScopeObject, hierarchyRelation, installationTuples, isPermission, scopeObject } from "./permissions.ts";
 
 test("a permission of the platform is the specification's scope name", () => {
   assert.equal(scopeObject("app:install"), "permission_scope:install_app");
@@ -11,6 +12,27 @@ test("a permission of the platform is the specification's scope name", () => {
 
 test("an app's own scope carries the app's name", () => {
   assert.equal(scopeObject("notes:read", "com.example.notes"), "permission_scope:com.example.notes/read_notes");
+});
+
+test("no permission has the object of another one", () => {
+  assert.notEqual(scopeObject("secrets_settings:read"), scopeObject("settings:read_secrets"));
+  const letters = fc.string({ unit: fc.constantFrom("a", "b", "0", "_", ".", "-"), minLength: 1, maxLength: 7 });
+  const permission = fc.tuple(letters, letters).map((words) => words.join(":"));
+  const owned = fc.tuple(permission.filter(isPermission), fc.constantFrom(undefined, "a", "b", "a.b", "a_b"));
+  const seen = new Map<string, string>();
+  const property = fc.property(owned, ([text, owner]) => {
+    const object = scopeObject(text, owner);
+    const identity = `${owner ?? ""}|${text}`;
+    assert.equal(seen.get(object) ?? identity, identity);
+    seen.set(object, identity);
+  });
+  fc.assert(property, { numRuns: 20_000 });
+});
+
+test("objects of earlier releases are known where they were others", () => {
+  assert.equal(earlierScopeObject("settings:read_secrets"), undefined);
+  assert.equal(earlierScopeObject("line_items:read", "shop"), "permission_scope:shop/read_line_items");
+  assert.equal(scopeObject("line_items:read", "shop"), "permission_scope:shop/read_line~items");
 });
 
 test("malformed permissions and app names are refused", () => {
@@ -25,7 +47,12 @@ test("malformed permissions and app names are refused", () => {
     "notes:*",
     "a/b:read",
     "a#b:read",
+    "a__b:read",
+    "a:read_",
+    `${"a".repeat(64)}:read`,
+    `a:${"r".repeat(64)}`,
   ]) {
+    assert.equal(isPermission(permission), false, permission);
     assert.throws(() => scopeObject(permission), RangeError, permission);
   }
   for (const app of ["", "A", "a/b", "a#b", "a:b", "-a", "a".repeat(64)]) {

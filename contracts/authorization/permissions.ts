@@ -9,21 +9,31 @@ export interface Tuple {
 export const administrators = "platform_role:admin#assignee";
 
 const word = "[a-z0-9]+(?:[._-][a-z0-9]+)*";
-const permissionPattern = new RegExp(`^(?<resource>${word}):(?<action>${word})$`);
-const appNamePattern = new RegExp(`^(?=.{1,63}$)${word}$`);
+const maxLength = 63;
+const permissionPattern = new RegExp(
+  `^(?<resource>(?=[^:]{1,${maxLength}}:)${word}):(?<action>(?=.{1,${maxLength}}$)${word})$`,
+);
+const appNamePattern = new RegExp(`^(?=.{1,${maxLength}}$)${word}$`);
+
+/** What {@link parsePermission} accepts, for messages. */
+export const permissionForm: string = `<resource>:<action>, each ${word.replaceAll("?:", "")} with at most ${maxLength} characters`;
 
 export interface Permission {
   readonly resource: string;
   readonly action: string;
 }
 
-/** Takes `<resource>:<action>` apart (specification §5). Throws RangeError, saying what was expected. */
+/** Whether `text` is a permission: the only grammar of them, for manifests, routes, navigation and the model. */
+export function isPermission(text: string): boolean {
+  return permissionPattern.test(text);
+}
+
+/** Splits `<resource>:<action>` (specification §5). Throws RangeError, saying what was expected. */
 export function parsePermission(permission: string): Permission {
   const groups = permissionPattern.exec(permission)?.groups;
   const { resource, action } = groups ?? {};
-  if (resource === undefined || action === undefined) {
-    throw new RangeError(`"${permission}" is not a permission: expected <resource>:<action> in lower case, as in notes:read`);
-  }
+  if (resource === undefined || action === undefined)
+    throw new RangeError(`"${permission}" is not a permission: expected ${permissionForm}, as in notes:read`);
   return { resource, action };
 }
 
@@ -31,11 +41,26 @@ export function parsePermission(permission: string): Permission {
  * The object whose `holder`s have the permission: `permission_scope:<action>_<resource>` for a permission of the
  * platform, `permission_scope:<app>/<action>_<resource>` for a scope of the app's own. Throws RangeError for a
  * malformed permission or app name.
+ *
+ * Two permissions never have one object: `_` in the resource is written as `~`, which no word holds, so that the last `_`
+ * is always the separator. Otherwise `secrets_settings:read` would be `settings:read_secrets`.
  */
 export function scopeObject(permission: string, app?: string): string {
   const { resource, action } = parsePermission(permission);
-  if (app === undefined) return `permission_scope:${action}_${resource}`;
-  return `permission_scope:${checkedAppName(app)}/${action}_${resource}`;
+  return objectOf(`${action}_${resource.replaceAll("_", "~")}`, app);
+}
+
+/**
+ * The object that releases before this one gave to the permission, where it was another: `undefined` for most. What is
+ * stored under it must be moved, because other permissions have that object too.
+ */
+export function earlierScopeObject(permission: string, app?: string): string | undefined {
+  const { resource, action } = parsePermission(permission);
+  return resource.includes("_") ? objectOf(`${action}_${resource}`, app) : undefined;
+}
+
+function objectOf(scope: string, app: string | undefined): string {
+  return app === undefined ? `permission_scope:${scope}` : `permission_scope:${checkedAppName(app)}/${scope}`;
 }
 
 /** The relation that links an app to a scope of its own, so that the app's viewers, editors or owners hold it. */
@@ -66,7 +91,9 @@ export function installationTuples(appName: string, scopes: readonly string[]): 
 
 function checkedAppName(name: string): string {
   if (!appNamePattern.test(name)) {
-    throw new RangeError(`"${name}" is not an app name: expected ${word.replaceAll("?:", "")}, at most 63 characters`);
+    throw new RangeError(
+      `"${name}" is not an app name: expected ${word.replaceAll("?:", "")}, at most ${maxLength} characters`,
+    );
   }
   return name;
 }

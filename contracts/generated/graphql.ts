@@ -122,6 +122,8 @@ export type AppApi = {
   readonly basePath: Scalars['String']['output'];
   readonly publicUrl: Scalars['String']['output'];
   readonly upstreamBaseUrl: Scalars['String']['output'];
+  /** Where the app describes its API, below publicUrl or elsewhere, as its manifest says. The platform does not fetch it. */
+  readonly openapiUrl?: Maybe<Scalars['String']['output']>;
   readonly routes: ReadonlyArray<ApiRoute>;
   readonly breaker: BreakerState;
 };
@@ -325,6 +327,8 @@ export type InstallPlan = {
   readonly blockers: ReadonlyArray<Problem>;
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
+  /** Of the manifests that the steps would install; installApp takes it, and refuses when they are others by then. */
+  readonly digest: Scalars['String']['output'];
 };
 
 export type PlanStep = {
@@ -332,6 +336,7 @@ export type PlanStep = {
   readonly action: Scalars['String']['output'];
   readonly appName: Scalars['String']['output'];
   readonly version: Scalars['String']['output'];
+  readonly manifestDigest: Scalars['String']['output'];
   readonly reason: Scalars['String']['output'];
 };
 
@@ -603,6 +608,7 @@ export type QueryAuditLogArgs = {
 
 export type Mutation = {
   readonly __typename?: 'Mutation';
+  /** planDigest: of the plan that was reviewed; CONFLICT when it is another one by now. */
   readonly installApp: AppMutationResult;
   readonly uninstallApp: AppMutationResult;
   readonly updateSettings: SettingsMutationResult;
@@ -612,6 +618,7 @@ export type Mutation = {
   readonly rollbackApp: AppMutationResult;
   readonly setAppEnabled: AppMutationResult;
   readonly restartApp: AppMutationResult;
+  /** manifestDigest: of the manifest that was reviewed; CONFLICT when the app has another one by now. */
   readonly approvePermissions: AppMutationResult;
   readonly resendHookDelivery: HookDelivery;
   readonly recoverHookDeliveries: Scalars['Int']['output'];
@@ -622,6 +629,7 @@ export type Mutation = {
 
 export type MutationInstallAppArgs = {
   name: Scalars['String']['input'];
+  planDigest?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -674,6 +682,7 @@ export type MutationRestartAppArgs = {
 export type MutationApprovePermissionsArgs = {
   name: Scalars['String']['input'];
   scopes: ReadonlyArray<Scalars['String']['input']>;
+  manifestDigest?: InputMaybe<Scalars['String']['input']>;
 };
 
 
@@ -1056,6 +1065,7 @@ export type AppApiResolvers<ContextType = any, ParentType extends ResolversParen
   basePath?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   publicUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   upstreamBaseUrl?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  openapiUrl?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   routes?: Resolver<ReadonlyArray<ResolversTypes['ApiRoute']>, ParentType, ContextType>;
   breaker?: Resolver<ResolversTypes['BreakerState'], ParentType, ContextType>;
 };
@@ -1201,12 +1211,14 @@ export type InstallPlanResolvers<ContextType = any, ParentType extends Resolvers
   blockers?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
   warnings?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
   approvalsNeeded?: Resolver<ReadonlyArray<ResolversTypes['AppPermission']>, ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type PlanStepResolvers<ContextType = any, ParentType extends ResolversParentTypes['PlanStep'] = ResolversParentTypes['PlanStep']> = {
   action?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  manifestDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   reason?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 

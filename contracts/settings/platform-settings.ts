@@ -39,3 +39,9 @@ export function effectiveDefinitions(declared: readonly SettingDefinition[]): re
   const reserved = new Set(platformSettings.map(({ key }) => key));
   return [...declared.filter(({ key }) => !reserved.has(key)), ...platform];
 }
+
+/** The image stage that an app declares as the default of its setting; undefined where it declares none. */
+export function defaultImageStage(declared: readonly SettingDefinition[]): string | undefined {
+  const text = declared.find(({ key }) => key === imageStageKey)?.defaultValue;
+  return imageStages.find((stage) => JSON.stringify(stage) === text?.trim());
+}

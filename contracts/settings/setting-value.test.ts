@@ -84,3 +84,43 @@ describe("setting values", () => {
     assert.equal(settingProblems(stage, "../evil")[0]?.code, "ENUM");
   });
 });
+
+/** Letters in no order, so that an automaton needs a new state for each. */
+function irregular(length: number): string {
+  let seed = 1;
+  return Array.from({ length }, () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % 2 === 0 ? "a" : "b";
+  }).join("");
+}
+
+describe("the cost of judging a value", () => {
+  test("a text that its pattern cannot judge in bounded time is refused, and says why", () => {
+    const letters = `x${irregular(50_000)}`;
+    const definition = create(SettingDefinitionSchema, { key: "k", dataType: T.STRING, validation: { pattern: ".*a.{90}x" } });
+    const [problem] = settingProblems(definition, letters);
+    assert.deepEqual(
+      [problem?.code, problem?.message],
+      ["PATTERN", "must match .*a.{90}x, and is too long to be held against it"],
+    );
+    assert.deepEqual(codes({ dataType: T.STRING, validation: { pattern: "^x[ab]+$" } }, letters), []);
+  });
+
+  test("all texts of an array share what they may cost", () => {
+    const rules = { dataType: T.STRING_ARRAY, validation: { pattern: "^.*a.{20}x$" } };
+    const item = `${irregular(600)}a${"b".repeat(20)}x`;
+    assert.deepEqual(codes(rules, [item]), []);
+    assert.deepEqual(codes(rules, [item, item, item, item, item]), ["PATTERN"]);
+  });
+
+  test("a pattern that is too large, stored before there was a limit, fits nothing", () => {
+    assert.deepEqual(codes({ dataType: T.STRING, validation: { pattern: "[a-z]{0,999}" } }, "a"), ["PATTERN"]);
+  });
+
+  test("a value that is nested too deeply is refused", () => {
+    const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+    assert.deepEqual(codes({ dataType: T.JSON }, nested(64)), []);
+    assert.deepEqual(codes({ dataType: T.JSON }, nested(65)), ["TOO_LARGE"]);
+    assert.deepEqual(codes({ dataType: T.JSON }, nested(100_000)), ["TOO_LARGE"]);
+  });
+});

@@ -1,5 +1,5 @@
-import { RE2JS } from "re2js";
 import { SettingDataType, type SettingDefinition, type ValidationRules } from "../generated/proto/appserver/v2/settings_pb.js";
+import { compileExpression, type Expression, MatchBudget, MatchBudgetError } from "../patterns/compile-expression.ts";
 
 /** Which rule a value breaks. */
 export type SettingProblemCode =
@@ -19,8 +19,16 @@ export interface SettingProblem {
   readonly message: string;
 }
 
-/** Of one value as JSON, in UTF-16 code units. */
+/** Of one value: as JSON, in UTF-16 code units; levels of arrays and objects. */
 const maxValueLength = 262_144;
+const maxDepth = 64;
+
+/** What matching a value against its pattern may cost: less than 1 ms, and more only where the text has to be simulated. */
+const maxPatternSteps = 65_536;
+const maxCompiled = 1_000;
+
+/** Values are judged whenever settings are read. */
+const compiled = new Map<string, Expression>();
 
 type Predicate = (value: unknown) => boolean;
 
@@ -65,36 +73,93 @@ export function settingProblems(definition: SettingDefinition, value: unknown): 
   const type = types[definition.dataType];
   if (!type) return [{ code: "UNKNOWN_TYPE", message: "has an unknown data type" }];
   if (!type.holds(value)) return [{ code: "TYPE", message: `must be ${type.expected}` }];
-  if (JSON.stringify(value).length > maxValueLength)
-    return [{ code: "TOO_LARGE", message: `must have at most ${maxValueLength} characters as JSON` }];
+  if (isDeep(value)) return [{ code: "TOO_LARGE", message: `must have at most ${maxDepth} levels of arrays and objects` }];
+  if (isLong(value)) return [{ code: "TOO_LARGE", message: `must have at most ${maxValueLength} characters as JSON` }];
   const rules = definition.validation;
   if (!rules) return [];
-  const found = (Array.isArray(value) ? value : [value]).flatMap((item: unknown) => itemProblems(rules, item));
+  const judged: TextRules = { ...rules, enum: new Set(rules.enum), budget: new MatchBudget(maxPatternSteps) };
   // Each rule once, however many elements break it.
-  return [...new Map(found.map((problem) => [problem.code, problem])).values()];
+  const found = new Map<SettingProblemCode, SettingProblem>();
+  for (const item of Array.isArray(value) ? value : [value])
+    for (const problem of itemProblems(judged, item)) found.set(problem.code, problem);
+  return [...found.values()];
 }
 
-function itemProblems(rules: ValidationRules, item: unknown): readonly SettingProblem[] {
+/** Writing a long text as JSON takes longer than everything else here, and is seldom needed: no character takes more than six. */
+function isLong(value: unknown): boolean {
+  return (
+    !(typeof value === "string" && 6 * value.length + 2 <= maxValueLength) && JSON.stringify(value).length > maxValueLength
+  );
+}
+
+/** Whether arrays and objects are nested deeper than they may be. */
+function isDeep(value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth < maxDepth; depth += 1) {
+    level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
+/** The rules of one value. All of its texts share the budget. */
+interface TextRules extends Omit<ValidationRules, "enum"> {
+  readonly enum: ReadonlySet<string>;
+  readonly budget: MatchBudget;
+}
+
+function itemProblems(rules: TextRules, item: unknown): readonly SettingProblem[] {
   if (typeof item === "string") return textProblems(rules, item);
   return typeof item === "number" ? numberProblems(rules, item) : [];
 }
 
-function textProblems(rules: ValidationRules, text: string): readonly SettingProblem[] {
+function textProblems(rules: TextRules, text: string): readonly SettingProblem[] {
   const { minLength, maxLength, pattern } = rules;
-  const length = [...text].length;
+  const length = minLength === undefined && maxLength === undefined ? 0 : characterCount(text);
   const problems: SettingProblem[] = [];
   if (minLength !== undefined && length < minLength)
     problems.push({ code: "MIN_LENGTH", message: `must have at least ${minLength} characters` });
   if (maxLength !== undefined && length > maxLength)
     problems.push({ code: "MAX_LENGTH", message: `must have at most ${maxLength} characters` });
-  if (rules.enum.length > 0 && !rules.enum.includes(text))
-    problems.push({ code: "ENUM", message: `must be one of ${rules.enum.join(", ")}` });
-  if (pattern !== undefined && pattern !== "" && !RE2JS.compile(pattern).matcher(text).find())
-    problems.push({ code: "PATTERN", message: `must match ${pattern}` });
+  if (rules.enum.size > 0 && !rules.enum.has(text))
+    problems.push({ code: "ENUM", message: `must be one of ${listed([...rules.enum])}` });
+  const problem = pattern === undefined || pattern === "" ? undefined : patternProblem(pattern, text, rules.budget);
+  if (problem !== undefined) problems.push({ code: "PATTERN", message: problem });
   return problems;
 }
 
-function numberProblems({ min, max }: ValidationRules, value: number): readonly SettingProblem[] {
+/** A character outside the basic plane is one, and two code units. */
+function characterCount(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
+function listed(values: readonly string[]): string {
+  const text = values.slice(0, 20).join(", ");
+  return values.length > 20 || text.length > 200 ? `${text.slice(0, 200)} …` : text;
+}
+
+function patternProblem(pattern: string, text: string, budget: MatchBudget): string | undefined {
+  try {
+    return expressionOf(pattern).matchesPart(text, budget) ? undefined : `must match ${pattern}`;
+  } catch (error) {
+    if (error instanceof MatchBudgetError) return `must match ${pattern}, and is too long to be held against it`;
+    // Stored before expressions had limits.
+    if (error instanceof RangeError) return `must match ${pattern}, which ${error.message}`;
+    throw error;
+  }
+}
+
+function expressionOf(pattern: string): Expression {
+  const known = compiled.get(pattern);
+  if (known) return known;
+  const expression = compileExpression(pattern);
+  const [oldest] = compiled.keys();
+  if (compiled.size >= maxCompiled && oldest !== undefined) compiled.delete(oldest);
+  compiled.set(pattern, expression);
+  return expression;
+}
+
+function numberProblems({ min, max }: Pick<ValidationRules, "min" | "max">, value: number): readonly SettingProblem[] {
   const problems: SettingProblem[] = [];
   if (min !== undefined && value < min) problems.push({ code: "MIN", message: `must be at least ${min}` });
   if (max !== undefined && value > max) problems.push({ code: "MAX", message: `must be at most ${max}` });

@@ -5,6 +5,15 @@ export const signatureHeaders = {
   timestamp: "x-request-timestamp",
 } as const;
 
+/**
+ * Metadata with the token of `registration: token`. It is judged before the message is read; the token in the message counts
+ * too, but only up to {@link unprovenMessageBytes}.
+ */
+export const registrationTokenHeader = "x-registration-token";
+
+/** Largest gRPC message of a caller who has proved nothing yet, in bytes. */
+export const unprovenMessageBytes: number = 64 * 1024;
+
 /** Seconds a timestamp may be in the past, and ahead (specification §5 rule 4). */
 export const signatureWindow = { pastSeconds: 300, aheadSeconds: 30 } as const;
 

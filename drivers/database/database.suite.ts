@@ -214,6 +214,18 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
         assert.deepEqual(await database.migrate([first, mended, last]), [mended.name, last.name]);
       });
 
+      test("a list that lacks what a newer version of the service applied is refused, and applies nothing", async () => {
+        const known = { name: "growing/0001-first", sql: "select 1" };
+        const unknown = { name: "growing/0002-second", sql: "select 1" };
+        await database.migrate([known, unknown]);
+        await assert.rejects(
+          database.migrate([{ name: "another/0001-first", sql: "select 1" }, known]),
+          /newer version of the platform \(growing\/0002-second is unknown to this one\)/,
+        );
+        const { rows } = await database.query("select 1 from platform.migrations where name like 'another/%'");
+        assert.deepEqual(rows, []);
+      });
+
       test("a list that lacks what another service applied is no error", async () => {
         assert.deepEqual(await database.migrate([{ name: "aaa/0001-late", sql: "select 1" }]), ["aaa/0001-late"]);
       });

@@ -43,6 +43,26 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.throws(() => metrics.counter({ ...requests, labels: ["route"] }), /test_requests_total/);
     });
 
+    it("series that are removed are gone from every metric, and begin again at 0", async () => {
+      const metrics = open_();
+      const counter = metrics.counter(requests);
+      const kept = counter.bind({ route: "/kept", status: "2xx" });
+      const gone = counter.bind({ route: "notes", status: "2xx" });
+      const times = metrics.histogram(duration);
+      for (const handle of [kept, gone]) handle.add(2);
+      for (const app of ["notes", "clock"]) times.bind({ app }).observe(0.05);
+      metrics.remove({ route: "notes" });
+      metrics.remove({ app: "notes" });
+      gone.add();
+      const { body } = await metrics.expose();
+      assert.equal(read(body, requests.name, { route: "notes", status: "2xx" }), undefined);
+      assert.equal(read(body, requests.name, { route: "/kept", status: "2xx" }), 2);
+      assert.equal(read(body, `${duration.name}_count`, { app: "notes" }), undefined);
+      assert.equal(read(body, `${duration.name}_count`, { app: "clock" }), 1);
+      counter.bind({ route: "notes", status: "2xx" }).add();
+      assert.equal(read((await metrics.expose()).body, requests.name, { route: "notes", status: "2xx" }), 1);
+    });
+
     it("gauges go up and down, and can be set", async () => {
       const metrics = open_();
       const gauge = metrics.gauge(open).bind({});

@@ -1,3 +1,5 @@
+export { isActiveDocument } from "./active-document.ts";
+export { advisoryLocks } from "./advisory-locks.ts";
 export {
   AppError,
   type AppErrorOptions,
@@ -9,25 +11,40 @@ export {
 } from "./app-error.ts";
 export { type AuditedUser, auditedUser } from "./audit/audited-user.ts";
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
+export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
+export { BodyBuffer } from "./body-buffer.ts";
+export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { describeError, type ErrorDescription } from "./describe-error.ts";
 export { foreseenError, isDatabaseAway } from "./foreseen-error.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
+export { lineProblem, textProblem } from "./input-text.ts";
 export { type HeldLease, type HoldResult, holdLease, LeaseLostError } from "./leases/hold-lease.ts";
 export { SqlLeases, type SqlLeasesOptions } from "./leases/sql-leases.ts";
-export { type Component, Lifecycle } from "./lifecycle.ts";
+export { type Component, Lifecycle, StartAbortedError } from "./lifecycle.ts";
+export { type LiveConnection, LiveConnections, type LiveConnectionsOptions } from "./live-connections.ts";
 export { type Logger, silentLogger } from "./logger.ts";
 export { isPromise, type MaybePromise } from "./maybe-promise.ts";
 export { type OutboxBacklog, outboxBacklog } from "./outbox/outbox-backlog.ts";
 export { OutboxRelay, type OutboxRelayOptions } from "./outbox/outbox-relay.ts";
 export { SqlOutbox } from "./outbox/sql-outbox.ts";
 export { Cursors, connectionOf, nextPageToken, type Page, pageOf, pageSize } from "./paging.ts";
-export { AuthorizedPermissions, type Permissions, requirePermission } from "./permissions.ts";
+export {
+  changedSubject,
+  notePermissionChanges,
+  type RecentPermissionChanges,
+  readPermissionChanges,
+} from "./permission-changes/permission-changes.ts";
+export { AuthorizedPermissions, type Permissions, RequiredPermissions, requirePermission } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
+export { requestFailure } from "./request-failure.ts";
+export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
+export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";
 export { silentTracer } from "./telemetry/silent-tracer.ts";
 export { formatTraceparent, newTraceparent, parseTraceparent, type TraceContext } from "./telemetry/trace-context.ts";
 export { tracedBroker } from "./telemetry/traced-broker.ts";
 export { Waker } from "./waker.ts";
+export { type Settlers, withDeadline } from "./with-deadline.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Lifecycle } from "./lifecycle.ts";
+import { Lifecycle, StartAbortedError } from "./lifecycle.ts";
 
 function recorder() {
   const log: string[] = [];
@@ -44,4 +44,44 @@ test("a component that fails to stop is reported and keeps nobody else from stop
   await lifecycle.stop();
   assert.deepEqual(failures, ["listener"]);
   assert.equal(log.at(-1), "stop database");
+});
+
+test("stop aborts the signal of what is starting, waits for it, stops it and what ran, and refuses what comes later", async () => {
+  const { log, component } = recorder();
+  const lifecycle = new Lifecycle(() => assert.fail("nothing fails to stop here"));
+  await lifecycle.use(component("database"));
+  const waiting = {
+    ...component("waiting"),
+    start: (signal?: AbortSignal) =>
+      new Promise<void>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason), { once: true })),
+  };
+  const starting = assert.rejects(lifecycle.use(waiting), StartAbortedError);
+  await lifecycle.stop();
+  await starting;
+  assert.deepEqual(log, ["start database", "stop waiting", "stop database"]);
+  await assert.rejects(lifecycle.use(component("late")), StartAbortedError);
+});
+
+test("a start that is aborted rejects when what ran has stopped, whatever it still waits for", async () => {
+  const { log, component } = recorder();
+  const lifecycle = new Lifecycle(() => assert.fail("nothing fails to stop here"));
+  const stopping = new AbortController();
+  const run = lifecycle.run(stopping.signal, async () => {
+    await lifecycle.use(component("database"));
+    stopping.abort();
+    return new Promise(() => {});
+  });
+  await assert.rejects(run, StartAbortedError);
+  assert.deepEqual(log, ["start database", "stop database"]);
+});
+
+test("a start that fails rejects with its failure when what ran has stopped", async () => {
+  const { log, component } = recorder();
+  const lifecycle = new Lifecycle(() => assert.fail("nothing fails to stop here"));
+  const run = lifecycle.run(new AbortController().signal, async () => {
+    await lifecycle.use(component("database"));
+    throw new Error("no such thing");
+  });
+  await assert.rejects(run, /no such thing/);
+  assert.deepEqual(log, ["start database", "stop database"]);
 });

@@ -4,32 +4,61 @@ import type { Authorization } from "./platform-ports/index.ts";
 
 /** Who may do what: a port of use cases. */
 export interface Permissions {
-  /** Whether the caller holds a permission of the platform (`settings:read`). The platform itself holds all. */
-  allowed(caller: Caller, permission: string): Promise<boolean>;
+  /**
+   * Whether the caller holds a permission of the platform (`settings:read`), or of the app `owner`. The platform itself
+   * holds all.
+   */
+  allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
 
 /** Permissions as the authorization service has them (specification §5). */
 export class AuthorizedPermissions implements Permissions {
   readonly #authorization: Pick<Authorization, "check">;
-  readonly #objectOf: (permission: string) => string;
+  readonly #objectOf: (permission: string, owner?: string) => string;
 
   /** `objectOf` names a permission as an object of the authorization model. */
-  constructor(authorization: Pick<Authorization, "check">, objectOf: (permission: string) => string) {
+  constructor(authorization: Pick<Authorization, "check">, objectOf: (permission: string, owner?: string) => string) {
     this.#authorization = authorization;
     this.#objectOf = objectOf;
   }
 
-  async allowed(caller: Caller, permission: string): Promise<boolean> {
+  async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {
     if (caller.kind === "system") return true;
     const user = subjectOf(caller);
     if (user === undefined) return false;
-    return this.#authorization.check({ user, relation: "holder", object: this.#objectOf(permission) });
+    return this.#authorization.check({ user, relation: "holder", object: this.#objectOf(permission, owner) });
+  }
+}
+
+/** Permissions that were required of a caller, by the identity of the object, with the port that granted them. */
+const records = new WeakMap<Caller, Map<string, Permissions>>();
+
+/**
+ * What `requirePermission` grants to one caller during one call, so that a call that lasts can be checked again: the use case
+ * that opened a subscription or a stream required its permissions once.
+ */
+export class RequiredPermissions {
+  /** A copy of the caller, for this call alone. */
+  readonly caller: Caller;
+  readonly #granted = new Map<string, Permissions>();
+
+  constructor(caller: Caller) {
+    this.caller = { ...caller };
+    records.set(this.caller, this.#granted);
+  }
+
+  /** Rejects with PERMISSION_DENIED if a permission granted before is not held any more. */
+  async requireAgain(): Promise<void> {
+    for (const [permission, permissions] of this.#granted) await requirePermission(permissions, this.caller, permission);
   }
 }
 
 /** Refuses with AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
 export async function requirePermission(permissions: Permissions, caller: Caller, permission: string): Promise<void> {
-  if (await permissions.allowed(caller, permission)) return;
+  if (await permissions.allowed(caller, permission)) {
+    records.get(caller)?.set(permission, permissions);
+    return;
+  }
   if (caller.kind === "anonymous")
     throw new AppError("AUTHENTICATION_REQUIRED", `${permission} needs a session or a signed request`);
   throw new AppError("PERMISSION_DENIED", `${actorOf(caller)} lacks the permission ${permission}`, { details: { permission } });

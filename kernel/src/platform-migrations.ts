@@ -1,7 +1,13 @@
 import { auditMigrations } from "./audit/audit-migrations.ts";
 import { leaseMigrations } from "./leases/lease-migrations.ts";
 import { outboxMigrations } from "./outbox/outbox-migrations.ts";
+import { permissionChangesMigrations } from "./permission-changes/permission-changes-migrations.ts";
 import type { Migration } from "./platform-ports/database.ts";
 
 /** Tables that the kernel itself needs, in the schema `platform`. */
-export const platformMigrations: readonly Migration[] = [...leaseMigrations, ...outboxMigrations, ...auditMigrations];
+export const platformMigrations: readonly Migration[] = [
+  ...leaseMigrations,
+  ...outboxMigrations,
+  ...auditMigrations,
+  ...permissionChangesMigrations,
+];

@@ -96,7 +96,15 @@ describe("settings of an app", () => {
     );
   });
 
-  test("are none where the app runs by itself", async () => {
+  test("say which variable is missing where the app was not started by the platform", (t) => {
+    const said = t.mock.method(console, "error", () => {});
+    appSettings({ environment: { ...environment, appId: undefined }, appName, privateKey }).close();
+    const [message] = said.mock.calls[0]?.arguments ?? [];
+    assert.match(String(message), /^settings of com\.example\.app stay empty, for APP_ID is not set: .*appctl get/);
+  });
+
+  test("are none where the app runs by itself", async (t) => {
+    t.mock.method(console, "error", () => {});
     const settings = appSettings({ environment: { appId: undefined, grpcAddress: undefined }, appName, privateKey });
     assert.deepEqual([settings.values, settings.number("size", 5)], [{}, 5]);
     await assert.rejects(settings.update({ size: 1 }), /not started by a platform/);

@@ -43,7 +43,14 @@ const longestRetryMs = 30_000;
  */
 export function appSettings(options: AppSettingsOptions): AppSettings {
   const { appId, grpcAddress } = options.environment;
-  if (appId === undefined || grpcAddress === undefined) return new LiveSettings(options, undefined);
+  if (appId === undefined || grpcAddress === undefined) {
+    const missing = [appId === undefined && "APP_ID", grpcAddress === undefined && "APPSERVER_GRPC_ADDRESS"].filter(Boolean);
+    console.error(
+      `settings of ${options.appName} stay empty, for ${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set: ` +
+        "the platform sets both for the apps it runs; for an app that runs by itself `appctl get <app>` prints its id",
+    );
+    return new LiveSettings(options, undefined);
+  }
   const { appName: name, privateKey } = options;
   const platform = createPlatformClient({ grpcUrl: `http://${grpcAddress}`, app: { name, privateKey } });
   return new LiveSettings(options, { platform, appId });

@@ -9,7 +9,14 @@ export { createHookSubscriber, type HookSubscriber, type HookSubscriberOptions }
 export { pushedHooks } from "./hooks/pushed-hooks.ts";
 export { type PostedHook, PushSignatureError, verifyPush } from "./hooks/verify-push.ts";
 export { loadManifest, ManifestError, manifestFile, type SignedManifest } from "./load-manifest.ts";
-export { createPlatformClient, type PlatformClient, type PlatformClientOptions, registerApp } from "./platform-client.ts";
+export {
+  approvePermissions,
+  createPlatformClient,
+  type PlatformClient,
+  type PlatformClientOptions,
+  registerApp,
+  registrationHeaders,
+} from "./platform-client.ts";
 export {
   type AppAnswer,
   type AppCall,

@@ -1,4 +1,5 @@
 import type { KeyObject } from "node:crypto";
+import { rootCertificates } from "node:tls";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import {
@@ -10,6 +11,7 @@ import {
   type RegisterAppStreamResponse,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
+import { registrationTokenHeader, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Client, createClient, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -23,6 +25,8 @@ export interface PlatformClientOptions {
   readonly app?: { readonly name: string; readonly privateKey: KeyObject };
   /** A user's session token, sent as `authorization: bearer`. */
   readonly token?: string;
+  /** PEM certificates to trust beside the system's, where `grpcUrl` is `https:`. */
+  readonly ca?: string;
   /** Default 30000. */
   readonly timeoutMs?: number;
   /** An open stream is asked so often whether the other end still lives. Default: never. */
@@ -43,6 +47,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     defaultTimeoutMs: options.timeoutMs ?? 30_000,
     interceptors: [credentials(options)],
     ...(options.keepAliveMs === undefined ? {} : { pingIntervalMs: options.keepAliveMs }),
+    ...(options.ca === undefined ? {} : { nodeOptions: { ca: [...rootCertificates, options.ca] } }),
   });
   return {
     marketplace: createClient(MarketplaceService, transport),
@@ -68,8 +73,13 @@ function credentials(options: PlatformClientOptions): Interceptor {
   };
 }
 
-/** Assets from this size on travel in chunks. */
-const streamFromBytes = 4 * 1024 * 1024;
+/** Metadata of registrations and validations, where the platform asks for a token: it is judged before the message is read. */
+export function registrationHeaders(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { [registrationTokenHeader]: token };
+}
+
+/** Assets from this size on travel in chunks: a platform reads no large message before it knows who sends it. */
+const streamFromBytes: number = unprovenMessageBytes / 2;
 const chunkBytes = 256 * 1024;
 
 /** Registers a manifest: in one message, or streamed when its assets are large. */
@@ -81,8 +91,9 @@ export function registerApp(
   const { manifest, signature } = signed;
   const size = (manifest.webApp?.assets ?? []).reduce((sum, asset) => sum + asset.contents.length, 0);
   const access = { manifestSignature: signature, ...(token === undefined ? {} : { token }) };
-  if (size < streamFromBytes) return client.marketplace.registerApp({ manifest, ...access });
-  return client.marketplace.registerAppStream(chunks(signed, access));
+  const options = { headers: registrationHeaders(token) };
+  if (size < streamFromBytes) return client.marketplace.registerApp({ manifest, ...access }, options);
+  return client.marketplace.registerAppStream(chunks(signed, access), options);
 }
 
 async function* chunks(
@@ -102,4 +113,17 @@ async function* chunks(
       yield create(RegisterAppStreamRequestSchema, { part: { case: "chunk", value } });
     }
   }
+}
+
+/**
+ * Approves every permission that the app's manifest asks for and that needs it; the caller must hold `permission:approve`.
+ * Returns the scopes. Rejects with ABORTED when the app is registered again meanwhile: what was not seen is not approved.
+ */
+export async function approvePermissions({ marketplace }: PlatformClient, name: string): Promise<readonly string[]> {
+  const { app } = await marketplace.getApp({ name });
+  const { approvalsNeeded } = await marketplace.planInstall({ name });
+  const scopes = approvalsNeeded.map(({ scope }) => scope);
+  const manifestDigest = app?.manifestDigest ?? "";
+  if (scopes.length > 0) await marketplace.approvePermissions({ name, scopes, manifestDigest });
+  return scopes;
 }

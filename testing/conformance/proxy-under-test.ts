@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { anonymousCaller, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import type { Cache } from "@appserver/kernel/ports";
-import { createProxy, type ProxiedRoute } from "@appserver/proxy";
+import { createProxy, type ProxiedRoute, UpstreamConnections } from "@appserver/proxy";
 
 /** What the upstream received. */
 export interface Received {
@@ -42,14 +42,22 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
   } as const;
   const proxy = createProxy({
     routes: { loadAll: async () => [demo], load: async () => demo },
-    authenticator: { authenticate: () => anonymousCaller },
+    authenticator: { authenticate: () => anonymousCaller, standing: () => () => {} },
     permissions: { allowed: () => false, allowedEach: async () => [], invalidate: async () => {} },
+    connections: { join: () => () => {} },
     cache: emptyCache,
     clock: new SystemClock(),
     logger: silentLogger,
     metrics: silentMetrics,
     tracer: silentTracer,
     sessionCookieName: "identity_session",
+    upstreamConnections: new UpstreamConnections({
+      allow: [],
+      deny: [],
+      allowLoopback: false,
+      clock: new SystemClock(),
+      logger: silentLogger,
+    }),
   });
   await proxy.refreshAll();
   let requests = 0;
@@ -75,7 +83,7 @@ const emptyCache: Cache = {
   set: () => {},
   delete: () => {},
   deletePrefix: () => {},
-  addIfAbsent: () => true,
+  addIfAbsent: () => "added",
   slidingWindow: () => ({ allowed: true, window: 0, remaining: 0, resetMs: 0 }),
   healthy: () => true,
 };

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { get as httpGet } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { untilStatus } from "./http.ts";
+import { testApp } from "./test-app.ts";
 
 describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
   let platform: PlatformUnderTest;
@@ -42,6 +44,26 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     assert.equal(note.createdBy, `user:${platform.userId("admin")}`);
     const read = await get(`/notes/${note.id}`, "alice");
     assert.equal(((await read.json()) as { text: string }).text, "kept");
+  });
+
+  test("an app whose backend is the platform, or its database, is refused a connection", async () => {
+    const port = await platform.onDatabase(async (sql) => {
+      const { rows } = await sql.query<{ port: number }>("SELECT inet_server_port() AS port");
+      return rows[0]?.port ?? assert.fail("the database has no port");
+    });
+    const targets = {
+      own: platform.httpUrl,
+      calls: platform.grpcUrl.replace(/^\w+:/, "http:"),
+      data: `http://127.0.0.1:${port}`,
+    };
+    for (const [name, url] of Object.entries(targets)) {
+      const app = `com.example.inward.${name}`;
+      const routes = [{ pattern: "/**", methods: ["GET"], is_public: true }];
+      const api = { base_path: `/api/apps/${app}`, strip_base_path: true, upstream_base_url: url, routes };
+      await platform.register(await testApp({ name: app, web_app: { api } }));
+      await platform.client().marketplace.installApp({ name: app });
+      await untilStatus(platform.httpUrl, `/api/apps/${app}/health`, 502);
+    }
   });
 
   test("a bad session never falls through to anonymous, not even on a route for all", async () => {

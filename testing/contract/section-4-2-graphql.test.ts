@@ -62,6 +62,25 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.deepEqual([beyond.edges, beyond.pageInfo.hasNextPage], [[], false]);
   });
 
+  test("installPlan is of the registered version; of another it is NOT_FOUND", async () => {
+    const plan = "query ($name: String!, $version: String) { installPlan(name: $name, version: $version) { app { version } } }";
+    for (const version of [null, "1.0.0"])
+      assert.deepEqual(await data(plan, { name: spare, version }), { installPlan: { app: { version: "1.0.0" } } });
+    assert.deepEqual(await codes(plan, { name: spare, version: "9.9.9" }), ["NOT_FOUND"]);
+    assert.deepEqual(await codes(plan, { name: spare, version: "" }), ["NOT_FOUND"]);
+  });
+
+  test("an administrator may introspect; a user without permissions may not", productionOnly, async () => {
+    const query = "{ __schema { queryType { name } } }";
+    assert.deepEqual(await data(query), { __schema: { queryType: { name: "Query" } } });
+    const answer = await send(platform.httpUrl, "/graphql", {
+      method: "POST",
+      headers: { "content-type": "application/json", cookie: await platform.login("bob") },
+      body: JSON.stringify({ query }),
+    });
+    assert.match(answer.text, /PERMISSION_DENIED/);
+  });
+
   test("first is 1 to 250, and a cursor is one that was handed out", async () => {
     const query =
       "query ($filter: AppFilter, $first: Int, $after: String) { apps(filter: $filter, first: $first, after: $after) { totalCount } }";
@@ -212,6 +231,13 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.partialDeepStrictEqual(errors, [{ extensions: { code: "VALIDATION_ERROR", limit: 1000, actual: 1001 } }]);
   });
 
+  /** Codes of the errors that a user of this name gets. */
+  const codesAs = async (user: "bob", query: string) => {
+    const headers = { "content-type": "application/json", cookie: await platform.login(user), origin: platform.httpUrl };
+    const answer = await send(platform.httpUrl, "/graphql", { method: "POST", headers, body: JSON.stringify({ query }) });
+    return (jsonOf(answer) as GraphqlAnswer).errors?.map(({ extensions }) => extensions.code);
+  };
+
   test("development shows its schema to tools", developmentOnly, async () => {
     const { __schema } = (await data("{ __schema { subscriptionType { fields { name } } } }")) as {
       __schema: { subscriptionType: { fields: { name: string }[] } };
@@ -219,30 +245,30 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.ok(__schema.subscriptionType.fields.some(({ name }) => name === "appStateChanged"));
   });
 
-  test("production shows its schema to nobody, and nothing to callers without credentials", productionOnly, async () => {
-    assert.deepEqual(await codes("{ __schema { subscriptionType { name } } }"), ["PERMISSION_DENIED"]);
-    const body = JSON.stringify({ query: "{ apps { totalCount } }" });
-    const answer = await send(platform.httpUrl, "/graphql", {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    });
-    const { data: nothing, errors } = jsonOf(answer) as GraphqlAnswer;
-    assert.deepEqual([nothing ?? null, errors?.map(({ extensions }) => extensions.code)], [null, ["AUTHENTICATION_REQUIRED"]]);
-  });
+  test(
+    "production shows its schema to administrators, and nothing to callers without credentials",
+    productionOnly,
+    async () => {
+      const schema = "{ __schema { subscriptionType { name } } }";
+      assert.deepEqual(await codesAs("bob", schema), ["PERMISSION_DENIED"]);
+      assert.deepEqual(await data(schema), { __schema: { subscriptionType: { name: "Subscription" } } });
+      const body = JSON.stringify({ query: "{ apps { totalCount } }" });
+      const answer = await send(platform.httpUrl, "/graphql", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
+      const { data: nothing, errors } = jsonOf(answer) as GraphqlAnswer;
+      assert.deepEqual(
+        [nothing ?? null, errors?.map(({ extensions }) => extensions.code)],
+        [null, ["AUTHENTICATION_REQUIRED"]],
+      );
+    },
+  );
 
   test("who has no permission is refused, and changes nothing", productionOnly, async () => {
-    const headers = {
-      "content-type": "application/json",
-      cookie: await platform.login("bob"),
-      origin: platform.httpUrl,
-    };
-    const body = JSON.stringify({ query: 'mutation { uninstallApp(name: "com.example.notes") { success } }' });
-    const { errors } = jsonOf(await send(platform.httpUrl, "/graphql", { method: "POST", headers, body })) as GraphqlAnswer;
-    assert.deepEqual(
-      errors?.map(({ extensions }) => extensions.code),
-      ["PERMISSION_DENIED"],
-    );
+    const uninstall = 'mutation { uninstallApp(name: "com.example.notes") { success } }';
+    assert.deepEqual(await codesAs("bob", uninstall), ["PERMISSION_DENIED"]);
     await untilState(platform, "com.example.notes", "RUNNING", 0);
   });
 });

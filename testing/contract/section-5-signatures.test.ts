@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { sign } from "node:crypto";
+import { randomBytes, sign } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type Server } from "node:http";
+import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,9 +9,10 @@ import { after, before, describe, test } from "node:test";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type AppKeys, ensureAppKeys, type PlatformClient, signRequest } from "@appserver/sdk";
+import { type AppKeys, approvePermissions, ensureAppKeys, type PlatformClient, signRequest } from "@appserver/sdk";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
+import { WebSocket } from "ws";
 
 const shop = "com.example.shop";
 const robot = "com.example.robot";
@@ -34,6 +35,10 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
         response.end("{}");
       });
     }).listen(0, "127.0.0.1");
+    upstream.on("upgrade", (_, socket) => {
+      socket.on("error", () => {});
+      socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    });
     await new Promise((listening) => upstream.once("listening", listening));
     const { port } = upstream.address() as AddressInfo;
     const api = {
@@ -71,6 +76,7 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     manifest.certificate = new TextEncoder().encode(made.certificate);
     const signature = new Uint8Array(sign("sha256", canonicalManifest(manifest), made.privateKey));
     await platform.register({ manifest, signature });
+    await approvePermissions(client, manifest.name);
     const { app } = await client.marketplace.installApp({ name: manifest.name });
     assert.equal(app?.state, AppState.RUNNING);
     return made;
@@ -154,6 +160,80 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
       return [response.status, await response.json()];
     };
     assert.deepEqual(await answer("com.example.nobody"), await answer(shop));
+  });
+
+  /** The status that a WebSocket handshake with these headers is answered with. */
+  const handshake = (headers: Record<string, string>): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const socket = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
+      const key = { "sec-websocket-key": randomBytes(16).toString("base64") };
+      const request = httpRequest(platform.httpUrl + path, { headers: { ...headers, ...socket, ...key } });
+      request.once("upgrade", (response, opened) => {
+        opened.destroy();
+        resolve(response.statusCode ?? 0);
+      });
+      request.once("response", (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+      request.once("error", reject).end();
+    });
+
+  test("a signed handshake opens one WebSocket, and the signature of a plain GET none", async () => {
+    const opening = headersOf({ method: "GET" });
+    assert.deepEqual([await handshake(opening), await handshake(opening)], [101, 401]);
+    const reading = headersOf({ method: "GET", at: new Date(Date.now() - 1_000) });
+    assert.equal(await send({ method: "GET", headers: reading }), 200);
+    assert.equal(await handshake(reading), 401);
+  });
+
+  /** What the server says to `connection_init` on a socket to this URL: the type of its message, or the code of its close. */
+  const initOverWebSocket = (url: string, headers: Record<string, string>): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = new WebSocket(platform.httpUrl.replace(/^http/, "ws") + url, "graphql-transport-ws", { headers });
+      socket.once("open", () => socket.send('{"type":"connection_init"}'));
+      socket.once("message", (data) => {
+        resolve(String((JSON.parse(String(data)) as { type: string }).type));
+        socket.terminate();
+      });
+      socket.once("close", (code) => resolve(String(code)));
+      socket.once("error", reject);
+    });
+
+  test("a signed GraphQL query does not open a WebSocket; a signed handshake does once", async () => {
+    const signed = (url: string) =>
+      signRequest({ appName: robot, privateKey: keys.privateKey, method: "GET", url, body: new Uint8Array(0) });
+    const query = "/graphql?query=%7Bhealth%7Bstatus%7D%7D";
+    const headers = signed(query);
+    assert.equal((await fetch(platform.httpUrl + query, { headers })).status, 200);
+    assert.match(await initOverWebSocket(query, headers), /^4\d{3}$/);
+    const opening = signed("/graphql");
+    assert.equal(await initOverWebSocket("/graphql", opening), "connection_ack");
+    assert.match(await initOverWebSocket("/graphql", opening), /^4\d{3}$/);
+  });
+
+  test("signatures that fail are limited under one name, on every transport; other apps are not held up", async () => {
+    const graphql = async (appName: string): Promise<string> => {
+      const url = "/graphql?query=%7Bhealth%7Bstatus%7D%7D";
+      const { privateKey } = keys;
+      const headers = signRequest({ appName, privateKey, method: "GET", url, body: new Uint8Array(0) });
+      const { errors } = (await (await fetch(platform.httpUrl + url, { headers })).json()) as {
+        errors?: { extensions: { code: string } }[];
+      };
+      return errors?.[0]?.extensions.code ?? "accepted";
+    };
+    const stranger = "com.example.stranger";
+    // The limit is refilled meanwhile, by twenty a second.
+    const outcomes: string[] = [];
+    while (outcomes.length < 1_000 && outcomes.at(-1) !== "RATE_LIMIT_EXCEEDED") {
+      outcomes.push(...(await Promise.all(Array.from({ length: 20 }, () => graphql(stranger)))));
+    }
+    assert.ok(outcomes.length >= 200, `${outcomes.length}`);
+    assert.deepEqual(new Set(outcomes), new Set(["AUTHENTICATION_FAILED", "RATE_LIMIT_EXCEEDED"]));
+    const proxied = Array.from({ length: 100 }, () => send({ headers: headersOf({ appName: stranger }) }));
+    assert.ok((await Promise.all(proxied)).includes(429));
+    assert.equal(await graphql(robot), "accepted");
+    assert.equal(await send({}), 200);
   });
 
   test("a scope that the app was not given is 403", async () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import {
+  approvePermissions,
   createHookSubscriber,
   createPlatformClient,
   type Hook,
@@ -75,8 +76,13 @@ describe("specification §1 and §6.2, hooks", () => {
   const install = async (name: string, hooks: readonly object[] = []): Promise<TestApp> => {
     const { port } = backend.address() as AddressInfo;
     const api = { base_path: "/", upstream_base_url: `http://127.0.0.1:${port}/base` };
-    const app = await testApp({ name, hooks, web_app: { api } });
+    const required_permissions = [
+      { scope: "hook:subscribe", resource_type: source, reason: "Gets its hooks." },
+      ...(name === guarding ? [{ scope: "app:veto", resource_type: "app", reason: "Refuses apps." }] : []),
+    ];
+    const app = await testApp({ name, hooks, web_app: { api }, required_permissions });
     await platform.register(app);
+    await approvePermissions(client, name);
     await client.marketplace.installApp({ name });
     return app;
   };

@@ -42,13 +42,14 @@ export interface EchoUpstream {
   stop(): Promise<void>;
 }
 
-export async function echoUpstream(): Promise<EchoUpstream> {
+export async function echoUpstream(onRequest: (seen: SeenRequest) => void = () => {}): Promise<EchoUpstream> {
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.once("end", () => {
       const { method = "", url = "", headers } = request;
       const seen: SeenRequest = { method, url, headers, body: Buffer.concat(chunks).toString("utf8") };
+      onRequest(seen);
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(seen));
     });
   });

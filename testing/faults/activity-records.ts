@@ -44,11 +44,24 @@ export async function readActivityRecords(dataDir: string): Promise<ActivityReco
   });
 }
 
-/** Ends as stored, by run. */
-export async function storedEnds(dataDir: string): Promise<ReadonlyMap<string, string>> {
+export interface StoredRun {
+  readonly id: string;
+  readonly activity: string;
+  readonly status: string;
+  readonly attempt: number;
+  /** It has no end yet, and what it waits for is still to come: its time, a worker, or the end of its lease. */
+  readonly mayWait: boolean;
+}
+
+/** Runs as stored. */
+export async function storedRuns(dataDir: string): Promise<readonly StoredRun[]> {
   return withDatabase(dataDir, async (database) => {
-    const { rows } = await database.query<{ id: string; status: string }>("SELECT id, status FROM activity.runs");
-    return new Map(rows.map(({ id, status }) => [id, status]));
+    const { rows } = await database.query<StoredRun>(
+      `SELECT id, activity, status, attempt,
+         status = 'QUEUED' OR (status = 'RUNNING' AND lease_until > clock_timestamp() - interval '20 s') AS "mayWait"
+       FROM activity.runs`,
+    );
+    return rows;
   });
 }
 

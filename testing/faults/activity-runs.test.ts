@@ -5,145 +5,215 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient } from "@appserver/sdk";
-import { activity, activityApp, installActivityApp, WorkerProcess } from "./activity-app.ts";
-import { type ActivityRecords, observeEnds, publishedEnds, readActivityRecords, storedEnds } from "./activity-records.ts";
-import { scaled } from "./fault-scale.ts";
-import { databaseFolder } from "./platform-records.ts";
+import { freezePostgres, killPostgres, scaled } from "@appserver/testing/kit";
+import { activities, activityApp, installActivityApp, maxRetries, WorkerProcess } from "./activity-app.ts";
+import { ActivityOracle, type Witnessed } from "./activity-oracle.ts";
+import { observeEnds, publishedEnds, readActivityRecords, type StoredRun, storedRuns } from "./activity-records.ts";
+import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
+import { databaseFolder, postmasterPid } from "./platform-records.ts";
+
 import { type Chance, chance, randomSeed } from "./random.ts";
 import { quietPort, ServerProcess } from "./server-process.ts";
 
-const runs = scaled(10_000);
 const producers = 16;
 const workers = 4;
-const serverKills = scaled(4, 2);
-/** Of each worker. */
-const workerKills = scaled(8, 3);
-const patienceMs = 300_000;
+/** Each in its turn; what is under way when one comes is left to chance. */
+const faults = ["server", "worker", "postgres", "machine", "full disk", "frozen postgres", "worker"] as const;
+type Fault = (typeof faults)[number];
+const megabytes = 400;
+const rounds = scaled(30, faults.length);
+/** After the last fault. Runs that wait longer than that for a lease to end are waiting, not lost. */
+const patienceMs = scaled(75_000);
 const skip = process.platform === "linux" ? false : "needs /proc";
 const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());
 
-test(`${runs} activity runs while workers and the server are killed -9`, { skip }, async (t) => {
+test(`activity runs during ${rounds} kills and freezes of workers, server and PostgreSQL, and full disks`, {
+  skip,
+}, async (t) => {
   t.diagnostic(`APPSERVER_FAULT_SEED=${seed}`);
-  const random = chance(seed);
-  const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-faults-")));
-  // Reachable for the account that the database runs as under root.
-  await chmod(dataDir, 0o755);
-  const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
-  const done = new AbortController();
-  const processes: WorkerProcess[] = [];
-  const figures = { workerKills: 0, serverKills: 0 };
+  const platform = await ToilingPlatform.create();
   let passed = false;
   t.after(async () => {
-    done.abort();
-    for (const worker of processes) await worker.kill();
-    await server.stop();
-    if (!passed) return;
-    for (const folder of [await databaseFolder(dataDir), dataDir])
-      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+    await platform.stop();
+    if (passed) await platform.remove();
   });
-  const restart = async (): Promise<void> => {
-    server.start();
-    await server.ready();
-  };
-
-  await restart();
-  await observeEnds(dataDir);
-  await mkdir(join(dataDir, "toiler"));
-  const keys = await installActivityApp(createPlatformClient({ grpcUrl: server.grpcUrl }), join(dataDir, "toiler"));
-  for (let index = 0; index < workers; index += 1) processes.push(new WorkerProcess(server.grpcUrl, keys, 25));
-  for (const worker of processes) worker.start();
 
   const startedAt = performance.now();
-  const accepted = triggerAll(server.grpcUrl);
-  const killing = Promise.all([
-    ...processes.map((worker) => killWorker(worker, random, done.signal, figures)),
-    killServer(server, restart, random, figures),
-  ]);
-  const ids = await accepted;
-  assert.equal(new Set(ids).size, runs, "each idempotency key has a run of its own");
-  const records = await untilAllEnded(dataDir, patienceMs - (performance.now() - startedAt));
-  done.abort();
-  await killing;
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  t.diagnostic(JSON.stringify({ seconds, ...figures, ...records }));
+  const over = new AbortController();
+  const triggering = platform.triggerUntil(over.signal);
+  const random = chance(seed);
+  for (let round = 0; round < rounds; round += 1) {
+    await sleep(500 + random.below(2_000));
+    await platform.fault(faults[round % faults.length] ?? "server", random);
+  }
+  over.abort();
+  await triggering;
+  const records = await platform.settled();
 
-  const stored = await storedEnds(dataDir);
-  assert.deepEqual([...stored.keys()].sort(), [...ids].sort(), "acknowledged runs are stored, and no others");
-  const published = await publishedEnds(dataDir);
-  const events = new Map(published.map((end) => [end.eventId, end]));
-  t.diagnostic(`${published.length} publications of ${events.size} events`);
-  assert.equal(events.size, runs, "one activity.executed a run");
-  const told = new Map([...events.values()].map(({ runId, status }) => [runId, status]));
-  assert.equal(told.size, runs, "of each run, once");
-  for (const [runId, status] of stored) assert.equal(told.get(runId), status, "and as the run ended");
-  assert.ok(records.attempts > runs, "kills cost attempts");
+  const stored = await storedRuns(platform.dataDir);
+  const published = await publishedEnds(platform.dataDir);
+  const witnessed = platform.oracle.read();
+  const waiting = stored.filter(({ status, mayWait }) => !isEnd(status) && mayWait).length;
+  const executions = [...witnessed.executed.values()].reduce((sum, count) => sum + count, 0);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  const acknowledged = witnessed.acknowledged.size;
+  t.diagnostic(JSON.stringify({ seconds, acknowledged, executions, waiting, ...records }));
+
+  assert.ok(acknowledged > rounds * 10, "there was work under way when the faults came");
+  assert.deepEqual(lostRuns(witnessed, stored), [], "every acknowledged run was executed, or still will be");
+  assert.ok(executions > witnessed.executed.size, "faults cost attempts");
+  checkEvents(stored, published);
   passed = true;
 });
 
-/** Asks for each run until it is accepted; the idempotency key makes asking again safe. */
-async function triggerAll(grpcUrl: string): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let next = 0;
-  const produce = async (): Promise<void> => {
-    let client = createPlatformClient({ grpcUrl, timeoutMs: 5_000 });
-    for (let number = next++; number < runs; number = next++) {
-      for (;;) {
-        try {
-          const request = { appName: activityApp, activity, idempotencyKey: `run-${number}` };
-          const { run } = await client.activities.triggerActivity(request);
-          if (run) ids.push(run.id);
-          break;
-        } catch {
+const ends = ["COMPLETED", "FAILED", "CANCELED", "TIMED_OUT", "CRASHED", "EXPIRED"];
+const isEnd = (status: string): boolean => ends.includes(status);
+
+/** Acknowledged runs that no handler ever saw, and that will not be tried again though they have retries left. */
+function lostRuns({ acknowledged, executed }: Witnessed, stored: readonly StoredRun[]): readonly string[] {
+  const byId = new Map(stored.map((run) => [run.id, run]));
+  return [...acknowledged].flatMap((id) => {
+    const run = byId.get(id);
+    if (!run) return [`${id} is not stored`];
+    if (executed.has(id)) return isEnd(run.status) || run.mayWait ? [] : [`${id} is ${run.status}, and nobody has it`];
+    const isGivenUp = run.status === "CRASHED" && run.attempt > maxRetries;
+    return run.mayWait || isGivenUp ? [] : [`${run.activity}: ${run.status} in attempt ${run.attempt}, never executed`];
+  });
+}
+
+/** One `activity.executed` for each run that ended, and as it ended. */
+function checkEvents(stored: readonly StoredRun[], published: Awaited<ReturnType<typeof publishedEnds>>): void {
+  const events = new Map(published.map((end) => [end.eventId, end]));
+  const ended = stored.filter(({ status }) => isEnd(status));
+  const told = new Map([...events.values()].map(({ runId, status }) => [runId, status]));
+  assert.equal(events.size, told.size, "of each run once");
+  const wrong = ended.filter(({ id, status }) => told.get(id) !== status);
+  assert.deepEqual(wrong, [], "and as the run ended");
+}
+
+/** A platform with the activity app, its workers, and who triggers runs; made to be killed in part or as a whole. */
+class ToilingPlatform {
+  readonly dataDir: string;
+  readonly server: ServerProcess;
+  readonly oracle: ActivityOracle;
+  readonly #workers: WorkerProcess[] = [];
+  readonly #witnesses: string;
+  /** Holds the data, where one can be had. */
+  readonly #disk: SmallDisk | undefined;
+
+  private constructor(dataDir: string, server: ServerProcess, oracle: ActivityOracle, witnesses: string, disk?: SmallDisk) {
+    this.dataDir = dataDir;
+    this.server = server;
+    this.oracle = oracle;
+    this.#witnesses = witnesses;
+    this.#disk = disk;
+  }
+
+  static async create(): Promise<ToilingPlatform> {
+    const disk = skipWithoutDisk ? undefined : await SmallDisk.mount(megabytes);
+    const dataDir = await realpath(await mkdtemp(join(disk?.folder ?? tmpdir(), "appserver-faults-")));
+    const witnesses = await mkdtemp(join(tmpdir(), "appserver-witnesses-"));
+    // Reachable for the account that the database runs as under root.
+    await chmod(dataDir, 0o755);
+    const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
+    const platform = new ToilingPlatform(dataDir, server, await ActivityOracle.start(witnesses), witnesses, disk);
+    try {
+      await platform.#start();
+    } catch (error) {
+      await platform.stop();
+      throw error;
+    }
+    return platform;
+  }
+
+  async #start(): Promise<void> {
+    await this.#startServer();
+    await observeEnds(this.dataDir);
+    const folder = join(this.dataDir, "toiler");
+    await mkdir(folder);
+    const keys = await installActivityApp(createPlatformClient({ grpcUrl: this.server.grpcUrl }), folder);
+    for (let index = 0; index < workers; index += 1) {
+      const worker = new WorkerProcess(this.server.grpcUrl, keys, 25, this.oracle.url);
+      this.#workers.push(worker);
+      worker.start();
+    }
+  }
+
+  /** Asks for each run until it is acknowledged; the idempotency key makes asking again safe. */
+  async triggerUntil(over: AbortSignal): Promise<void> {
+    const { grpcUrl } = this.server;
+    const names = Object.keys(activities);
+    let next = 0;
+    const produce = async (): Promise<void> => {
+      let client = createPlatformClient({ grpcUrl, timeoutMs: 5_000 });
+      while (!over.aborted) {
+        const number = next++;
+        const request = { appName: activityApp, activity: names[number % names.length] ?? "", idempotencyKey: `run-${number}` };
+        const triggered = await client.activities.triggerActivity(request).catch(() => undefined);
+        if (triggered?.run) {
+          await this.oracle.acknowledge(triggered.run.id);
+          await sleep(20);
+        } else {
           // A killed server leaves connections behind that only look alive.
           client = createPlatformClient({ grpcUrl, timeoutMs: 5_000 });
           await sleep(200);
         }
       }
+    };
+    await Promise.all(Array.from({ length: producers }, produce));
+  }
+
+  /** Resolves once what was killed is up again. */
+  async fault(fault: Fault, random: Chance): Promise<void> {
+    switch (fault) {
+      case "worker": {
+        const worker = this.#workers[Math.floor(random.below(this.#workers.length))];
+        await worker?.kill();
+        worker?.start();
+        return;
+      }
+      case "server":
+        await this.server.kill();
+        return this.#startServer();
+      case "machine":
+        await Promise.all([this.server.kill(), ...this.#workers.map((worker) => worker.kill())]);
+        await sleep(random.below(3_000));
+        for (const worker of this.#workers) worker.start();
+        return this.#startServer();
+      case "full disk":
+        return this.#disk?.keepFull(1_000 + random.below(4_000));
+      case "postgres":
+        return killPostgres(await postmasterPid(this.dataDir));
+      case "frozen postgres":
+        return freezePostgres(await postmasterPid(this.dataDir), 1_000 + random.below(4_000));
     }
-  };
-  await Promise.all(Array.from({ length: producers }, produce));
-  return ids;
-}
-
-async function killWorker(
-  worker: WorkerProcess,
-  random: Chance,
-  signal: AbortSignal,
-  figures: { workerKills: number },
-): Promise<void> {
-  // Enough kills to meet runs at every stage; then peace, so that the last runs can end.
-  for (let kills = 0; kills < workerKills && !signal.aborted; kills += 1) {
-    await sleep(1_000 + random.below(5_000), undefined, { signal }).catch(() => {});
-    if (signal.aborted) return;
-    await worker.kill();
-    figures.workerKills += 1;
-    worker.start();
   }
-}
 
-async function killServer(
-  server: ServerProcess,
-  restart: () => Promise<void>,
-  random: Chance,
-  figures: { serverKills: number },
-): Promise<void> {
-  for (let kills = 0; kills < serverKills; kills += 1) {
-    await sleep(3_000 + random.below(6_000));
-    await server.kill();
-    figures.serverKills += 1;
-    await restart();
+  /** Until all runs have ended and all events are out; or patience has, and the runs that are left wait for something. */
+  async settled() {
+    for (const deadline = performance.now() + patienceMs; ; await sleep(500)) {
+      const records = await readActivityRecords(this.dataDir).catch(() => undefined);
+      const open = Object.entries(records?.statuses ?? {}).filter(([status]) => !isEnd(status));
+      const isLate = performance.now() > deadline;
+      if (records && records.unpublished === 0 && (open.length === 0 || isLate)) return records;
+      assert.ok(performance.now() < deadline + 20_000, `${this.dataDir}: ${JSON.stringify(records)}`);
+    }
   }
-}
 
-const terminal = ["COMPLETED", "FAILED", "CANCELED", "TIMED_OUT", "CRASHED", "EXPIRED"];
+  async stop(): Promise<void> {
+    for (const worker of this.#workers) await worker.kill();
+    await this.server.stop();
+    await this.oracle.stop();
+  }
 
-async function untilAllEnded(dataDir: string, timeoutMs: number): Promise<ActivityRecords> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const records = await readActivityRecords(dataDir).catch(() => undefined);
-    const ended = terminal.reduce((sum, status) => sum + (records?.statuses[status] ?? 0), 0);
-    if (records && ended === runs && records.unpublished === 0) return records;
-    if (performance.now() > deadline) throw new Error(`${dataDir}: not all runs ended in time: ${JSON.stringify(records)}`);
-    await sleep(500);
+  async remove(): Promise<void> {
+    for (const folder of [await databaseFolder(this.dataDir), this.dataDir, this.#witnesses])
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
+    await this.#disk?.unmount();
+  }
+
+  async #startServer(): Promise<void> {
+    this.server.start();
+    await this.server.ready();
   }
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { processNumbers } from "@appserver/kernel/files";
 
 export interface AppProcess {
   readonly pid: number;
@@ -30,10 +31,6 @@ export function processesOf(dataDir: string): readonly { readonly pid: number; r
 function environmentOf(pid: number): ReadonlyMap<string, string> {
   const entries = read(`/proc/${pid}/environ`).split("\0");
   return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
-}
-
-function processNumbers(): readonly number[] {
-  return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
 /** Empty for what ended, or is not ours to look into. */

@@ -2,7 +2,14 @@ import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createPlatformClient, ensureAppKeys, loadManifest, type PlatformClient, registerApp } from "@appserver/sdk";
+import {
+  approvePermissions,
+  createPlatformClient,
+  ensureAppKeys,
+  loadManifest,
+  type PlatformClient,
+  registerApp,
+} from "@appserver/sdk";
 import { buildFrontend } from "../../examples/build-frontend.ts";
 import { appProcesses } from "./app-processes.ts";
 import { duplicates, type Expectation, type Observation, violations } from "./invariants.ts";
@@ -41,10 +48,9 @@ export class FaultyPlatform {
     this.server = server;
   }
 
-  static async create(): Promise<FaultyPlatform> {
-    const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-faults-")));
-    // Reachable for the account that the database runs as under root.
-    await chmod(dataDir, 0o755);
+  /** `parent`: where its data folder is made. */
+  static async create(parent: string = tmpdir()): Promise<FaultyPlatform> {
+    const dataDir = await makeDataDir(parent);
     const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
     const platform = new FaultyPlatform(dataDir, server);
     try {
@@ -53,6 +59,7 @@ export class FaultyPlatform {
       await observeEvents(dataDir);
       for (const app of sampleApps) {
         await registerApp(platform.client(), await loadManifest(folderOf(app), await ensureAppKeys(folderOf(app), app)));
+        await approvePermissions(platform.client(), app);
       }
     } catch (error) {
       await platform.remove();
@@ -128,6 +135,13 @@ export class FaultyPlatform {
     });
     return { found: violations(seen, expected), states: new Map(apps.map(({ name, state }) => [name, state])) };
   }
+}
+
+/** Reachable for the account that the database runs as under root. */
+export async function makeDataDir(parent: string = tmpdir()): Promise<string> {
+  const dataDir = await realpath(await mkdtemp(join(parent, "appserver-faults-")));
+  await chmod(dataDir, 0o755);
+  return dataDir;
 }
 
 interface Finding {

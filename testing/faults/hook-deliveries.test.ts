@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,9 +8,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hooksMigrations } from "@appserver/hooks";
 import { platformMigrations } from "@appserver/kernel";
 import { createPlatformClient, type PlatformClient, triggerHook } from "@appserver/sdk";
-import { createTestDatabase, startTestPostgres, type TestDatabase } from "@appserver/testing/kit";
-import { scaled } from "./fault-scale.ts";
-import { healthyApps, hookName, type Line, poisonedApp, stuckApp } from "./hooks-apps.ts";
+import {
+  createTestDatabase,
+  freezePostgres,
+  killPostgres,
+  scaled,
+  startTestPostgres,
+  type TestDatabase,
+} from "@appserver/testing/kit";
+import { healthyApps, hookName, type Line, poisonedApp, pushedApp, streamingApps, stuckApp } from "./hooks-apps.ts";
 import { firstSeen, percentile, readLines } from "./hooks-lines.ts";
 import { KillableProcess } from "./killable-process.ts";
 import { type Chance, chance, randomSeed } from "./random.ts";
@@ -35,7 +41,7 @@ interface Accepted {
   readonly number: number;
 }
 
-test(`${deliveries} hook deliveries while subscribers and replicas are killed -9 ${kills} times`, async (t) => {
+test(`${deliveries} hook deliveries while subscribers, replicas and PostgreSQL are killed -9 or frozen ${kills} times`, async (t) => {
   t.diagnostic(`APPSERVER_FAULT_SEED=${seed}`);
   const folder = mkdtempSync(join(tmpdir(), "appserver-faults-hooks-"));
   const postgres = await startTestPostgres();
@@ -53,8 +59,10 @@ test(`${deliveries} hook deliveries while subscribers and replicas are killed -9
 
   const ports = await Promise.all(Array.from({ length: replicas }, quietPort));
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const pushPort = String(await quietPort());
+  const connection = JSON.stringify(home.connection);
   const servers = ports.map(
-    (port) => new KillableProcess(script("hooks-replica-process.ts"), [String(port), JSON.stringify(home.connection)]),
+    (port) => new KillableProcess(script("hooks-replica-process.ts"), [String(port), connection, pushPort]),
   );
   processes.push(...servers);
   for (const server of servers) await server.startAndWait();
@@ -62,17 +70,20 @@ test(`${deliveries} hook deliveries while subscribers and replicas are killed -9
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   writeFileSync(keyPath, privateKey.export({ type: "pkcs8", format: "pem" }));
   const fileOf = (app: string): string => join(folder, app);
-  const subscribers = [...healthyApps, poisonedApp, stuckApp].map(
+  const subscribers = [...streamingApps, poisonedApp, stuckApp].map(
     (app) => new KillableProcess(script("hooks-subscriber-process.ts"), [app, fileOf(app), keyPath, ...urls]),
   );
-  processes.push(...subscribers);
+  const pushArguments = [pushedApp, fileOf(pushedApp), keyPath, pushPort, urls[0] ?? ""];
+  const backend = new KillableProcess(script("hooks-push-process.ts"), pushArguments);
+  processes.push(...subscribers, backend);
   for (const subscriber of subscribers) subscriber.start();
+  await backend.startAndWait();
   await untilSubscribed(home);
 
   const startedAt = performance.now();
   const producing = produce(urls, over.signal);
-  const figures = { seconds: 0, replicaKills: 0, subscriberKills: 0 };
-  const killing = killAtRandom(home, servers, subscribers, chance(seed), figures, startedAt);
+  const figures = { seconds: 0, replicaKills: 0, subscriberKills: 0, databaseFaults: 0 };
+  const killing = killAtRandom(home, { servers, subscribers, backend }, chance(seed), figures, startedAt);
   const accepted = await producing;
   await untilDelivered(home, startedAt);
   await killing;
@@ -83,7 +94,8 @@ test(`${deliveries} hook deliveries while subscribers and replicas are killed -9
   const received = [...lines.values()].reduce((sum, own) => sum + own.length, 0);
   const distinct = [...lines.values()].reduce((sum, own) => sum + new Set(own.map(({ eventId }) => eventId)).size, 0);
   t.diagnostic(JSON.stringify({ ...figures, accepted: accepted.length, received, duplicates: received - distinct }));
-  assert.deepEqual([figures.replicaKills + figures.subscriberKills, distinct >= deliveries], [kills, true]);
+  const { replicaKills, subscriberKills, databaseFaults } = figures;
+  assert.deepEqual([replicaKills + subscriberKills + databaseFaults, distinct >= deliveries], [kills, true]);
   await checkStored(home, accepted);
 
   const calm = await calmLatencies(urls[0] ?? "", fileOf);
@@ -92,11 +104,11 @@ test(`${deliveries} hook deliveries while subscribers and replicas are killed -9
 });
 
 async function untilSubscribed({ database }: TestDatabase): Promise<void> {
-  const apps = healthyApps.length + 2;
+  const streaming = streamingApps.length + 2;
   for (;;) {
     const streams = await database.query("SELECT 1 FROM hooks.streams");
     const subscriptions = await database.query("SELECT 1 FROM hooks.subscriptions");
-    if (streams.count === replicas * apps && subscriptions.count === apps) return;
+    if (streams.count === replicas * streaming && subscriptions.count === streaming + 1) return;
     await sleep(50);
   }
 }
@@ -129,16 +141,27 @@ async function produce(urls: readonly string[], over: AbortSignal): Promise<read
 /** Spread over the deliveries, so that each kill meets work under way. */
 async function killAtRandom(
   home: TestDatabase,
-  servers: readonly KillableProcess[],
-  subscribers: readonly KillableProcess[],
+  { servers, subscribers, backend }: Victims,
   random: Chance,
-  figures: { replicaKills: number; subscriberKills: number },
+  figures: { replicaKills: number; subscriberKills: number; databaseFaults: number },
   startedAt: number,
 ): Promise<void> {
   for (let kill = 0; kill < kills; kill += 1) {
     const from = (kill / (kills + 1)) * deliveries;
     const at = from + (0.2 + 0.8 * random.next()) * (deliveries / (kills + 1));
-    while ((await delivered(home)) < at) await patiently(home, startedAt);
+    while ((await delivered(home).catch(() => 0)) < at) await patiently(home, startedAt);
+    if (kill % 6 === 1 || kill % 6 === 4) {
+      await faultDatabase(home, kill % 6 === 1 ? "kill" : "freeze");
+      figures.databaseFaults += 1;
+      continue;
+    }
+    if (kill === 2) {
+      // Once: a second failed POST of the same hook would wait for five minutes.
+      await backend.kill();
+      await backend.startAndWait();
+      figures.subscriberKills += 1;
+      continue;
+    }
     const isReplica = random.next() < 0.5;
     const candidates = isReplica ? servers : subscribers;
     const victim = candidates[Math.floor(random.next() * candidates.length)];
@@ -151,6 +174,21 @@ async function killAtRandom(
   }
 }
 
+interface Victims {
+  readonly servers: readonly KillableProcess[];
+  readonly subscribers: readonly KillableProcess[];
+  readonly backend: KillableProcess;
+}
+
+/** Resolves once it answers again. */
+async function faultDatabase({ database }: TestDatabase, fault: "kill" | "freeze"): Promise<void> {
+  const { rows } = await database.query<{ data_directory: string }>("SHOW data_directory");
+  const [postmaster] = readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n");
+  if (fault === "kill") killPostgres(Number(postmaster));
+  else await freezePostgres(Number(postmaster), 3_000);
+  await database.whenReachable();
+}
+
 async function delivered({ database }: TestDatabase): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
     "SELECT count(*) FROM hooks.deliveries WHERE status = 'DELIVERED' AND app_name = ANY ($1)",
@@ -159,12 +197,14 @@ async function delivered({ database }: TestDatabase): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** While the database is away: not done. */
+const unknown = { count: 1 };
+
 async function untilDelivered(home: TestDatabase, startedAt: number): Promise<void> {
   for (;;) {
-    const { count } = await home.database.query(
-      "SELECT 1 FROM hooks.deliveries WHERE due_at IS NOT NULL AND app_name = ANY ($1) LIMIT 1",
-      [healthyApps],
-    );
+    const { count } = await home.database
+      .query("SELECT 1 FROM hooks.deliveries WHERE due_at IS NOT NULL AND app_name = ANY ($1) LIMIT 1", [healthyApps])
+      .catch(() => unknown);
     if (count === 0) return;
     await patiently(home, startedAt);
   }

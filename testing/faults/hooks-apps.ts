@@ -1,13 +1,25 @@
+import type { Hook } from "@appserver/sdk";
+
 /** The app whose hooks are triggered. */
 export const sourceApp = "com.example.source";
 export const hookName = `${sourceApp}.happened`;
 
-/** Apps that take care of each hook. */
-export const healthyApps = ["com.example.one", "com.example.two", "com.example.three", "com.example.four", "com.example.five"];
+/** Apps that take care of each hook over a stream. */
+export const streamingApps = ["com.example.one", "com.example.two", "com.example.three", "com.example.four"];
+/** The same, posted to its backend. */
+export const pushedApp = "com.example.five";
+export const pushPath = "/hooks";
+export const healthyApps: readonly string[] = [...streamingApps, pushedApp];
 /** Refuses every hook. */
 export const poisonedApp = "com.example.poisoned";
 /** Never answers. */
 export const stuckApp = "com.example.stuck";
+
+/** The hook as a subscriber writes it down. */
+export function lineOf({ id, data, attempt, orderingKey, triggeredAt }: Hook): Line {
+  const { number } = data as { number: number };
+  return { eventId: id, key: orderingKey, number, attempt, latencyMs: Date.now() - triggeredAt.getTime() };
+}
 
 /** One hook as a subscriber wrote it down, before it acknowledged it. */
 export interface Line {

@@ -1,14 +1,15 @@
 // One replica of the hooks service on a real database, made to be killed:
-// node hooks-replica-process.ts <gRPC port> <connection of the database as JSON>
+// node hooks-replica-process.ts <gRPC port> <connection of the database as JSON> <port of the backend that is posted to>
 import { createServer } from "node:http2";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { createHooks, type HookApp } from "@appserver/hooks";
 import { type Caller, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
+import { UpstreamConnections, UpstreamPoster } from "@appserver/proxy";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
-import { healthyApps, hookName, poisonedApp, sourceApp, stuckApp } from "./hooks-apps.ts";
+import { healthyApps, hookName, poisonedApp, pushedApp, pushPath, sourceApp, stuckApp } from "./hooks-apps.ts";
 
-const [port = "0", connection = "{}"] = process.argv.slice(2);
+const [port = "0", connection = "{}", pushPort = "0"] = process.argv.slice(2);
 const clock = new SystemClock();
 const database = new PostgresDatabase({
   connection: JSON.parse(connection) as PostgresConnection,
@@ -17,8 +18,10 @@ const database = new PostgresDatabase({
 });
 
 function appOf(name: string): HookApp {
-  const hooks = name === sourceApp ? [] : [{ hookName, path: undefined }];
-  return { id: name, name, version: "1.0.0", declaredBy: "1", hooks, backend: undefined };
+  const isPushed = name === pushedApp;
+  const hooks = name === sourceApp ? [] : [{ hookName, path: isPushed ? pushPath : undefined }];
+  const backend = isPushed ? { url: `http://127.0.0.1:${pushPort}`, managed: true } : undefined;
+  return { id: name, name, version: "1.0.0", declaredBy: "1", hooks, backend };
 }
 
 const apps = new Map([sourceApp, ...healthyApps, poisonedApp, stuckApp].map((name) => [name, appOf(name)]));
@@ -33,7 +36,10 @@ const hooks = createHooks({
   authorization: { check: async () => true } as never,
   apps: { all: async () => [...apps.values()], find: async (name) => apps.get(name) },
   news: { triggered: async function* () {} },
-  transport: { post: () => Promise.reject(new Error("nothing is posted here")) },
+  // Its backend is one that the platform runs itself: no address is checked.
+  transport: new UpstreamPoster(
+    new UpstreamConnections({ allow: [], deny: [], allowLoopback: true, clock, logger: silentLogger }),
+  ),
   platformKeys: [new Uint8Array(32)],
   logger: silentLogger,
   source: "/appserver/faults",

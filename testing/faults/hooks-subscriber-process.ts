@@ -2,7 +2,7 @@
 import { createPrivateKey } from "node:crypto";
 import { openSync, readFileSync, writeSync } from "node:fs";
 import { createHookSubscriber } from "@appserver/sdk";
-import { hookName, type Line, poisonedApp, stuckApp } from "./hooks-apps.ts";
+import { hookName, lineOf, poisonedApp, stuckApp } from "./hooks-apps.ts";
 
 const [appName = "", path = "", keyPath = "", ...grpcUrls] = process.argv.slice(2);
 const file = openSync(path, "a");
@@ -18,11 +18,9 @@ for (const grpcUrl of grpcUrls) {
     onDisconnect: () => {},
     onError: () => {},
   })
-    .onHook(hookName, ({ id, data, attempt, orderingKey, triggeredAt }) => {
-      const { number } = data as { number: number };
-      const line: Line = { eventId: id, key: orderingKey, number, attempt, latencyMs: Date.now() - triggeredAt.getTime() };
+    .onHook(hookName, (hook) => {
       // Given to the system before it is acknowledged: a kill of this process cannot take it back.
-      writeSync(file, `${JSON.stringify(line)}\n`);
+      writeSync(file, `${JSON.stringify(lineOf(hook))}\n`);
       if (appName === poisonedApp) throw new Error("poison");
       if (appName === stuckApp) return new Promise<void>(() => {});
       return undefined;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { freezePostgres } from "@appserver/testing/kit";
 import { ProductionServer, startProductionServices } from "@appserver/testing/kit/production";
 import { startPrivatePostgres } from "../../tools/services/postgres.ts";
 import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
@@ -18,6 +20,9 @@ const skip = "unavailable" in started ? started.unavailable : false;
 const answers = 12;
 /** Design/reliability: "pool back within 5 s". */
 const backWithinMs = 5_000;
+/** Longer than anybody may wait for an answer. */
+const frozenMs = 25_000;
+const lateMs = 20_000;
 
 async function startServers() {
   const postgres = await startPrivatePostgres(folder);
@@ -83,6 +88,34 @@ describe("two servers whose PostgreSQL goes away", { skip }, () => {
       [],
     );
     assert.ok(tookMs < backWithinMs, `${tookMs} ms`);
+    t.diagnostic(await platform.settled());
+  });
+
+  test("frozen under load: calls of running apps go on, the rest is 503 and not late, and it recovers by itself", async (t) => {
+    const { rows } = await services.database.query<{ data_directory: string }>("show data_directory");
+    const [postmaster] = readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n");
+    const load = platform.load("PostgreSQL answers", ["public", "cookie", "signed", "query", "command"]);
+    await load.answered(answers);
+    load.enter("PostgreSQL freezes");
+    const thawed = freezePostgres(Number(postmaster), frozenMs);
+    load.enter("PostgreSQL frozen");
+    await thawed;
+    load.enter("PostgreSQL goes on");
+    await until("both servers are ready", areReady);
+    await load.settled({ query: 200 });
+    await load.stop();
+    for (const line of load.report()) t.diagnostic(line);
+    // Keys of apps are believed for 30 s without the database: then a signed caller is not let in.
+    const calls = { public: [200], cookie: [200], signed: [200, 503] };
+    assert.deepEqual(
+      [
+        ...load.wrong("PostgreSQL frozen", { ...calls, query: [503], command: [503] }),
+        ...load.wrong("PostgreSQL goes on", { ...calls, query: [200, 503], command: [200, 409, 503] }),
+      ],
+      [],
+    );
+    for (const kind of ["query", "command"] as const)
+      assert.ok(load.slowestMs(kind) < lateMs, `${kind}: ${load.slowestMs(kind)} ms`);
     t.diagnostic(await platform.settled());
   });
 

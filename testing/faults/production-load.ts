@@ -63,6 +63,11 @@ export class ProductionLoad<Kind extends string> {
     );
   }
 
+  /** The longest that anybody waited for an answer of the kind, in any phase. */
+  slowestMs(kind: Kind): number {
+    return Math.max(0, ...[...this.#phases.values()].flatMap((tallies) => tallies.get(kind)?.times ?? []));
+  }
+
   /** One line a phase and kind. */
   report(): readonly string[] {
     return [...this.#phases].flatMap(([phase, tallies]) =>

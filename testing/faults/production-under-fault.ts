@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import { createPlatformClient, type PlatformClient, signRequest } from "@appserver/sdk";
+import { approvePermissions, createPlatformClient, type PlatformClient, signRequest } from "@appserver/sdk";
 import type { ProductionServices } from "@appserver/testing/kit/production";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type HttpRequest, send } from "../contract/http.ts";
@@ -8,6 +8,7 @@ import type { TestApp } from "../contract/test-app.ts";
 import { CountingUpstream } from "../integration/replicas/counting-upstream.ts";
 import { ReplicaGroup, until } from "../integration/replicas/replica-group.ts";
 import { answering, answeringApp, calling, callingApp } from "../integration/replicas/sample-apps.ts";
+import { AcknowledgedWork, type WorkOptions, workApp, workingApp } from "./acknowledged-work.ts";
 import { type Expectation, violations } from "./invariants.ts";
 import { ProductionLoad, type Question } from "./production-load.ts";
 import { ProductionRecords, type RabbitControl } from "./production-records.ts";
@@ -32,6 +33,9 @@ export class ProductionUnderFault {
   readonly #caller: TestApp;
   readonly #cookie: string;
   readonly #clients: readonly PlatformClient[];
+  readonly #workOptions: WorkOptions;
+  /** Beside the last load. */
+  #work: AcknowledgedWork | undefined;
   #loads = 0;
 
   private constructor(
@@ -40,12 +44,14 @@ export class ProductionUnderFault {
     records: ProductionRecords,
     caller: TestApp,
     cookie: string,
+    workOptions: WorkOptions,
   ) {
     this.group = group;
     this.upstream = upstream;
     this.records = records;
     this.#caller = caller;
     this.#cookie = cookie;
+    this.#workOptions = workOptions;
     this.#clients = group.servers.map(({ grpcUrl }) =>
       createPlatformClient({ grpcUrl, token: group.adminToken, timeoutMs: 60_000 }),
     );
@@ -62,7 +68,8 @@ export class ProductionUnderFault {
       ends.push(() => records.stop());
       const caller = await installApps(group, upstream);
       const { cookie } = await group.viewerOf(answering);
-      const platform = new ProductionUnderFault(group, upstream, records, caller, cookie);
+      const workOptions = await installWorkingApp(group, upstream);
+      const platform = new ProductionUnderFault(group, upstream, records, caller, cookie, workOptions);
       for (const { httpUrl } of group.servers)
         for (const ask of [platform.askCookie, platform.askSigned])
           await until("calls are allowed", async () => (await ask(httpUrl, "0")) === 200);
@@ -73,10 +80,11 @@ export class ProductionUnderFault {
     }
   }
 
-  /** Questions of these kinds, in turn at every server. */
+  /** Questions of these kinds, in turn at every server; beside them settings, hooks and runs, until all has {@link settled}. */
   load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): ProductionLoad<Asked> {
     // Each number once, in all loads.
     const load = ++this.#loads;
+    this.#work = AcknowledgedWork.start(this.#workOptions);
     const inTurn = (ask: (httpUrl: string, sequence: string) => Promise<number>): Question => {
       return (sequence) => ask(this.group.server(sequence).httpUrl, `${load}.${sequence}`);
     };
@@ -130,10 +138,14 @@ export class ProductionUnderFault {
 
   /** Resolves once every invariant of design/reliability holds; rejects with the violations. Answers what was counted. */
   async settled(): Promise<string> {
+    const done = await this.#work?.settle(this.group.services.database);
+    await this.#work?.stop();
+    this.#work = undefined;
     const expected = new Map<string, Expectation>([
       [answering, { states: ["RUNNING"], needsProcess: false }],
       [calling, { states: ["RUNNING"], needsProcess: false }],
       [changing, { states: this.#possible, needsProcess: false }],
+      [workApp, { states: ["RUNNING"], needsProcess: false }],
     ]);
     for (const deadline = performance.now() + 60_000; ; await sleep(250)) {
       const records = await this.records.read();
@@ -144,7 +156,7 @@ export class ProductionUnderFault {
         const { transitions, events, deadLetters } = records;
         return (
           `${this.acknowledged} commands and ${this.#written.length} writes acknowledged, none lost; ` +
-          `${transitions.length} transitions, ${events.length} events, ${deadLetters} dead letters`
+          `${transitions.length} transitions, ${events.length} events, ${deadLetters} dead letters; ${done ?? "nothing else was asked"}`
         );
       }
       if (performance.now() > deadline) throw new Error(`violated:\n  ${found.slice(0, 20).join("\n  ")}`);
@@ -152,6 +164,7 @@ export class ProductionUnderFault {
   }
 
   async stop(): Promise<void> {
+    await this.#work?.stop();
     await this.records.stop();
     await this.group.stop();
     await this.upstream.stop();
@@ -194,9 +207,19 @@ async function installApps(group: ReplicaGroup, upstream: CountingUpstream): Pro
   const caller = await callingApp(upstream.url);
   for (const app of [await answeringApp(upstream.url), caller, await callingApp(upstream.url, changing)])
     await group.register(server, app);
-  const { marketplace } = group.client(server);
-  for (const name of [answering, calling]) await marketplace.installApp({ name });
+  const client = group.client(server);
+  for (const name of [answering, calling, changing]) await approvePermissions(client, name);
+  for (const name of [answering, calling]) await client.marketplace.installApp({ name });
   return caller;
+}
+
+async function installWorkingApp(group: ReplicaGroup, upstream: CountingUpstream): Promise<WorkOptions> {
+  const server = group.server(0);
+  const app = await workingApp(upstream.url);
+  await group.register(server, app);
+  const { app: installed } = await group.client(server).marketplace.installApp({ name: workApp });
+  const grpcUrls = group.servers.map(({ grpcUrl }) => grpcUrl);
+  return { grpcUrls, app, appId: installed?.id ?? "", adminToken: group.adminToken };
 }
 
 function statusOf(httpUrl: string, path: string, request: HttpRequest): Promise<number> {

@@ -9,6 +9,7 @@ export { quietPort } from "../kit/quiet-port.ts";
 const launcher = join(import.meta.dirname, "../../bin/appserver.mjs");
 const startTimeoutMs = 60_000;
 const stopTimeoutMs = 40_000;
+const installTimeoutMs = 120_000;
 
 export interface ServerOptions {
   readonly dataDir: string;
@@ -16,15 +17,18 @@ export interface ServerOptions {
   readonly grpcPort: number;
   /** Default debug: what a fault test that fails wants to read. */
   readonly logLevel?: "debug" | "info";
+  /** Default false: without the sample apps. */
+  readonly examples?: boolean;
 }
 
-/** `appserver dev --no-examples` as its own process, on a data folder that outlives it. */
+/** `appserver dev` as its own process, on a data folder that outlives it. */
 export class ServerProcess {
   readonly httpUrl: string;
   readonly grpcUrl: string;
   readonly #options: ServerOptions;
   #child: ChildProcess | undefined;
   #exit: Promise<unknown> = Promise.resolve();
+  #printed = "";
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -42,8 +46,8 @@ export class ServerProcess {
 
   /** Resolves at once; {@link ready} waits. The launcher runs the server in its own process under a Node like this one. */
   start(): void {
-    const { dataDir, httpPort, grpcPort, logLevel = "debug" } = this.#options;
-    const child = spawn(process.execPath, [launcher, "dev", "--no-examples"], {
+    const { dataDir, httpPort, grpcPort, logLevel = "debug", examples = false } = this.#options;
+    const child = spawn(process.execPath, [launcher, "dev", ...(examples ? [] : ["--no-examples"])], {
       env: {
         PATH: process.env["PATH"] ?? "",
         APPSERVER_DATA_DIR: dataDir,
@@ -55,10 +59,35 @@ export class ServerProcess {
       detached: true,
     });
     const output = createWriteStream(join(dataDir, "output.log"), { flags: "a" });
-    for (const stream of [child.stdout, child.stderr]) stream.pipe(output, { end: false });
+    // On the disk that a test fills.
+    output.on("error", () => {});
+    this.#printed = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.pipe(output, { end: false });
+      stream.on("data", (chunk: Buffer) => {
+        this.#printed += chunk;
+      });
+    }
     child.once("close", () => output.end());
     this.#child = child;
     this.#exit = once(child, "exit");
+  }
+
+  /** What it printed since its last start. */
+  get printed(): string {
+    return this.#printed;
+  }
+
+  /** Until it printed the table of the sample apps. Rejects when the process ends before. */
+  async installed(): Promise<void> {
+    for (const deadline = performance.now() + installTimeoutMs; !this.#printed.includes("Ctrl-C stops"); await sleep(20)) {
+      if (!this.isRunning) throw new Error(`the server ended with ${this.exitReason}:\n${this.#printed}`);
+      if (performance.now() > deadline) throw new Error(`no table within ${installTimeoutMs} ms:\n${this.#printed}`);
+    }
+  }
+
+  get exitReason(): string {
+    return String(this.#child?.exitCode ?? this.#child?.signalCode);
   }
 
   /** Until /ready answers 200. Rejects when the process ends before. */
@@ -67,7 +96,7 @@ export class ServerProcess {
       const answer = await fetch(`${this.httpUrl}/ready`).catch(() => undefined);
       await answer?.body?.cancel();
       if (answer?.status === 200) return;
-      if (!this.isRunning) throw new Error(`the server ended with ${this.#child?.exitCode ?? this.#child?.signalCode}`);
+      if (!this.isRunning) throw new Error(`the server ended with ${this.exitReason}:\n${this.#printed}`);
       if (performance.now() > deadline) throw new Error(`/ready was not 200 within ${startTimeoutMs} ms`);
     }
   }

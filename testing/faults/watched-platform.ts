@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
+import { approvePermissions, createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
 import { dumpTables, type Haystacks, TraceSink } from "@appserver/testing/kit";
 import {
   appserver,
@@ -97,6 +97,7 @@ export class WatchedPlatform {
   async install(name: string, app: TestApp): Promise<InstalledApp> {
     const open = createPlatformClient({ grpcUrl: this.server.grpcUrl });
     const { app: registered } = await registerApp(open, app, this.services.registrationToken);
+    await approvePermissions(this.client(this.adminToken), name);
     await this.client(this.adminToken).marketplace.installApp({ name });
     return { id: registered?.id ?? "", name, privateKey: app.keys.privateKey };
   }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { EngineClient } from "@appserver/containers-docker";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
-import { ensureAppKeys, loadManifest } from "@appserver/sdk";
+import { approvePermissions, ensureAppKeys, loadManifest } from "@appserver/sdk";
 import { buildFrontend } from "../../examples/build-frontend.ts";
 import { makeAppImage, pushImage } from "../../tools/images/index.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
@@ -36,13 +36,17 @@ export async function publishExamples(socketPath: string, registry: string): Pro
 
 /** Registers the sample apps as their developers would, installs them, and waits until they run. */
 export async function installExamples(platform: Pick<PlatformUnderTest, "register" | "client">): Promise<void> {
-  const { marketplace } = platform.client();
+  const client = platform.client();
+  const { marketplace } = client;
   for (const { name, folder } of exampleApps) {
     const keys = await ensureAppKeys(folder, name);
     await buildFrontend(folder);
     await platform.register(await loadManifest(folder, keys));
   }
-  for (const { name } of exampleApps) await marketplace.installApp({ name });
+  for (const { name } of exampleApps) {
+    await approvePermissions(client, name);
+    await marketplace.installApp({ name });
+  }
   const deadline = performance.now() + runningTimeoutMs;
   for (const { name } of exampleApps) {
     for (;;) {

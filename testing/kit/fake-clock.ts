@@ -66,6 +66,11 @@ export class FakeClock implements Clock {
     await settle();
   }
 
+  /** Moves both times while nothing runs, as where the process is stopped: who was due by then wakes with the next {@link advance}. */
+  standStill(ms: number): void {
+    this.#moveTo(this.#monotonic + ms);
+  }
+
   /** Moves the wall clock alone, as an operator or NTP does. */
   jump(ms: number): void {
     this.#now += ms;

@@ -1,4 +1,5 @@
 export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
+export { EventLoopGuard } from "./event-loop-guard.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
 export { foreignSecrets } from "./foreign-secrets.ts";
@@ -6,10 +7,19 @@ export { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "./platfo
 export type { GraphqlAnswer, GraphqlError, PlatformUnderTest, PlatformVariant, TestUser } from "./platform-under-test.ts";
 export { platformVariant } from "./platform-variant.ts";
 export { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "./postgres.ts";
+export { freezePostgres, killPostgres } from "./postgres-faults.ts";
 export { ProductionPlatform } from "./production-platform.ts";
 export { promtoolFindings } from "./promtool.ts";
 export { RecordingMetrics } from "./recording-metrics.ts";
 export { RecordedSpan, RecordingTracer } from "./recording-tracer.ts";
 export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
+export { scaled } from "./scaled.ts";
 export { productionPlatform, startPlatform } from "./start-platform.ts";
 export { TraceSink } from "./trace-sink.ts";
+export {
+  type AttackTarget,
+  chunkedEndInsideLength,
+  type Mutation,
+  requestInsideFirstChunk,
+  transferEncodingMutations,
+} from "./transfer-encoding-attacks.ts";

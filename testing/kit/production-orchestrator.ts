@@ -12,6 +12,8 @@ export interface OrchestratorOptions {
   readonly httpUrl: string;
   readonly grpcUrl: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** For its standard output alone; {@link ProductionOrchestrator.ready} cannot be used then. */
+  readonly outputFile?: string;
 }
 
 /** `appserver orchestrate` as its own process. Any number of them may share one {@link ProductionServices}. */
@@ -21,7 +23,7 @@ export class ProductionOrchestrator extends ProductionProcess {
 
   /** Not started yet. */
   constructor(environment: Readonly<Record<string, string>>, options: OrchestratorOptions) {
-    super(["orchestrate"], { ...environment, ...environmentOf(options) });
+    super(["orchestrate"], { ...environment, ...environmentOf(options) }, undefined, options.outputFile);
   }
 
   override start(): void {

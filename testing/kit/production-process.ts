@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, closeSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -15,13 +15,15 @@ export class ProductionProcess {
   readonly #args: readonly string[];
   readonly #environment: Environment;
   readonly #logFile: string | undefined;
+  readonly #outputFile: string | undefined;
   #child: ChildProcess | undefined;
   #exit: Promise<unknown> = Promise.resolve();
   #log = "";
 
-  /** What it writes goes to `logFile`, too. */
-  constructor(args: readonly string[], environment: Environment, logFile?: string) {
+  /** What it writes goes to `logFile`, too; standard output goes to `outputFile` alone, without this process in between. */
+  constructor(args: readonly string[], environment: Environment, logFile?: string, outputFile?: string) {
     this.#args = args;
+    this.#outputFile = outputFile;
     this.#environment = environment;
     this.#logFile = logFile;
   }
@@ -42,15 +44,17 @@ export class ProductionProcess {
   /** Returns at once; also after {@link kill} or {@link stop}. */
   start(): void {
     // In the process group of the test: whoever ends that ends this.
+    const output = this.#outputFile === undefined ? undefined : openSync(this.#outputFile, "a");
     const child = spawn(process.execPath, [launcher, ...this.#args], {
       env: { ...programEnvironment(), ...this.#environment },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["ignore", output ?? "pipe", "pipe"],
     });
+    if (output !== undefined) closeSync(output);
     const endWithUs = (): boolean => child.kill("SIGKILL");
     process.once("exit", endWithUs);
     child.once("exit", () => process.off("exit", endWithUs));
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (chunk: string) => this.#keep(chunk));
+      stream?.setEncoding("utf8").on("data", (chunk: string) => this.#keep(chunk));
     this.#child = child;
     this.#exit = once(child, "close");
   }

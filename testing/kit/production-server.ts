@@ -11,16 +11,21 @@ export class ProductionServer extends ProductionProcess {
   readonly httpUrl: string;
   readonly grpcUrl: string;
 
-  private constructor(environment: Readonly<Record<string, string>>, ports: Ports, logFile: string | undefined) {
-    super(["serve"], { ...environment, APPSERVER_HTTP_PORT: `${ports.http}`, APPSERVER_GRPC_PORT: `${ports.grpc}` }, logFile);
+  private constructor(environment: Readonly<Record<string, string>>, ports: Ports, logFile?: string, outputFile?: string) {
+    const addresses = { APPSERVER_HTTP_PORT: `${ports.http}`, APPSERVER_GRPC_PORT: `${ports.grpc}` };
+    super(["serve"], { ...environment, ...addresses }, logFile, outputFile);
     const address = environment["APPSERVER_BIND_ADDRESS"] ?? "127.0.0.1";
     this.httpUrl = `http://${address}:${ports.http}`;
     this.grpcUrl = `http://${address}:${ports.grpc}`;
   }
 
-  /** Not started yet. Its two ports are its own for all its lives. What it logs goes to `logFile`, too. */
-  static async create(environment: Readonly<Record<string, string>>, logFile?: string): Promise<ProductionServer> {
-    return new ProductionServer(environment, { http: await quietPort(), grpc: await quietPort() }, logFile);
+  /** Not started yet. Its two ports are its own for all its lives. Files as for {@link ProductionProcess}. */
+  static async create(
+    environment: Readonly<Record<string, string>>,
+    logFile?: string,
+    outputFile?: string,
+  ): Promise<ProductionServer> {
+    return new ProductionServer(environment, { http: await quietPort(), grpc: await quietPort() }, logFile, outputFile);
   }
 
   /** Until /ready answers 200, in cleartext. Rejects, with its last lines, when it ends before. */

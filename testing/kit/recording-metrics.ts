@@ -30,6 +30,11 @@ export class RecordingMetrics implements Metrics {
     this.#reads.push({ name, read });
   }
 
+  remove(labels: Labels<string>): void {
+    const wanted = Object.entries(labels).map((entry) => JSON.stringify(entry));
+    for (const key of this.#values.keys()) if (wanted.every((entry) => key.includes(entry))) this.#values.delete(key);
+  }
+
   async expose(): Promise<Exposition> {
     return { contentType: "text/plain; charset=utf-8", body: "" };
   }

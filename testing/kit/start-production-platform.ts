@@ -68,7 +68,13 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   const logFile = join(folder, "server.log");
   const server = await ProductionServer.create(
     // Where containers reach it, and nobody outside of this machine.
-    { ...services.environment, APPSERVER_BIND_ADDRESS: gateway, APPSERVER_GRPC_REFLECTION_ENABLED: "true" },
+    {
+      ...services.environment,
+      APPSERVER_BIND_ADDRESS: gateway,
+      // The engine may translate the addresses of tests.
+      APPSERVER_METRICS_ALLOW: "0.0.0.0/0",
+      APPSERVER_GRPC_REFLECTION_ENABLED: "true",
+    },
     logFile,
   );
   const { httpUrl, grpcUrl } = server;

@@ -18,6 +18,8 @@ const accepted: readonly AcceptedSkip[] = [
   { reason: /^about (development|production) only$/, here: true },
   // Installing and running what these need takes root.
   { reason: /^needs root$/, here: !isRoot },
+  // Root in a container may not be allowed to.
+  { reason: /^needs the right to mount$/, here: true },
   { reason: /\bnot root\b/, here: !isRoot },
   // OpenFGA and Kratos are published as source.
   { reason: /^no Go toolchain\b/, here: findGo() === undefined },

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { componentsFor } from "./slow-components.ts";
 
@@ -25,6 +25,7 @@ const skippedFolders = new Set(["node_modules", "dist", ".appserver", ".git"]);
 /** Files under these run one at a time. */
 const alonePrefixes = [
   "drivers/containers/docker/",
+  "testing/integration/event-loop/",
   "testing/integration/replicas/",
   "testing/e2e/",
   "testing/faults/",
@@ -37,13 +38,20 @@ const sociablePrefix = "testing/faults/production";
 /** Files under this one run twice, the second time on production. */
 const inBothVariants = "testing/contract/";
 
-const timeouts = { shortMs: 180_000, longMs: 600_000 } as const;
+const timeouts = { shortMs: 180_000, longMs: 600_000, wholeMs: 3_600_000 } as const;
 
 /** Every test file below `root` whose label holds one of `filters` (all, when there are none), in a stable order. */
 export function planFiles(root: string, filters: readonly string[]): readonly PlannedFile[] {
   const isWanted = (planned: PlannedFile): boolean =>
     filters.length === 0 || filters.some((filter) => labelOf(planned).includes(filter.replace(/^\.\//, "")));
   return testFiles(root, "").sort().flatMap(variantsOf).filter(isWanted);
+}
+
+/** The planned files that call `scaled`, with time for the whole of their work: `npm run test:long`. */
+export function planWhole(root: string, filters: readonly string[]): readonly PlannedFile[] {
+  return planFiles(root, filters)
+    .filter(({ file }) => /\bscaled\(/.test(readFileSync(join(root, file), "utf8")))
+    .map((planned) => ({ ...planned, timeoutMs: timeouts.wholeMs }));
 }
 
 function variantsOf(file: string): readonly PlannedFile[] {

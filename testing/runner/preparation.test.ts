@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test, { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startTimeOf } from "@appserver/containers-process";
+import { startTimeOf } from "@appserver/kernel/files";
 import { planFiles } from "./plan.ts";
 import { prepare, prepareWith } from "./preparation.ts";
 import { componentsFor, slowComponents } from "./slow-components.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
 import type { FileResult } from "./case-result.ts";
-import { planFiles } from "./plan.ts";
+import { planFiles, planWhole } from "./plan.ts";
 import { runFile } from "./run-file.ts";
 import { describeFile, describeRun } from "./summary.ts";
 
@@ -114,4 +114,13 @@ test("filters choose by path; no filter takes all", () => {
   const chosen = planFiles(root, ["testing/runner/runner"]).map(({ file }) => file);
   assert.deepEqual(chosen, ["testing/runner/runner.test.ts"]);
   assert.ok(planFiles(root, []).length > chosen.length);
+});
+
+test("the long run takes the files that npm test does in part, and gives each an hour", () => {
+  const root = join(import.meta.dirname, "../..");
+  const whole = planWhole(root, []);
+  const names = whole.map(({ file }) => file);
+  for (const file of names) assert.match(readFileSync(join(root, file), "utf8"), /\bscaled\(/);
+  assert.ok(names.includes("testing/faults/activity-runs.test.ts") && !names.includes("testing/runner/plan.test.ts"));
+  assert.deepEqual([...new Set(whole.map(({ timeoutMs }) => timeoutMs))], [3_600_000]);
 });

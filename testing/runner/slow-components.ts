@@ -1,5 +1,5 @@
 /** Tests that start production backends: all of them. */
-const withAllBackends = ["testing/integration/", "testing/faults/production"];
+const withAllBackends = ["testing/integration/", "testing/faults/production", "testing/faults/full-disk-production"];
 
 /**
  * Components that take from half a minute to several to install or build, by their names in `tools/services/prepare.ts`,
@@ -11,6 +11,7 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   rabbitmq: ["drivers/broker/rabbitmq/", ...withAllBackends],
   docker: ["drivers/containers/docker/", "testing/contract/docker", ...withAllBackends],
   registry: ["drivers/containers/docker/", ...withAllBackends],
+  chromium: ["testing/e2e/"],
   grpcurl: ["testing/integration/production-smoke/"],
   openfga: ["drivers/authorization/openfga/", "testing/conformance/contract-openfga", ...withAllBackends],
   kratos: ["drivers/identity/kratos/", "testing/conformance/contract-kratos", ...withAllBackends],

@@ -24,7 +24,8 @@ const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]
 const composition = [String.raw`^apps/[^/]+/src/compose[a-z-]*\.ts$`, String.raw`^apps/[^/]+/src/[^/]+/compose[a-z-]*\.ts$`];
 const workspace = "kernel|contracts|sdk|testing|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
 
-const kernel = "^kernel/src/(?!platform-ports/)";
+const kernel = "^kernel/src/(?!platform-ports/|files/)";
+const kernelFiles = "^kernel/src/files/";
 const platformPorts = "^kernel/src/platform-ports/";
 const contracts = "^contracts/";
 const anyBuiltIn = "^(node:)?[a-z_/0-9]+$";
@@ -83,7 +84,7 @@ const serviceRooms: readonly Room[] = Object.entries(serviceLibraries).flatMap((
 const driverRooms: readonly Room[] = Object.entries(driverLibraries).map(([driver, allowed]) => ({
   name: `drivers-${driver.replace("/", "-")}`,
   from: `^drivers/${driver}/`,
-  may: [`^drivers/${driver}/`, kernel, platformPorts, contracts, anyBuiltIn, ...libraries(allowed)],
+  may: [`^drivers/${driver}/`, kernel, kernelFiles, platformPorts, contracts, anyBuiltIn, ...libraries(allowed)],
 }));
 
 const rooms: readonly Room[] = [

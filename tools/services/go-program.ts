@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { withFileLock } from "@appserver/containers-process";
+import { withFileLock } from "@appserver/kernel/files";
 
 /** A program that is built from source with the Go toolchain, once for each version and user. */
 export interface GoProgram {
@@ -53,7 +53,7 @@ export async function ensureGoProgram(
         rmSync(scratch, { recursive: true, force: true });
       }
     },
-    buildTimeoutMs,
+    { timeoutMs: buildTimeoutMs },
   );
 }
 

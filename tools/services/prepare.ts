@@ -1,4 +1,5 @@
 // `node bin/run.mjs tools/services/prepare.ts [openfga] [kratos] …`: installs and builds what tests start later.
+import { ensureChromium } from "./chromium.ts";
 import { ensureDebianProgram } from "./debian-package.ts";
 import { ensureGoProgram } from "./go-program.ts";
 import { grpcurlProgram } from "./grpcurl.ts";
@@ -14,6 +15,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
   rabbitmq: () => ensureDebianProgram("rabbitmqctl", "rabbitmq-server"),
   docker: () => ensureDebianProgram("dockerd", "docker.io"),
   registry: () => ensureDebianProgram("docker-registry", "docker-registry"),
+  chromium: ensureChromium,
   grpcurl: () => ensureGoProgram(grpcurlProgram),
   openfga: () => ensureGoProgram(openFgaProgram),
   kratos: () => ensureGoProgram(kratosProgram),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { promisify } from "node:util";
-import { startTimeOf } from "@appserver/containers-process";
+import { startTimeOf } from "@appserver/kernel/files";
 import { downService, type ServiceDefinition, useService } from "./shared-service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "appserver-service-"));

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, ownIdentity, type ProcessIdentity, startTimeOf, withFileLock } from "@appserver/containers-process";
+import { isAlive, ownIdentity, type ProcessIdentity, startTimeOf, withFileLock } from "@appserver/kernel/files";
 
 /** Where services keep their data, logs and pids, unless told otherwise. Ignored by git. */
 export const servicesFolder: string = resolve(import.meta.dirname, "../../.appserver/services");
@@ -73,7 +73,7 @@ export function runningPid(definition: { readonly folder: string }): number | un
 /** Other work that must happen once at a time, like installing the service's package. */
 export function withServiceLock<T>(definition: { folder: string }, work: () => Promise<T>): Promise<T> {
   mkdirSync(definition.folder, { recursive: true });
-  return withFileLock(join(definition.folder, "lock"), work, 300_000);
+  return withFileLock(join(definition.folder, "lock"), work, { timeoutMs: 300_000 });
 }
 
 async function startService(definition: ServiceDefinition): Promise<Running> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer, type Http2Server } from "node:http2";
+import { createSecureServer, createServer, type Http2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,8 +16,9 @@ import {
   type RegisterAppRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { certificateFile, ensureAppKeys } from "@appserver/sdk";
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 
 const notes: App = create(AppSchema, {
@@ -59,6 +60,15 @@ const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
     note(context, request);
     refuseUnknown(request.name);
     return { app: { ...notes, state: AppState.INSTALLED }, warnings: [{ code: "SOFT", message: "clock is missing" }] };
+  },
+  planInstall(request, context) {
+    note(context, request);
+    const approvalsNeeded = [{ scope: "notes:read", resourceType: "com.example.notes", reason: "Counts them." }];
+    return { approvalsNeeded: request.name === "com.example.clock" ? approvalsNeeded : [] };
+  },
+  approvePermissions(request, context) {
+    note(context, request);
+    return { app: notes };
   },
   uninstallApp(request, context) {
     note(context, request);
@@ -125,7 +135,7 @@ describe("appctl", () => {
   test("lists every page of the apps as a table, and as JSON", async () => {
     const { code, stdout } = await appctl("list", "--state", "running", "failed");
     assert.equal(code, 0);
-    assert.match(stdout, /com\.example\.notes .* 1\.0\.0 \(1\.1\.0 available\) .* RUNNING .* HEALTHY/);
+    assert.match(stdout, /^com\.example\.notes +1\.0\.0 +1\.1\.0 +RUNNING +HEALTHY$/m);
     assert.match(stdout, /com\.example\.clock/);
     assert.deepEqual(
       asked.map(({ request }) => (request as { states: AppState[] }).states),
@@ -157,6 +167,15 @@ describe("appctl", () => {
       stderr: "warning: clock is missing\n",
     });
     assert.equal((await appctl("install", "com.example.notes", "--wait", "5")).stdout, "com.example.notes 1.0.0 is RUNNING\n");
+  });
+
+  test("approve shows what needs an approval, and approves what is named", async () => {
+    const shown = await appctl("approve", "com.example.clock");
+    assert.match(shown.stdout, /^SCOPE +OF +REASON\nnotes:read +com\.example\.notes +Counts them\.$/m);
+    assert.equal((await appctl("approve", "com.example.notes")).stdout, "com.example.notes needs no approval\n");
+    const done = await appctl("approve", "com.example.clock", "notes:read", "hook:subscribe");
+    assert.equal(done.stdout, "approved notes:read, hook:subscribe for com.example.clock\n");
+    assert.deepEqual((await appctl("approve", "com.example.clock", "--json")).stderr, "");
   });
 
   test("uninstalls, and purges only when told to", async () => {
@@ -238,8 +257,36 @@ describe("appctl", () => {
     const { code, stderr } = await appctl("--grpc", `http://127.0.0.1:${port}`, "list");
     assert.deepEqual(
       [code, stderr],
-      [3, `appctl: http://127.0.0.1:${port} cannot be reached; is the platform running there?\n`],
+      [
+        3,
+        `appctl: http://127.0.0.1:${port} cannot be reached; is the platform running there? ` +
+          "--grpc or APPSERVER_GRPC_URL names another address\n",
+      ],
     );
+  });
+
+  test("an https address whose certificate --ca names is reached; without it, or by http, the message says what is missing", async () => {
+    const { certificate, privateKey } = await ensureAppKeys(join(root, "tls"), "localhost");
+    const key = privateKey.export({ type: "pkcs8", format: "pem" });
+    const routes = (router: ConnectRouter) => router.service(MarketplaceService, marketplace);
+    const secure = createSecureServer({ key, cert: certificate }, connectNodeAdapter({ routes })).listen(0, "localhost");
+    await once(secure, "listening");
+    const { port } = secure.address() as AddressInfo;
+    const call = (scheme: string, ...more: string[]) => appctl("--grpc", `${scheme}://localhost:${port}`, ...more, "list");
+    try {
+      const untrusted = await call("https");
+      assert.deepEqual([untrusted.code, untrusted.stdout], [3, ""]);
+      assert.match(untrusted.stderr, /is not trusted .*; --ca or APPSERVER_CA names a file/);
+      const plain = await call("http");
+      assert.deepEqual([plain.code, plain.stdout], [3, ""]);
+      assert.match(plain.stderr, /a port with TLS needs https:\/\//);
+      assert.equal((await call("https", "--ca", join(root, "tls", certificateFile))).code, 0);
+      const missing = await call("https", "--ca", join(root, "nowhere.pem"));
+      assert.equal(missing.code, 2);
+      assert.match(missing.stderr, /--ca: .*nowhere\.pem cannot be read/);
+    } finally {
+      secure.close();
+    }
   });
 
   for (const args of [
@@ -263,5 +310,28 @@ describe("appctl", () => {
     for (const command of ["register", "validate", "install", "uninstall", "list", "get", "keys"]) {
       assert.match(stdout, new RegExp(`^  ${command} `, "m"));
     }
+    for (const name of ["APPSERVER_GRPC_URL", "APPSERVER_TOKEN", "APPSERVER_CA"]) assert.match(stdout, new RegExp(name));
+  });
+
+  for (const args of [
+    [],
+    ["install"],
+    ["settings", "set"],
+    ["keys", "generate"],
+    ["hooks", "trigger"],
+    ["activities", "runs"],
+  ]) {
+    test(`explains itself and its version: ${["appctl", ...args].join(" ")}`, async () => {
+      const help = await appctl(...args, "--help");
+      assert.deepEqual([help.code, help.stderr], [0, ""]);
+      assert.match(help.stdout, new RegExp(`^Usage: ${["appctl", ...args].join(" ")}`));
+      assert.deepEqual(await appctl(...args, "--version"), { code: 0, stdout: "0.1.0\n", stderr: "" });
+    });
+  }
+
+  test("help does not print a token of the environment", async () => {
+    const env = { PATH: process.env["PATH"], APPSERVER_TOKEN: "s3cret" };
+    const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), "--help"], { env });
+    assert.doesNotMatch(await text(child.stdout), /s3cret/);
   });
 });

@@ -44,20 +44,38 @@ function describe(error: unknown, options: GlobalOptions): Failure {
 
 function describeRefusal(error: ConnectError, options: GlobalOptions): Failure {
   const [info] = error.findDetails(ErrorInfoSchema);
-  // Without a reason it was not the platform that spoke but the transport.
-  if (!info && (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded)) {
-    return {
-      code: "UNREACHABLE",
-      message: `${options.grpc} cannot be reached; is the platform running there?`,
-      violations: [],
-      exitCode: exitCodes.unreachable,
-    };
-  }
+  const broken = info ? undefined : transportProblem(error, options.grpc);
+  if (broken !== undefined) return { code: "UNREACHABLE", message: broken, violations: [], exitCode: exitCodes.unreachable };
   const violations = error.findDetails(BadRequestSchema).flatMap((detail) => detail.fieldViolations);
   return {
     code: info?.reason ?? Code[error.code],
-    message: `${error.rawMessage}${info ? ` (${info.reason})` : ""}`,
+    message: `${error.rawMessage}${info ? ` (${info.reason})` : ""}${signInHint(error, options)}`,
     violations: violations.map(({ field, description }) => ({ field, message: description })),
     exitCode: exitCodes.refused,
   };
+}
+
+const otherAddress = "--grpc or APPSERVER_GRPC_URL names another address";
+
+/** What is wrong between here and the platform. Undefined where the platform itself refused the call. */
+function transportProblem(error: ConnectError, address: string): string | undefined {
+  const cause = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
+  if (isCertificateProblem(cause))
+    return `the certificate of ${address} is not trusted (${cause}); --ca or APPSERVER_CA names a file of certificates to trust`;
+  if (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded)
+    return `${address} cannot be reached; is the platform running there? ${otherAddress}`;
+  // A TLS port drops a connection that begins without TLS, and a port of another protocol does likewise.
+  const dropped = !error.isWireError && (error.code === Code.Canceled || error.code === Code.Internal);
+  if (!dropped) return undefined;
+  const scheme = address.startsWith("http:") ? "a port with TLS needs https://, and" : "a port without TLS needs http://, and";
+  return `${address} dropped the connection: ${scheme} ${otherAddress}`;
+}
+
+function isCertificateProblem(cause: string): boolean {
+  return /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/.test(cause);
+}
+
+function signInHint(error: ConnectError, { token }: GlobalOptions): string {
+  if (error.code !== Code.Unauthenticated || token !== undefined) return "";
+  return "; APPSERVER_TOKEN or --token gives the session token of a user";
 }

@@ -1,19 +1,40 @@
+import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
 import type { GlobalOptions } from "./platform.ts";
 
+interface SecretFlags {
+  readonly showSecrets: boolean;
+}
+
+const environmentHelp = `
+Environment:
+  APPSERVER_GRPC_URL  address of the platform's gRPC port, where --grpc is not given
+  APPSERVER_TOKEN     session token of a user, where --token is not given
+  APPSERVER_CA        file of certificates to trust, where --ca is not given
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the platform cannot be reached.
+`;
+
 // A command loads what it needs when it runs: help and usage errors come at once.
 const program = new Command("appctl")
   .description("The command line of Appserver, for app developers and operators.")
   .option("--grpc <url>", "address of the platform's gRPC port", process.env["APPSERVER_GRPC_URL"] ?? "http://127.0.0.1:9090")
-  .option("--token <token>", "session token of a user", process.env["APPSERVER_TOKEN"])
+  .option("--token <token>", "session token of a user (ps shows it: prefer APPSERVER_TOKEN)")
+  .option("--ca <file>", "PEM certificates to trust beside the system's, for an https address")
   .option("--json", "print JSON", false)
+  .version(version(), "-V, --version", "print the version")
+  .addHelpText("after", environmentHelp)
   .showHelpAfterError("(appctl --help lists the commands)")
   .exitOverride();
 
-const options = (): GlobalOptions => program.opts<GlobalOptions>();
+/** Flags, completed from the environment. The token is no default of its flag, for help would print it. */
+function options(): GlobalOptions {
+  const { token = process.env["APPSERVER_TOKEN"], ca = process.env["APPSERVER_CA"], ...rest } = program.opts<GlobalOptions>();
+  return { ...rest, ...(token ? { token } : {}), ...(ca ? { ca } : {}) };
+}
 
 program
   .command("register")
@@ -29,9 +50,10 @@ program
   .command("validate")
   .description("check the app of a folder against every rule of the platform; changes nothing")
   .argument("<folder>")
-  .action(async (folder: string) => {
+  .option("--registration-token <token>", "where the platform asks for one, instead of a session")
+  .action(async (folder: string, flags: { registrationToken?: string }) => {
     const { validateFolder } = await import("./commands/validate.ts");
-    await validateFolder(options(), folder);
+    await validateFolder(options(), folder, flags.registrationToken);
   });
 
 program
@@ -42,6 +64,16 @@ program
   .action(async (name: string, flags: { wait?: number }) => {
     const { installApp } = await import("./commands/install.ts");
     await installApp(options(), name, flags.wait);
+  });
+
+program
+  .command("approve")
+  .description("show the permissions of an app that need an approval, or approve them")
+  .argument("<name>")
+  .argument("[scope...]", "what to approve; none: show what needs it")
+  .action(async (name: string, scopes: string[]) => {
+    const { approveApp } = await import("./commands/approve.ts");
+    await approveApp(options(), name, scopes);
   });
 
 program
@@ -78,14 +110,20 @@ settings
   .command("list")
   .description("show every setting, its value and its type")
   .argument("<app>")
-  .action(async (app: string) => (await settingsCommands()).listSettings(options(), app));
+  .option("--show-secrets", "print the values of secrets, too", false)
+  .action(async (app: string, flags: SecretFlags) =>
+    (await settingsCommands()).listSettings(options(), app, flags.showSecrets),
+  );
 
 settings
   .command("get")
   .description("print one value")
   .argument("<app>")
   .argument("<key>")
-  .action(async (app: string, key: string) => (await settingsCommands()).getSetting(options(), app, key));
+  .option("--show-secrets", "print the value of a secret", false)
+  .action(async (app: string, key: string, flags: SecretFlags) =>
+    (await settingsCommands()).getSetting(options(), app, key, flags.showSecrets),
+  );
 
 settings
   .command("set")
@@ -133,6 +171,11 @@ addHooksCommands(program, options);
 
 function settingsCommands() {
   return import("./commands/settings.ts");
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string };
+  return version;
 }
 
 function wholeNumber(text: string): number {

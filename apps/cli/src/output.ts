@@ -1,16 +1,14 @@
 import { AppState, HealthState, type Problem } from "@appserver/contracts/proto/appserver/v2/common";
 import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { toJson } from "@bufbuild/protobuf";
-import Table from "cli-table3";
+import { renderTable } from "./table.ts";
 
 /** One app a line. */
 export function appTable(apps: readonly App[]): string {
-  const table = new Table({ head: ["NAME", "VERSION", "STATE", "HEALTH", "API"], style: { head: [], border: [] } });
-  for (const app of apps) {
-    const version = app.availableVersion === undefined ? app.version : `${app.version} (${app.availableVersion} available)`;
-    table.push([app.name, version, AppState[app.state], HealthState[app.health], app.apiUrl ?? "-"]);
-  }
-  return table.toString();
+  return renderTable(
+    ["NAME", "VERSION", "AVAILABLE", "STATE", "HEALTH"],
+    apps.map((app) => [app.name, app.version, app.availableVersion ?? "-", AppState[app.state], HealthState[app.health]]),
+  );
 }
 
 /** One app, a field a line. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
 import { UsageError } from "./usage-error.ts";
 
@@ -5,12 +6,29 @@ import { UsageError } from "./usage-error.ts";
 export interface GlobalOptions {
   readonly grpc: string;
   readonly token?: string;
+  /** Path of a file of PEM certificates. */
+  readonly ca?: string;
   readonly json: boolean;
 }
 
-/** The platform as the options say. Throws {@link UsageError} for an address that is no URL. */
+/** The platform as the options say. Throws {@link UsageError} for an address that is not a URL, or a file that cannot be read. */
 export function connect(options: GlobalOptions): PlatformClient {
   if (!URL.canParse(options.grpc))
     throw new UsageError(`--grpc must be a URL like http://127.0.0.1:9090, got ${JSON.stringify(options.grpc)}`);
-  return createPlatformClient({ grpcUrl: options.grpc, ...(options.token === undefined ? {} : { token: options.token }) });
+  return createPlatformClient({
+    grpcUrl: options.grpc,
+    ...(options.token === undefined ? {} : { token: options.token }),
+    ...(options.ca === undefined ? {} : { ca: readCertificates(options.ca) }),
+  });
+}
+
+function readCertificates(file: string): string {
+  let pem: string;
+  try {
+    pem = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`--ca: ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new UsageError(`--ca: ${file} holds no PEM certificate`);
+  return pem;
 }

@@ -20,7 +20,7 @@ const definitions = [
   { key: "words", dataType: SettingDataType.STRING_ARRAY },
   { key: "token", dataType: SettingDataType.STRING, sensitive: true },
 ];
-const stored = { size: 20, title: "12", token: "********" };
+const stored = { size: 20, title: "12", token: "s3cret" };
 
 let updates: UpdateSettingsRequest[] = [];
 let deleted: string[] = [];
@@ -72,12 +72,28 @@ describe("appctl settings", () => {
     return { code: code as number, stdout, stderr };
   };
 
+  test("secrets are printed only when asked for", async () => {
+    const quiet = [
+      await appctl(["settings", "list", app.name]),
+      await appctl(["--json", "settings", "list", app.name]),
+      await appctl(["settings", "get", app.name, "token"]),
+      await appctl(["--json", "settings", "set", app.name, "token=s3cret"]),
+    ];
+    for (const { code, stdout, stderr } of quiet) {
+      assert.equal(code, 0);
+      assert.doesNotMatch(stdout + stderr, /s3cret/);
+    }
+    assert.match(quiet[2]?.stderr ?? "", /--show-secrets/);
+    assert.equal((await appctl(["settings", "get", app.name, "token", "--show-secrets"])).stdout, "s3cret\n");
+    assert.match((await appctl(["settings", "list", app.name, "--show-secrets"])).stdout, /^token .* s3cret$/m);
+  });
+
   test("list shows every setting, secrets masked, and what is wrong with them", async () => {
     const { code, stdout, stderr } = await appctl(["settings", "list", app.name]);
     assert.equal(code, 0);
-    assert.match(stdout, /size +│ INT +│ 20 +│ How many\./);
-    assert.match(stdout, /words +│ STRING_ARRAY +│ - /);
-    assert.match(stdout, /token +│ STRING \(secret\) +│ \*{8}/);
+    assert.match(stdout, /^size +INT +20 +How many\.$/m);
+    assert.match(stdout, /^words +STRING_ARRAY +-$/m);
+    assert.match(stdout, /^token +STRING \(secret\) +\*{8}$/m);
     assert.match(stdout, /version 3, by user:admin/);
     assert.equal(stderr, "warning: words must match ^[a-z]+$\n");
   });

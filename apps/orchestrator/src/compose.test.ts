@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ProcessRuntime } from "@appserver/containers-process";
-import { silentLogger } from "@appserver/kernel";
+import { StartAbortedError, silentLogger } from "@appserver/kernel";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
 import { type OrchestratorParts, runOrchestrator } from "./compose.ts";
 import { readOrchestratorConfig } from "./config/orchestrator-config.ts";
@@ -64,8 +64,8 @@ test("what every container needs is asked for at start", async () => {
   const config = readOrchestratorConfig(environment());
   const start = (given: Record<string, string>): Promise<unknown> =>
     runOrchestrator(config, { ...parts, runtime, environment: given });
-  await assert.rejects(start({}), /^AppError: database configuration is required$/);
-  await assert.rejects(start({ APPSERVER_DB_HOST: "db" }), /^AppError: AppServerURL is required$/);
+  await assert.rejects(start({}), /^ConfigError: database configuration is required$/);
+  await assert.rejects(start({ APPSERVER_DB_HOST: "db" }), /^ConfigError: AppServerURL is required$/);
 });
 
 test("it comes up on its own database, reconciles, and stops", async () => {
@@ -74,4 +74,13 @@ test("it comes up on its own database, reconciles, and stops", async () => {
   await running.orchestrator.orchestration.reconciled;
   assert.deepEqual(await running.orchestrator.orchestration.listDeployments(), []);
   await running.stop();
+});
+
+test("a start that waits for a database ends when it is aborted", async () => {
+  const runtime = new ProcessRuntime({ stateFolder: join(folder, "waiting"), images: () => undefined });
+  const stopping = new AbortController();
+  const config = readOrchestratorConfig({ ...environment(), APPSERVER_DB_PORT: "1" });
+  const starting = assert.rejects(runOrchestrator(config, { ...parts, runtime, signal: stopping.signal }), StartAbortedError);
+  setTimeout(() => stopping.abort(), 300);
+  await starting;
 });

@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
 import { brokerMigrations } from "@appserver/broker-postgres";
-import { ConfigError } from "@appserver/configuration";
 import { DockerRuntime } from "@appserver/containers-docker";
 import {
+  type Clock,
   Lifecycle,
   type Logger,
   OutboxRelay,
@@ -13,13 +13,14 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Database, Migration } from "@appserver/kernel/ports";
-import { checkPlatformEnvironment, type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
+import { type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { openBroker, openDatabase, openTracer, usesRabbitMq } from "./compose-drivers.ts";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
 import { MetricsEndpoint } from "./metrics-endpoint.ts";
 import { openLog } from "./open-log.ts";
 import { createOrchestrator, type Orchestrator } from "./orchestrator.ts";
+import { refuseToOrchestrate } from "./refusals.ts";
 
 export interface OrchestratorParts {
   /** What is meant to run: the marketplace's read side on the platform's database. */
@@ -33,7 +34,7 @@ export interface OrchestratorParts {
   readonly logger?: Logger;
   /** Default: the Docker Engine of the configuration. */
   readonly runtime?: ContainerRuntime;
-  /** Ends the waiting for a database that is not there; rejects with its reason. */
+  /** Ends the start; it rejects with StartAbortedError. */
   readonly signal?: AbortSignal;
 }
 
@@ -48,10 +49,22 @@ export interface RunningOrchestrator {
  * the texts of specification §7.3 for everything that will not come by waiting.
  */
 export async function runOrchestrator(config: OrchestratorConfig, parts: OrchestratorParts): Promise<RunningOrchestrator> {
-  refuse(config, parts.environment);
+  // Said before anything is opened: these do not depend on what can be reached, and waiting for a database would hide them.
+  refuseToOrchestrate(config, parts.environment);
   const clock = new SystemClock();
-  const logger = parts.logger ?? openLog("orchestrator", config.logLevel);
+  const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop"));
+  const { signal = new AbortController().signal } = parts;
+  return lifecycle.run(signal, () => start(lifecycle, config, parts, clock, logger));
+}
+
+async function start(
+  lifecycle: Lifecycle,
+  config: OrchestratorConfig,
+  parts: OrchestratorParts,
+  clock: Clock,
+  logger: Logger,
+): Promise<RunningOrchestrator> {
   const runtime = parts.runtime ?? new DockerRuntime({ socketPath: config.dockerSocketPath });
   await lifecycle.use({ name: "containers", start: () => runtime.ping(), stop: () => runtime.close() });
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
@@ -59,8 +72,8 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
   const migrations = [...platformMigrations, ...ofBroker, ...parts.migrations, ...orchestrationMigrations];
   await lifecycle.use({
     name: "migrations",
-    start: async () => {
-      await database.migrateWhenReachable(migrations, parts.signal);
+    start: async (signal) => {
+      await database.migrateWhenReachable(migrations, signal);
     },
   });
   const metrics = new PrometheusMetrics({ clock, logger });
@@ -87,11 +100,4 @@ export async function runOrchestrator(config: OrchestratorConfig, parts: Orchest
   await lifecycle.use(orchestrator);
   logger.info({ driver: runtime.driver, instance: config.settings.instance }, "orchestrator is up");
   return { orchestrator, stop: () => lifecycle.stop() };
-}
-
-/** Said before anything is opened: these do not depend on what can be reached, and waiting for a database would hide them. */
-function refuse(config: OrchestratorConfig, environment: OrchestratorParts["environment"]): void {
-  if (!config.isEventBusEnabled) throw new ConfigError("EventBus must be enabled");
-  if (!config.isDockerEnabled) throw new ConfigError("Docker orchestration must be enabled");
-  checkPlatformEnvironment(environment);
 }

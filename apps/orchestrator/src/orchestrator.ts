@@ -1,11 +1,6 @@
-import { ConfigError } from "@appserver/configuration";
 import type { Component } from "@appserver/kernel";
-import {
-  checkPlatformEnvironment,
-  createOrchestration,
-  type Orchestration,
-  type OrchestrationDependencies,
-} from "@appserver/orchestration";
+import { createOrchestration, type Orchestration, type OrchestrationDependencies } from "@appserver/orchestration";
+import { refuseToOrchestrate } from "./refusals.ts";
 
 export interface OrchestratorDependencies extends OrchestrationDependencies {
   readonly isEventBusEnabled: boolean;
@@ -28,9 +23,7 @@ export function createOrchestrator(deps: OrchestratorDependencies): Orchestrator
     name: "orchestrator",
     orchestration,
     start: async () => {
-      if (!deps.isEventBusEnabled) throw new ConfigError("EventBus must be enabled");
-      if (!deps.isDockerEnabled) throw new ConfigError("Docker orchestration must be enabled");
-      checkPlatformEnvironment(deps.platform);
+      refuseToOrchestrate(deps, deps.platform);
       await deps.runtime.ping();
       await orchestration.start?.();
     },

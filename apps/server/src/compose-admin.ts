@@ -1,10 +1,21 @@
 import { migrateActivityQueue } from "@appserver/activity";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { brokerMigrations } from "@appserver/broker-postgres";
+import { ConfigError } from "@appserver/configuration";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
-import { isAppError, Lifecycle, type Logger, platformMigrations, SqlOutbox, SystemClock } from "@appserver/kernel";
-import type { Authorization, Tuple } from "@appserver/kernel/ports";
+import { KratosDirectory } from "@appserver/identity-kratos";
+import {
+  advisoryLocks,
+  isAppError,
+  Lifecycle,
+  type Logger,
+  platformMigrations,
+  SqlAuditLog,
+  SqlOutbox,
+  SystemClock,
+} from "@appserver/kernel";
+import type { AuditRecord, Authorization, Tuple } from "@appserver/kernel/ports";
 import { openDatabase, usesRabbitMq } from "@appserver/orchestrator/drivers";
 import { serviceMigrations } from "./compose-services.ts";
 import type { ServeConfig } from "./config/serve-config.ts";
@@ -24,8 +35,6 @@ export interface BootstrapReport {
   readonly modelWritten: boolean;
 }
 
-/** Any number, the same in every process: two bootstraps at the same moment would create two stores of one name. */
-const bootstrapLock = 7_203_114_906;
 const bootstrapPatienceMs = 120_000;
 const retryMs = 1_000;
 
@@ -48,7 +57,8 @@ export function bootstrapAuthorization(context: AdminContext): Promise<Bootstrap
   const deadline = clock.monotonic() + bootstrapPatienceMs;
   const attempt = (database: PostgresDatabase, authorization: OpenFgaAuthorization): Promise<BootstrapReport> =>
     database.transaction(async (tx) => {
-      await tx.query("select pg_advisory_xact_lock($1)", [bootstrapLock]);
+      // Two bootstraps at the same moment would create two stores of one name.
+      await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.authorizationBootstrap]);
       const report = await authorization.bootstrap({ model: authorizationModel, createStore: true });
       await authorization.write({ writes: initialTuples });
       return report;
@@ -68,12 +78,24 @@ export function bootstrapAuthorization(context: AdminContext): Promise<Bootstrap
   });
 }
 
-/** Writes or removes tuples, and tells every running server: caches forget within a second. */
+/** Writes or removes tuples, with an audit entry each, and notifies every running server: caches forget within a second. */
 export function changeTuples(
   context: AdminContext,
   change: { readonly writes?: readonly Tuple[]; readonly deletes?: readonly Tuple[] },
 ): Promise<void> {
-  return withAuthorization(context, (authorization) => authorization.write(change));
+  const { writes = [], deletes = [] } = change;
+  return withAuthorization(context, (authorization, database) =>
+    database.transaction(async (tx) => {
+      const audit = new SqlAuditLog({ database, clock: new SystemClock() });
+      for (const tuple of writes) await audit.record(tx, auditOf("permission.grant", tuple));
+      for (const tuple of deletes) await audit.record(tx, auditOf("permission.revoke", tuple));
+      await authorization.write(change);
+    }),
+  );
+}
+
+function auditOf(action: string, { user, relation, object }: Tuple): AuditRecord {
+  return { actor: "operator", action, target: object, outcome: "success", details: { user, relation } };
 }
 
 /** Whether the tuple holds, whatever it follows from. */
@@ -81,7 +103,20 @@ export function checkTuple(context: AdminContext, tuple: Tuple): Promise<boolean
   return withAuthorization(context, (authorization) => authorization.check(tuple));
 }
 
-function withAuthorization<T>(context: AdminContext, work: (authorization: Authorization) => Promise<T>): Promise<T> {
+/** The id of the one identity that signs in with this address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without Kratos. */
+export function findIdentity({ config }: AdminContext, address: string): Promise<string> {
+  const { kratosAdminUrl } = config.authServices;
+  if (kratosAdminUrl === undefined)
+    throw new ConfigError(
+      "APPSERVER_KRATOS_ADMIN_URL is not set: it is needed to look up an e-mail address; give the identity's id instead",
+    );
+  return new KratosDirectory({ adminUrl: kratosAdminUrl }).find(address);
+}
+
+function withAuthorization<T>(
+  context: AdminContext,
+  work: (authorization: Authorization, database: PostgresDatabase) => Promise<T>,
+): Promise<T> {
   return withDatabase(context, (database) =>
     work(
       new AnnouncedAuthorization({
@@ -91,6 +126,7 @@ function withAuthorization<T>(context: AdminContext, work: (authorization: Autho
         clock: new SystemClock(),
         source: `/appserver/${context.config.server.instance}`,
       }),
+      database,
     ),
   );
 }

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { ConfigError } from "@appserver/configuration";
 import type { DockerRuntime } from "@appserver/containers-docker";
-import { type ContainerRuntime, containerLabels } from "@appserver/kernel/ports";
+import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import type { OrchestrationSettings } from "@appserver/orchestration";
 import type { DevConfig } from "./config/dev-config.ts";
 import { devRegistry, type ExampleApp, exampleApps } from "./dev/example-apps.ts";
@@ -33,11 +34,39 @@ export async function appNetworkAddress(runtime: ContainerRuntime, network: stri
   return "networkGateway" in runtime ? (runtime as DockerRuntime).networkGateway(network) : undefined;
 }
 
+/** Rejects with a ConfigError that names the engine's socket and how to name another. */
+export async function reachContainers(runtime: ContainerRuntime, config: DevConfig): Promise<void> {
+  try {
+    await runtime.ping();
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    const code = error.cause instanceof Error && "code" in error.cause ? ` (${String(error.cause.code)})` : "";
+    throw new ConfigError(
+      `${error.message} at ${config.dockerSocketPath}${code}. Is an engine running, and may this user open its socket ` +
+        "(often: the group docker)? APPSERVER_DOCKER_SOCKET_PATH names another socket; without --containers docker apps run as processes.",
+    );
+  }
+}
+
+function isUnreachable(error: unknown): error is ContainerError {
+  return error instanceof ContainerError && error.reason === "unreachable";
+}
+
 /** Ctrl-C stops everything: an engine's containers would outlive this process. The next start finds and starts them. */
 export async function closeContainers(runtime: ContainerRuntime, settings: OrchestrationSettings): Promise<void> {
-  const ours = runtime.driver === "docker" ? await runtime.list({ [containerLabels.instance]: settings.instance }) : [];
+  const ours = runtime.driver === "docker" ? await ownContainers(runtime, settings) : [];
   await Promise.all(ours.map((container) => runtime.stop(container.name, settings.stopTimeoutMs)));
   await runtime.close();
+}
+
+/** None where the engine is out of reach: then nothing of ours can be stopped either. */
+async function ownContainers(runtime: ContainerRuntime, settings: OrchestrationSettings): Promise<readonly ContainerView[]> {
+  try {
+    return await runtime.list({ [containerLabels.instance]: settings.instance });
+  } catch (error) {
+    if (isUnreachable(error)) return [];
+    throw error;
+  }
 }
 
 /** With an engine, the sample apps' images; made from this machine's files, without a registry. */

@@ -5,7 +5,7 @@ import { DevIdentity } from "@appserver/identity-dev";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import type { Platform } from "./compose.ts";
-import { appNetworkAddress, closeContainers, openContainers } from "./compose-containers.ts";
+import { appNetworkAddress, closeContainers, openContainers, reachContainers } from "./compose-containers.ts";
 import { FrontDoor } from "./compose-front-door.ts";
 import type { DevConfig } from "./config/dev-config.ts";
 import type { DevSecrets } from "./dev/data-folder.ts";
@@ -33,18 +33,18 @@ export async function startPlatform(
   const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
   onProgress("database");
   const postgres = new EmbeddedPostgres({ folder: join(config.dataDir, "postgres"), clock, logger });
-  const postgresStarts = Promise.resolve(postgres.start());
-  // Seen by `use` below, when the code that needs a database is there.
+  const postgresStarts = lifecycle.use(postgres);
+  // Seen below, when the code that needs a database is there.
   postgresStarts.catch(() => {});
   await loadInSteps();
   const { composeEmbedded } = await import("./compose.ts");
-  await lifecycle.use({ name: postgres.name, start: () => postgresStarts, stop: () => postgres.stop() });
+  await postgresStarts;
 
   const orchestration = devOrchestration(secrets.instance, config.containers);
   const containers = await openContainers(config);
   await lifecycle.use({
     name: "containers",
-    start: () => containers.ping(),
+    start: () => reachContainers(containers, config),
     stop: () => closeContainers(containers, orchestration),
   });
   return await composeEmbedded(lifecycle, {

@@ -12,6 +12,7 @@ import {
 } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
 import { exposeAllWorkers } from "./worker-metrics.ts";
+import { siblingReadiness } from "./worker-readiness.ts";
 
 /** What requests are for; `ui`, `proxy`, `graphql` and `rest` come with {@link FrontDoor.open}. */
 export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql" | "rest">>;
@@ -35,6 +36,7 @@ export class FrontDoor implements Component {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly http: HttpListener;
+  readonly #siblings = siblingReadiness();
   #handlers: ServedHandlers | undefined;
 
   constructor(options: FrontDoorOptions) {
@@ -43,8 +45,13 @@ export class FrontDoor implements Component {
     this.tracer = options.tracer;
     this.health = new HealthChecks({ clock: options.clock, version: platformVersion, checks: [starting] });
     const served = (): ServedHandlers => this.#served();
+    const isOpen = (): boolean => this.#handlers !== undefined;
     this.http = createHttpListener({
       ...options,
+      get drainDelayMs() {
+        // Before the door is open /ready never said that requests are served: no load balancer sends any.
+        return isOpen() ? (options.drainDelayMs ?? 0) : 0;
+      },
       health: this.health,
       scrape: exposeAllWorkers(options.metrics),
       ui: {
@@ -58,7 +65,9 @@ export class FrontDoor implements Component {
     });
   }
 
-  start(): Promise<void> {
+  /** From the signal on /ready says that nothing is served, whatever is still stopping or starting. */
+  start(signal?: AbortSignal): Promise<void> {
+    signal?.addEventListener("abort", () => this.health.drain(), { once: true });
     return this.http.start();
   }
 
@@ -75,7 +84,8 @@ export class FrontDoor implements Component {
   /** Lets requests in. */
   open(handlers: ServedHandlers, checks: readonly HealthCheck[]): void {
     this.#handlers = handlers;
-    this.health.replaceChecks(checks);
+    this.health.replaceChecks(this.#siblings ? [...checks, this.#siblings.check] : checks);
+    this.#siblings?.open();
   }
 
   #served(): ServedHandlers {

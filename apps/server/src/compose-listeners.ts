@@ -6,8 +6,8 @@ import type { RawHandler } from "./listeners/http/index.ts";
 import { createRestListener } from "./listeners/rest/index.ts";
 import { activityService } from "./wiring/activity-service.ts";
 import { auditResolvers } from "./wiring/audit-resolvers.ts";
-import { type AccessMode, graphqlAuthenticate } from "./wiring/caller-access.ts";
-import { grpcAuthenticate, marketplaceService } from "./wiring/grpc-services.ts";
+import { type AccessMode, graphqlAuthenticate, graphqlStanding, schemaViewers } from "./wiring/caller-access.ts";
+import { grpcAuthenticate, grpcStanding, marketplaceService } from "./wiring/grpc-services.ts";
 import { hooksService } from "./wiring/hooks-service.ts";
 import { settingsService } from "./wiring/settings-service.ts";
 
@@ -17,11 +17,11 @@ export interface Listeners {
   readonly rest: RawHandler;
   readonly grpc: GrpcListener;
   /** What apps call, for a listener of their own where nobody comes without credentials. */
-  readonly grpcForApps: Pick<GrpcListenerOptions, "services" | "authenticate">;
+  readonly grpcForApps: Pick<GrpcListenerOptions, "services" | "authenticate" | "standing" | "connections" | "budget">;
 }
 
 export function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Listeners {
-  const { marketplace, settings, hooks, activity, authenticator, keys } = services;
+  const { marketplace, settings, hooks, activity, authenticator, keys, connections, budget } = services;
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
   const { health, origins } = options.frontDoor;
@@ -35,27 +35,34 @@ export function createListeners(services: Services, drivers: Drivers, options: S
       auditResolvers(services.audit, services.authorization),
     ] as unknown as readonly ServiceResolvers[],
     authenticate: graphqlAuthenticate(authenticator, options.access),
+    standing: graphqlStanding(authenticator),
+    connections,
     health,
     origins,
     metrics,
+    clock,
     logger,
-    introspection: options.introspection,
+    budget,
+    introspection: options.introspection || schemaViewers(services.permissions),
     ...(options.graphqlMaxBodyBytes !== undefined && { maxBodyBytes: options.graphqlMaxBodyBytes }),
   });
   const rest = createRestListener({
     routes: settings.http,
     authenticate: graphqlAuthenticate(authenticator, options.access),
+    budget,
   });
   const servicesForApps = (access: AccessMode) => [
     settingsService(settings, access),
     hooksService(hooks, access),
     activityService(activity, access),
   ];
-  const authenticate = grpcAuthenticate(authenticator, keys, clock);
+  const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, keys, clock, mode, policy: options.policy });
+  const callers = { standing: grpcStanding(authenticator), connections, budget };
   const grpc = createGrpcListener({
     ...options.grpc,
+    ...callers,
     services: [marketplaceService(marketplace, options.access), ...servicesForApps(options.access)],
-    authenticate,
+    authenticate: authenticate(options.access),
     origins,
     metrics,
     tracer,
@@ -63,5 +70,6 @@ export function createListeners(services: Services, drivers: Drivers, options: S
     clock,
     health,
   });
-  return { graphql, rest, grpc, grpcForApps: { services: servicesForApps("required"), authenticate } };
+  const forApps = { ...callers, services: servicesForApps("required"), authenticate: authenticate("required") };
+  return { graphql, rest, grpc, grpcForApps: forApps };
 }

@@ -6,8 +6,10 @@ import { RedisCache } from "@appserver/cache-redis";
 import { defaultRetryPolicy } from "@appserver/hooks";
 import { KratosIdentity } from "@appserver/identity-kratos";
 import {
+  BufferBudget,
   type Clock,
   type Component,
+  isAppError,
   Lifecycle,
   type Logger,
   platformMigrations,
@@ -26,6 +28,10 @@ import { type Drivers, serviceMigrations } from "./compose-services.ts";
 import type { ServeConfig } from "./config/serve-config.ts";
 import { CertificateWatch, Origins, type ServerLimits, type TlsCertificate } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
+import { protectedEndpoints } from "./wiring/protected-endpoints.ts";
+
+const firstStoreDelayMs = 500;
+const longestStoreDelayMs = 5_000;
 
 export interface RunningServer {
   readonly server: Server;
@@ -36,14 +42,14 @@ export interface RunningServer {
 /**
  * `appserver serve`: the application server on production drivers. A database that is not there yet is waited for, /health
  * answering and /ready saying so; what can be down while the server serves may be down at its start. Rejects with what no
- * waiting will mend, and when `signal` aborts.
+ * waiting will repair, and with StartAbortedError when `signal` aborts.
  */
 export async function composeServe(config: ServeConfig, signal: AbortSignal): Promise<RunningServer> {
   const clock = new SystemClock();
-  const logger = openLog("appserver", config.telemetry.logLevel);
+  const logger = openLog({ service: "appserver", level: config.telemetry.logLevel });
   for (const warning of config.warnings) logger.warn({}, warning);
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop cleanly"));
-  try {
+  return lifecycle.run(signal, async () => {
     const metrics = new PrometheusMetrics({ clock, logger });
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
     const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
@@ -53,13 +59,16 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     await lifecycle.use(watchCertificate(config, frontDoor, server, clock, logger));
     logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "serving");
     return { server, stop: () => lifecycle.stop() };
-  } catch (error) {
-    await lifecycle.stop();
-    throw error;
-  }
+  });
 }
 
-function openFrontDoor({ server }: ServeConfig, metrics: Metrics, tracer: Tracer, clock: Clock, logger: Logger): FrontDoor {
+function openFrontDoor(
+  { server, metrics: metricsAccess }: ServeConfig,
+  metrics: Metrics,
+  tracer: Tracer,
+  clock: Clock,
+  logger: Logger,
+): FrontDoor {
   return new FrontDoor({
     host: server.bindAddress,
     port: server.httpPort,
@@ -70,6 +79,7 @@ function openFrontDoor({ server }: ServeConfig, metrics: Metrics, tracer: Tracer
     shutdownTimeoutMs: server.shutdownTimeoutMs,
     drainDelayMs: server.drainDelayMs,
     limits: limitsOf(server),
+    metricsAccess,
     metrics,
     tracer,
     logger,
@@ -114,21 +124,26 @@ async function startDrivers(
 ): Promise<ProductionDrivers> {
   const { server, authServices } = config;
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
-  frontDoor.await([{ name: "database", critical: true, check: () => database.ping() }]);
+  const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
+  frontDoor.await([databaseCheck]);
   const own = usesRabbitMq(config.rabbitmq) ? [] : brokerMigrations;
   await database.migrateWhenReachable([...platformMigrations, ...own, ...serviceMigrations], signal);
   const { metrics, tracer } = frontDoor;
-  const authorization = await lifecycle.use(
-    new OpenFgaAuthorization({
-      apiUrl: authServices.openfgaApiUrl,
-      apiToken: authServices.openfgaApiToken,
-      storeId: authServices.openfgaStoreId,
-      storeName: authServices.openfgaStoreName,
-      modelId: authServices.openfgaModelId,
-      clock,
-      logger,
-    }),
-  );
+  const authorization = new OpenFgaAuthorization({
+    apiUrl: authServices.openfgaApiUrl,
+    apiToken: authServices.openfgaApiToken,
+    storeId: authServices.openfgaStoreId,
+    storeName: authServices.openfgaStoreName,
+    modelId: authServices.openfgaModelId,
+    clock,
+    logger,
+  });
+  frontDoor.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
+  await lifecycle.use({
+    name: authorization.name,
+    start: (signal) => whenBootstrapped(authorization, clock, logger, signal),
+    stop: () => authorization.stop(),
+  });
   return {
     database,
     authorization,
@@ -145,6 +160,24 @@ async function startDrivers(
     outbox: new SqlOutbox(),
     leases: new SqlLeases({ database, holder: `${server.instance}@${hostname()}:${process.pid}` }),
   };
+}
+
+/** The store is made by a command of its own, which may come after this start: it is waited for, and the log names the command. */
+async function whenBootstrapped(
+  authorization: OpenFgaAuthorization,
+  clock: Clock,
+  logger: Logger,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let delay = firstStoreDelayMs; ; delay = Math.min(2 * delay, longestStoreDelayMs)) {
+    try {
+      return await authorization.start();
+    } catch (error) {
+      if (!isAppError(error, "NOT_FOUND")) throw error;
+      logger.warn({ reason: error.message, retryMs: delay }, "authorization: waiting for the store");
+    }
+    await clock.sleep(delay, signal);
+  }
 }
 
 interface ProductionDrivers extends Drivers {
@@ -175,7 +208,7 @@ function serveOn(
   clock: Clock,
   logger: Logger,
 ): Promise<Server> {
-  const { server, auth, upstream, cache, assets, graphql, hooks, docker } = config;
+  const { server, auth, upstream, proxy, cache, assets, graphql, hooks, activity, docker } = config;
   return startServer(lifecycle, drivers, {
     instance: server.instance,
     frontDoor,
@@ -188,18 +221,29 @@ function serveOn(
       port: server.grpcPort,
       ...(server.grpcTls && { tls: { ...server.grpcTls, clientCertificates: server.grpcClientCertificates } }),
       reflection: server.grpcReflectionEnabled,
+      limits: limitsOf(server),
       shutdownTimeoutMs: server.shutdownTimeoutMs,
     },
+    budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
     macKey: cache.macKey,
     settingsKeys: { load: async () => config.settings.encryptionKeys },
     hooksPolicy: {
       retry: { ...defaultRetryPolicy, delaysMs: hooks.retryDelaysMs },
       answerTimeoutMs: hooks.timeoutMs,
       onCreateTimeoutMs: hooks.timeoutMs,
+      maxWaitingPerApp: hooks.maxWaitingPerApp,
+      subscribeNeedsPermission: config.permissions.crossAppApproval === "always",
     },
+    maxQueuedRunsPerApp: activity.maxQueuedRunsPerApp,
     sessionCacheTtlMs: auth.sessionCacheTtlMs,
     allowedOrigins: server.allowedOrigins,
-    upstreams: { allow: upstream.allow, deny: [], allowLoopback: upstream.allowLoopback },
+    upstreams: {
+      allow: upstream.allow,
+      deny: upstream.deny.flatMap((entry) => ("network" in entry ? [entry.network] : [])),
+      allowLoopback: upstream.allowLoopback,
+      endpoints: protectedEndpoints(config),
+    },
+    forwardSession: proxy.forwardSession,
     routeDefaults: { maxBodyBytes: server.maxBodyBytes },
     graphqlMaxBodyBytes: graphql.maxBodyBytes,
     assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
@@ -211,6 +255,7 @@ function serveOn(
       ...(auth.registrationToken !== undefined && { registrationToken: auth.registrationToken }),
       certificateAuthorities: auth.registrationCaFile ? [auth.registrationCaFile.text] : [],
       allowUnsigned: assets.allowUnsigned,
+      crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: docker.registryUrl ?? "",
       imageStage: docker.defaultImageStage,
     },

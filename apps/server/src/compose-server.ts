@@ -33,13 +33,30 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const { clock, logger, frontDoor, onPermissionsChanged = () => {} } = options;
   const { database, broker, metrics } = drivers;
   const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
-  const services = createServices(drivers, options, fanout);
-  const { marketplace, proxy, ui, keys, permissions, hooks, activity, poster } = services;
+  let grpcPorts: readonly number[] = [];
+  const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
+  const { marketplace, proxy, ui, keys, permissions, permissionChanges, connections, hooks, activity, poster } = services;
+  await lifecycle.use(permissionChanges);
   await lifecycle.use(proxy);
-  await lifecycle.use(new AppRefresh({ broker, proxy, ui, keys, permissions, onPermissionsChanged, clock, logger }));
+  await lifecycle.use(connections);
+  await lifecycle.use(
+    new AppRefresh({
+      broker,
+      proxy,
+      ui,
+      keys,
+      permissions,
+      permissionChanges,
+      connections,
+      onPermissionsChanged,
+      clock,
+      logger,
+    }),
+  );
 
   const { graphql, rest, grpc, grpcForApps } = createListeners(services, drivers, options);
   await lifecycle.use(grpc);
+  grpcPorts = [grpc.address().port];
   measurePlatform(metrics, { database, broker, health: frontDoor.health });
   frontDoor.open({ ui, proxy, graphql, rest }, dependencyChecks(drivers));
   // Opened first, closed first: nothing behind it stops while requests are under way.

@@ -1,7 +1,7 @@
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { serverQueuePrefix } from "@appserver/contracts/events";
 import { createHooks, type Hooks, type HooksPolicy, hooksMigrations } from "@appserver/hooks";
-import { type Clock, type Logger, SqlAuditLog } from "@appserver/kernel";
+import { BufferBudget, type Clock, LiveConnections, type Logger, readPermissionChanges, SqlAuditLog } from "@appserver/kernel";
 import type {
   AuditLog,
   Authorization,
@@ -24,14 +24,16 @@ import {
 } from "@appserver/marketplace";
 import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
 import {
-  AddressPolicy,
   type AddressRules,
   type AppProxy,
   type CallerAuthenticator,
   createCallerAuthenticator,
   createPermissionChecker,
   createProxy,
+  type Endpoint,
+  originRights,
   type PermissionChecker,
+  UpstreamConnections,
   UpstreamPoster,
   UpstreamProber,
 } from "@appserver/proxy";
@@ -56,9 +58,11 @@ import { corruptAssets } from "./wiring/corrupt-assets.ts";
 import { hooksApps } from "./wiring/hooks-apps.ts";
 import { hooksNews, hooksNewsTypes } from "./wiring/hooks-news.ts";
 import { creationHook } from "./wiring/hooks-service.ts";
+import { PermissionChangesWatch } from "./wiring/permission-changes-watch.ts";
 import { type RouteDefaults, routeSource } from "./wiring/route-source.ts";
 import { settingsApps } from "./wiring/settings-apps.ts";
 import { settingsNews, settingsNewsTypes } from "./wiring/settings-news.ts";
+import { upstreamWarnings } from "./wiring/upstream-warnings.ts";
 
 /** One driver of each family, started; whose they are makes no difference to the services. */
 export interface Drivers {
@@ -84,24 +88,30 @@ export interface ServerOptions {
   >;
   /** Who may come without credentials to GraphQL and gRPC. */
   readonly access: AccessMode;
-  /** Who may ask GraphQL for its schema. */
+  /** Whether everybody may ask GraphQL for its schema. Administrators always may. */
   readonly introspection: boolean;
   /** At least 16 bytes: authenticates what replicas share in the cache. */
   readonly macKey: Uint8Array;
   /** Where it departs from the defaults. */
   readonly hooksPolicy?: Partial<HooksPolicy>;
+  /** Runs of one app's activities that may wait. */
+  readonly maxQueuedRunsPerApp?: number;
   /** Keys of settings at rest. */
   readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
-  /** Where apps' upstreams may be. */
-  readonly upstreams: AddressRules;
+  /** Where apps' upstreams may be, and what the platform depends on, where they may not. Its own ports are added. */
+  readonly upstreams: AddressRules & { readonly endpoints: readonly Endpoint[] };
   /** How long a session check may be used again. Default 0: each request asks (specification §5). */
   readonly sessionCacheTtlMs?: number;
   /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
   readonly allowedOrigins?: readonly string[];
+  /** Listed headers pass to apps whole, with the caller's session in them. Default false. */
+  readonly forwardSession?: boolean;
   readonly routeDefaults?: RouteDefaults;
   readonly graphqlMaxBodyBytes?: number;
   readonly assets?: Pick<UiDependencies, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
+  /** Of everything that listeners buffer. Default: 256 MiB. */
+  readonly budget?: BufferBudget;
   /** Told when another process changed permissions, before they are asked for again. */
   readonly onPermissionsChanged?: () => void;
   /** Of the server's durable queues. Default `appserver.subscriber.` (specification §6.2). */
@@ -130,8 +140,12 @@ export interface Services {
   readonly keys: CatalogueAppKeys;
   readonly authenticator: CallerAuthenticator;
   readonly permissions: PermissionChecker;
+  readonly permissionChanges: PermissionChangesWatch;
+  /** WebSockets and streams of every listener, to be checked again while they are open. */
+  readonly connections: LiveConnections;
   readonly audit: AuditLog;
   readonly authorization: Authorization;
+  readonly budget: BufferBudget;
   /** Posts hooks to apps; it goes when they have stopped. */
   readonly poster: UpstreamPoster;
 }
@@ -141,6 +155,7 @@ type Shared = Omit<Drivers, "authorization"> &
   Pick<ServerOptions, "clock" | "logger"> & {
     readonly authorization: Authorization;
     readonly audit: AuditLog;
+    readonly budget: BufferBudget;
     readonly source: string;
   };
 
@@ -148,13 +163,19 @@ type Shared = Omit<Drivers, "authorization"> &
 export const fanoutTypes: readonly string[] = [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])];
 
 /** Services over drivers. They need each other in circles: each asks another only when something happens. */
-export function createServices(drivers: Drivers, options: ServerOptions, fanout: EventFanout): Services {
+export function createServices(
+  drivers: Drivers,
+  options: ServerOptions,
+  fanout: EventFanout,
+  ownPorts: () => readonly number[],
+): Services {
   const { clock, logger } = options;
   const { database, outbox } = drivers;
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
   const audit = new SqlAuditLog({ database, clock });
-  const shared: Shared = { ...drivers, authorization, audit, clock, logger, source };
+  const { budget = new BufferBudget() } = options;
+  const shared: Shared = { ...drivers, authorization, audit, budget, clock, logger, source };
   const settings: SettingsService = createSettings({
     database,
     outbox,
@@ -167,7 +188,8 @@ export function createServices(drivers: Drivers, options: ServerOptions, fanout:
     news: settingsNews(fanout),
   });
   const subscribers = hooksApps(() => marketplace.catalogue);
-  const poster = new UpstreamPoster(new AddressPolicy(options.upstreams));
+  const upstreamConnections = openUpstreamConnections(options, ownPorts);
+  const poster = new UpstreamPoster(upstreamConnections);
   const hooks: Hooks = createHooks({
     ...loggedAs(shared, "hooks"),
     audit,
@@ -179,9 +201,13 @@ export function createServices(drivers: Drivers, options: ServerOptions, fanout:
     ...(options.hooksPolicy ? { policy: options.hooksPolicy } : {}),
   });
   const marketplace: Marketplace = marketplaceOf(shared, options, {
+    healthProber: new UpstreamProber(upstreamConnections),
     news: appNews(fanout),
     data: appData(settings, (appName) => activity.purge(appName)),
-    manifestRules: { violations: (manifest) => activity.manifestViolations(manifest) },
+    manifestRules: {
+      violations: (manifest) => activity.manifestViolations(manifest),
+      warnings: upstreamWarnings(options.upstreams),
+    },
     creationHook: creationHook(hooks, subscribers),
     breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
   });
@@ -190,29 +216,37 @@ export function createServices(drivers: Drivers, options: ServerOptions, fanout:
     audit,
     metrics: drivers.metrics,
     apps: activityApps(marketplace.catalogue),
+    ...(options.maxQueuedRunsPerApp !== undefined && { maxQueuedRunsPerApp: options.maxQueuedRunsPerApp }),
   });
-  const entrance = entranceOf(shared, options, marketplace);
-  return { marketplace, settings, hooks, activity, poster, audit, authorization, ...entrance };
+  const entrance = entranceOf(shared, options, marketplace, upstreamConnections);
+  return { marketplace, settings, hooks, activity, poster, audit, authorization, budget, ...entrance };
+}
+
+/** The platform's ports are its own on every address of this machine. */
+function openUpstreamConnections(options: ServerOptions, ownPorts: () => readonly number[]): UpstreamConnections {
+  const { upstreams, clock, logger } = options;
+  const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
+  return new UpstreamConnections({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
 }
 
 function loggedAs(shared: Shared, service: string) {
   const { database, outbox, broker, authorization, clock, source } = shared;
-  return { database, outbox, broker, authorization, clock, source, logger: shared.logger.child({ service }) };
+  return { database, outbox, broker, authorization, clock, source, logger: shared.logger.child({ component: service }) };
 }
 
 function marketplaceOf(
   shared: Shared,
   options: ServerOptions,
-  parts: Pick<MarketplaceDependencies, "news" | "data" | "manifestRules" | "creationHook" | "breakerState">,
+  parts: Pick<MarketplaceDependencies, "healthProber" | "news" | "data" | "manifestRules" | "creationHook" | "breakerState">,
 ): Marketplace {
   const { database, clock } = shared;
   const deployments = createDeployments({ database, clock });
   return createMarketplace({
     ...loggedAs(shared, "marketplace"),
     ...parts,
+    audit: shared.audit,
     leases: shared.leases,
     queuePrefix: options.queuePrefix ?? serverQueuePrefix,
-    healthProber: new UpstreamProber(new AddressPolicy(options.upstreams)),
     deployments: { find: (appId) => deployments.getDeployment(appId) },
     imageStages: createImageStages(database),
     assetUrl,
@@ -239,12 +273,17 @@ function appData(
   };
 }
 
-type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "ui" | "proxy">;
+type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
 
 /** Who calls, what they may, and what they are served. */
-function entranceOf(shared: Shared, options: ServerOptions, marketplace: Marketplace): Entrance {
+function entranceOf(
+  shared: Shared,
+  options: ServerOptions,
+  marketplace: Marketplace,
+  upstreamConnections: UpstreamConnections,
+): Entrance {
   const { authorization, cache, identity, metrics, tracer, clock, logger } = shared;
-  const keys = new CatalogueAppKeys(marketplace.catalogue);
+  const keys = new CatalogueAppKeys(marketplace.catalogue, clock);
   const { sessionCacheTtlMs = 0, allowedOrigins = [], macKey } = options;
   const authenticator = createCallerAuthenticator({
     identity,
@@ -255,11 +294,22 @@ function entranceOf(shared: Shared, options: ServerOptions, marketplace: Marketp
     sessionCacheTtlMs,
     allowedOrigins,
   });
-  const permissions = createPermissionChecker({ authorization, cache, clock, logger, macKey, metrics });
+  const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
+  const permissions = createPermissionChecker({
+    authorization,
+    cache,
+    changes: permissionChanges,
+    clock,
+    logger,
+    macKey,
+    metrics,
+  });
+  const connections = new LiveConnections({ clock, logger });
   const ui = createUi({
     ...options.assets,
     ...corruptAssets(shared),
     store: assetStore(marketplace.store),
+    rights: originRights(permissions, logger),
     clock,
     logger,
   });
@@ -267,15 +317,16 @@ function entranceOf(shared: Shared, options: ServerOptions, marketplace: Marketp
     routes: routeSource(marketplace.catalogue, options.routeDefaults),
     authenticator,
     permissions,
+    connections,
     cache,
     clock,
-    logger: logger.child({ service: "proxy" }),
+    logger: logger.child({ component: "proxy" }),
     metrics,
     tracer,
+    budget: shared.budget,
     sessionCookieName: identity.sessionCookieName,
-    upstreamAllow: options.upstreams.allow,
-    upstreamDeny: options.upstreams.deny,
-    allowLoopback: options.upstreams.allowLoopback,
+    forwardSession: options.forwardSession,
+    upstreamConnections,
   });
-  return { keys, authenticator, permissions, ui, proxy };
+  return { keys, authenticator, permissions, permissionChanges, connections, ui, proxy };
 }

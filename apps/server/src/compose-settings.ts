@@ -5,6 +5,7 @@ import type { Database } from "@appserver/kernel/ports";
 import { openDatabase } from "@appserver/orchestrator/drivers";
 import { type EncryptionKeys, type RotationReport, rotateSettingsKey, settingsMigrations } from "@appserver/settings";
 import type { AdminContext } from "./compose-admin.ts";
+import { lockDataFolder } from "./dev/data-folder.ts";
 import { SettingsKeyFile } from "./dev/settings-keys.ts";
 
 interface Rotation {
@@ -43,8 +44,12 @@ export async function rotateDataFolderKey(
   const keys = new SettingsKeyFile(dataDir);
   const lifecycle = new Lifecycle(() => {});
   try {
-    // Joins the server of a running platform, and leaves it running.
-    const postgres = await lifecycle.use(new EmbeddedPostgres({ folder: join(dataDir, "postgres"), clock, logger }));
+    const lock = lockDataFolder(dataDir);
+    if ("release" in lock) await lifecycle.use({ name: "data folder", stop: () => lock.release() });
+    // A platform that runs there has the database, too, and keeps it.
+    const postgres = await lifecycle.use(
+      new EmbeddedPostgres({ folder: join(dataDir, "postgres"), join: "heldBy" in lock, clock, logger }),
+    );
     const database = await lifecycle.use(new PostgresDatabase({ connection: postgres.connection, clock, logger }));
     await keys.add();
     return await rotate(database, { keys, instance: "dev", onProgress, signal });

@@ -80,11 +80,12 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     grpc: { host: embeddedHost, port: options.grpcPort, reflection: true, allowedHosts: ["127.0.0.1", "localhost", "[::1]"] },
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,
-    upstreams: { allow: [], deny: [], allowLoopback: true },
+    upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: [options.postgres.connection] },
     policy: {
       platformVersion,
       registration: "open",
       allowUnsigned: true,
+      crossAppApproval: "always",
       imageRegistry: options.orchestration.registry,
       imageStage: options.orchestration.defaultImageStage,
     },
@@ -97,7 +98,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       outbox: drivers.outbox,
       leases: drivers.leases,
       clock,
-      logger: logger.child({ service: "orchestration" }),
+      logger: logger.child({ component: "orchestration" }),
+      metrics: drivers.metrics,
       runtime: options.containers,
       apps: desiredApps(server.marketplace.catalogue, createImageStages(drivers.database)),
       settings: options.orchestration,
@@ -114,6 +116,9 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   const { connection } = options.postgres;
   const database = await lifecycle.use(new PostgresDatabase({ connection, clock, logger }));
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
+  const leases = new SqlLeases({ database, holder: `${options.instance}:${process.pid}` });
+  // The data folder has one server at a time: whoever held a lease is dead.
+  await leases.releaseAll();
   onProgress("broker and permissions");
   const broker = await lifecycle.use(new PostgresBroker({ database, clock, logger }));
   const authorization = await lifecycle.use(
@@ -125,7 +130,7 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
     broker: tracedBroker(broker, tracer),
     authorization,
     outbox: new SqlOutbox(),
-    leases: new SqlLeases({ database, holder: `${options.instance}:${process.pid}` }),
+    leases,
     cache: new MemoryCache({ clock }),
     identity: options.identity,
     metrics,

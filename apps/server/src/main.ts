@@ -1,64 +1,42 @@
 import { parseArgs } from "node:util";
 import { ConfigError, flagOptions } from "@appserver/configuration";
 import { allSections } from "@appserver/configuration/sections";
+import { AppError, messageOf, StartError } from "@appserver/kernel";
+import { ContainerError } from "@appserver/kernel/ports";
 import { readDevConfig } from "./config/dev-config.ts";
 import { untilStopped } from "./until-stopped.ts";
 import { platformVersion } from "./version.ts";
 
-const usage = `appserver ${platformVersion}
+/** Errors whose message says what is wrong and what to do; shown without a stack. */
+const explained = [AppError, ConfigError, StartError, ContainerError];
 
-Usage: appserver <command> [options]
-
-Commands:
-  dev                         the whole platform on embedded drivers, with sample apps, on 127.0.0.1
-    --containers <driver>     process (default) or docker: how apps run
-    --no-examples             without the sample apps
-  serve                       the application server on production drivers (specification §8)
-  orchestrate                 the orchestrator: events in, containers out (environment of specification §8)
-  migrate                     make the database's tables current; serve does it at its start, too
-  authz bootstrap             make the authorization store, its model and first tuples (specification §5)
-  authz grant|revoke|check <user> <relation> <object>
-                              write, remove or check one relationship tuple
-  settings rotate-key [dev]   encrypt secret settings with the newest key, while servers run; dev: with a new one
-  config print [<command>]    every setting of serve (default), orchestrate or dev, and where its value comes from
-  config check [<command>]    whether it would start: everything that is wrong, at once
-  version                     print the version
-
-Settings come from flags, the environment, the YAML file of -c, and defaults, in this order: docs/reference/settings.md
-`;
-
-/** Errors that explain themselves: name → shown without a stack. */
-const explained = new Set([
-  "AppError",
-  "ConfigError",
-  "DataFolderError",
-  "PortInUseError",
-  "EmbeddedPostgresError",
-  "ContainerError",
-  "ManifestError",
-  "ExampleError",
-]);
+const commonFlags = {
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "V" },
+} as const;
 
 async function main(): Promise<void> {
-  const { positionals, values } = readArguments();
-  const [command = "help", ...rest] = positionals;
+  const { positionals, values } = await readArguments();
+  const [given = "help", ...rest] = positionals;
+  if (values.help) return help(given === "help" ? rest[0] : given);
+  const command = values.version ? "version" : given;
   switch (command) {
     case "dev":
-      return dev(values);
+      return dev(values.flags);
     case "serve": {
       const { serve } = await import("./commands/serve.ts");
-      return serve(values, process.env);
+      return serve(values.flags, process.env);
     }
     case "orchestrate":
-      return orchestrate(values);
+      return orchestrate(values.flags);
     case "migrate":
-      process.exitCode = await (await import("./commands/admin.ts")).migrate(values, process.env, write);
+      process.exitCode = await (await import("./commands/admin.ts")).migrate(values.flags, process.env, write);
       return;
     case "authz":
-      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values, process.env, write);
+      process.exitCode = await (await import("./commands/admin.ts")).authz(rest, values.flags, process.env, write);
       return;
     case "settings":
-      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values, process.env, write);
+      process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values.flags, process.env, write);
       return;
     case "config":
       return config();
@@ -66,23 +44,31 @@ async function main(): Promise<void> {
       console.log(platformVersion);
       return;
     case "help":
-      console.log(usage);
-      return;
+      return help(rest[0]);
     default:
-      throw new ConfigError(`${JSON.stringify(command)} is no command.\n\n${usage}`);
+      throw new ConfigError(`${JSON.stringify(command)} is no command.\n\n${(await import("./usage.ts")).usage}`);
   }
 }
 
-function readArguments() {
+async function readArguments() {
   try {
-    return parseArgs({
+    const { positionals, values } = parseArgs({
       allowPositionals: true,
       allowNegative: true,
-      options: flagOptions(allSections),
+      options: { ...flagOptions(allSections), ...commonFlags },
     });
+    const { help = false, version = false, ...flags } = values as Readonly<Record<string, unknown>>;
+    return { positionals, values: { help, version, flags } };
   } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    throw new ConfigError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }
+}
+
+async function help(command: string | undefined): Promise<void> {
+  const { usage, usageOf } = await import("./usage.ts");
+  const text = command === undefined ? usage : usageOf(command);
+  if (text === undefined) throw new ConfigError(`${JSON.stringify(command)} is no command.\n\n${usage}`);
+  write(text);
 }
 
 async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
@@ -90,7 +76,7 @@ async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
   console.log(`Appserver ${platformVersion} starts in ${config.dataDir}`);
   const { runDev } = await import("./dev/run-dev.ts");
-  await untilStopped(() => runDev(config, (line) => console.log(line)));
+  await untilStopped((signal) => runDev(config, (line) => console.log(line), signal));
 }
 
 async function orchestrate(flags: Readonly<Record<string, unknown>>): Promise<void> {
@@ -114,7 +100,7 @@ function write(text: string): void {
 try {
   await main();
 } catch (error) {
-  const known = error instanceof Error && explained.has(error.name);
-  console.error(known ? `appserver: ${error.message}` : error);
+  const isExplained = explained.some((kind) => error instanceof kind);
+  console.error(isExplained ? `appserver: ${messageOf(error)}` : error);
   process.exit(1);
 }

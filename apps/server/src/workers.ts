@@ -1,5 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "@appserver/kernel";
+import { WorkerReadiness } from "./worker-readiness.ts";
 
 /** A worker that ends sooner than this after its start did not get anywhere: the next one waits. */
 const settledMs = 10_000;
@@ -19,7 +20,7 @@ export interface Workers {
  * worker that ends before any was up for a while ends them all: what is wrong will not get better by trying.
  */
 export function startWorkers(count: number, logger: Logger): Workers {
-  const group = new WorkerGroup(logger);
+  const group = new WorkerGroup(count, logger);
   for (let index = 0; index < count; index++) group.fork();
   return group;
 }
@@ -27,6 +28,7 @@ export function startWorkers(count: number, logger: Logger): Workers {
 class WorkerGroup implements Workers {
   readonly ended: Promise<{ readonly exitCode: number }>;
   readonly #logger: Logger;
+  readonly #readiness: WorkerReadiness;
   readonly #living = new Set<Worker>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #delayMs = firstDelayMs;
@@ -35,8 +37,9 @@ class WorkerGroup implements Workers {
   #exitCode = 0;
   #end: (result: { exitCode: number }) => void = () => {};
 
-  constructor(logger: Logger) {
+  constructor(count: number, logger: Logger) {
     this.#logger = logger;
+    this.#readiness = new WorkerReadiness(count);
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -46,6 +49,7 @@ class WorkerGroup implements Workers {
     const startedAt = performance.now();
     const worker = cluster.fork();
     this.#living.add(worker);
+    this.#readiness.add(worker);
     const settled = this.#later(settledMs, () => {
       this.#everSettled = true;
       this.#delayMs = firstDelayMs;

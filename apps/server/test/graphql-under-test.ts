@@ -1,5 +1,15 @@
 import { readSchema } from "@appserver/contracts/graphql";
-import { AppError, type Caller, type Logger, SystemClock, silentLogger, silentTracer } from "@appserver/kernel";
+import {
+  AppError,
+  type Caller,
+  LiveConnections,
+  type Logger,
+  type Permissions,
+  requirePermission,
+  SystemClock,
+  silentLogger,
+  silentTracer,
+} from "@appserver/kernel";
 import type { Broker, EventEnvelope } from "@appserver/kernel/ports";
 import { RecordingMetrics } from "@appserver/testing/kit";
 import { EventFanout } from "../src/listeners/events/index.ts";
@@ -27,6 +37,13 @@ const logger: Logger = {
   warn() {},
   child: () => logger,
 };
+/** Tokens whose sessions have ended. */
+export const signedOut = new Set<string>();
+/** Tokens whose users have lost their permissions. */
+export const revoked = new Set<string>();
+/** Where the sockets of `startedGraphql` join. */
+export const connections = new LiveConnections({ clock, logger: silentLogger });
+const permissions: Permissions = { allowed: async (caller) => caller.kind !== "user" || !revoked.has(caller.id) };
 /** Open `appStateChanged` subscriptions. */
 export let subscribers = 0;
 
@@ -35,9 +52,10 @@ export function emit(subject: string, displayName = subject): void {
   broker.emit({ id: subject, type: "app.installed", source: "/test", subject, time, body: { displayName } });
 }
 
-async function* appEvents(signal: AbortSignal): AsyncGenerator<{ name: string; displayName: string }> {
+async function* appEvents(caller: Caller, signal: AbortSignal): AsyncGenerator<{ name: string; displayName: string }> {
   subscribers += 1;
   try {
+    await requirePermission(permissions, caller, "app:view");
     for await (const event of fanout.subscribe(["app.installed"], { signal })) {
       yield { name: event.subject, displayName: String(event.body["displayName"]) };
     }
@@ -46,9 +64,28 @@ async function* appEvents(signal: AbortSignal): AsyncGenerator<{ name: string; d
   }
 }
 
+let running = 0;
+let mostRunning = 0;
+
+async function slowly<T>(result: T): Promise<T> {
+  running += 1;
+  mostRunning = Math.max(mostRunning, running);
+  await clock.sleep(5);
+  running -= 1;
+  return result;
+}
+
+/** Most slow queries that ran at once since it was last asked. */
+export function largestLoad(): number {
+  const most = mostRunning;
+  mostRunning = running;
+  return most;
+}
+
 const resolvers = {
   Query: {
     app: (_root: unknown, { name }: { name: string }) => {
+      if (name === "slow") return slowly({ name });
       if (name === "crash") throw new Error("secret cause");
       if (name === "missing") return null;
       return { name, id: "1", registeredAt: new Date(0), requiredPermissions: [] };
@@ -65,7 +102,17 @@ const resolvers = {
     installApp: (_root: unknown, { name }: { name: string }) => ({ success: true, id: name, warnings: [] }),
   },
   Subscription: {
-    appStateChanged: { subscribe: (_root: unknown, _args: unknown, { signal }: { signal: AbortSignal }) => appEvents(signal) },
+    hookTriggered: {
+      subscribe: async function* (_root: unknown, { hookName }: { hookName?: string }) {
+        yield { id: "1", hookName: "first" };
+        if (hookName === "crash") throw new Error("secret cause");
+        throw new AppError("INVALID_REQUEST", "no such hook");
+      },
+    },
+    appStateChanged: {
+      subscribe: (_root: unknown, _args: unknown, { caller, signal }: { caller: Caller; signal: AbortSignal }) =>
+        appEvents(caller, signal),
+    },
   },
 } as unknown as ServiceResolvers;
 
@@ -84,6 +131,7 @@ export async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
 /** A listener with a few resolvers behind it, no service. */
 export async function startedGraphql(
   introspection = (caller: Caller): boolean => caller.kind === "user",
+  keepAliveMs = 50,
 ): Promise<HttpListener> {
   const health = new HealthChecks({
     checks: [{ name: "database", critical: true, check: async () => {} }],
@@ -97,9 +145,18 @@ export async function startedGraphql(
     authenticate,
     health,
     origins,
+    clock,
     logger,
+    standing:
+      ({ connectionParams }: GraphqlCredentials) =>
+      () => {
+        if (signedOut.has(String(connectionParams?.["token"])))
+          throw new AppError("AUTHENTICATION_FAILED", "the session is over");
+      },
+    connections,
+    initTimeoutMs: 500,
     introspection,
-    keepAliveMs: 50,
+    keepAliveMs,
     metrics: new RecordingMetrics(),
   };
   const listener = createHttpListener({

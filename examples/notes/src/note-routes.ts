@@ -1,7 +1,7 @@
 import { type AppCall, type AppHandler, HttpError } from "@appserver/sdk";
 import { isToken } from "./check-token.ts";
 import { defaultSettings, type NoteSettings } from "./note-settings.ts";
-import type { Note, NoteStore } from "./note-store.ts";
+import type { NoteStore } from "./note-store.ts";
 
 const maxTextLength = 10_000;
 const maxLimit = 1000;
@@ -9,7 +9,7 @@ const maxLimit = 1000;
 /** What the backend answers. Paths are below the manifest's base path, which the platform strips. */
 export function noteRoutes(
   store: NoteStore,
-  onCreated: (note: Note) => void = () => {},
+  onCreated: () => void = () => {},
   settings: NoteSettings = defaultSettings,
 ): Readonly<Record<string, AppHandler>> {
   const mentioning = (needle: string) => store.list().filter(({ text }) => text.includes(needle));
@@ -19,7 +19,7 @@ export function noteRoutes(
     }),
     "POST /notes": async (call) => {
       const note = await store.add(textOf(await call.json()), authorOf(call));
-      onCreated(note);
+      onCreated();
       return { status: 201, headers: { location: `/api/apps/com.example.notes/notes/${note.id}` }, json: note };
     },
     "GET /notes/{id}": ({ params }) => {

@@ -59,6 +59,11 @@ export class NoteStore {
     return [...this.#notes.values()].reverse();
   }
 
+  /** Oldest first, without the first `index`. */
+  from(index: number): readonly Note[] {
+    return [...this.#notes.values()].slice(index);
+  }
+
   /** Resolves when the note is on the disk. Rejects, storing nothing, when it cannot be written. */
   add(text: string, createdBy: string): Promise<Note> {
     const write = this.#last.then(() =>

@@ -10,12 +10,13 @@ import {
   keyFile,
   serveApp,
   stopOnSignals,
+  triggerHook,
 } from "@appserver/sdk";
+import { CreatedOutbox, createdHook } from "./created-outbox.ts";
 import { nightlyCount } from "./nightly-count.ts";
 import { noteRoutes } from "./note-routes.ts";
 import { noteSettings } from "./note-settings.ts";
-import { type Note, NoteStore } from "./note-store.ts";
-import { tellCreated } from "./tell-created.ts";
+import { NoteStore } from "./note-store.ts";
 
 const environment = appEnvironment(process.env);
 const { appName = "com.example.notes", grpcAddress, host, port } = environment;
@@ -23,14 +24,12 @@ const { appName = "com.example.notes", grpcAddress, host, port } = environment;
 const dataFolder = process.env["DATA_DIR"] ?? join(tmpdir(), appName);
 const store = await NoteStore.open(join(dataFolder, "notes.jsonl"));
 const platform = grpcAddress === undefined ? undefined : await connectPlatform(grpcAddress);
-const onCreated = (note: Note): void => {
-  if (platform) void tellCreated(platform.client, note);
-};
-const app = await serveApp({ host, port, routes: noteRoutes(store, onCreated, platform?.settings) });
+const app = await serveApp({ host, port, routes: noteRoutes(store, () => platform?.created.wake(), platform?.settings) });
 stopOnSignals({
   port: app.port,
   stop: async () => {
     await platform?.activities.stop();
+    await platform?.created.stop();
     await app.stop();
   },
 });
@@ -44,5 +43,10 @@ async function connectPlatform(address: string) {
   const activities = createActivityWorker(connection).activity("nightly-count", nightlyCount(store));
   activities.start();
   const settings = noteSettings(appSettings({ environment, appName, privateKey }));
-  return { client: createPlatformClient(connection), activities, settings };
+  const client = createPlatformClient(connection);
+  // The platform keeps the hook for each subscriber; the outbox keeps it until the platform has it.
+  const created = await CreatedOutbox.open(join(dataFolder, "notes.sent"), store, ({ id, createdAt, createdBy }) =>
+    triggerHook(client, createdHook, { id, createdAt, createdBy }, { orderingKey: id }),
+  );
+  return { activities, created, settings };
 }

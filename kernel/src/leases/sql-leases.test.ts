@@ -59,6 +59,14 @@ describe("SQL leases", () => {
     assert.equal(await next?.renew(), false);
   });
 
+  test("all leases end at once for a process that knows that their holders are dead, and fences go on", async () => {
+    const lost = await leases.acquire("of a dead process", 60_000);
+    await leases.releaseAll();
+    assert.equal(await lost?.renew(), false);
+    const next = await leases.acquire("of a dead process", 60_000);
+    assert.equal(next?.fence, 2);
+  });
+
   test("one who lost the lease cannot release its successor's", async () => {
     const late = await leases.acquire("stolen", 60_000);
     await expire("stolen");

@@ -1,3 +1,4 @@
+import { advisoryLocks } from "../advisory-locks.ts";
 import { messageOf } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
 import type { Component } from "../lifecycle.ts";
@@ -24,9 +25,6 @@ interface OutboxRow {
   readonly subject: string;
   readonly event: EventEnvelope;
 }
-
-/** Any number, the same in every process: one relay publishes at a time. */
-const relayLock = 7_203_114_906;
 
 /**
  * Publishes committed events of the outbox, each at least once, those of one subject in order, and deletes what the
@@ -105,7 +103,9 @@ export class OutboxRelay implements Component {
   /** True when there may be more at once. */
   async #relayBatch(): Promise<boolean> {
     return this.#options.database.transaction(async (tx) => {
-      const { rows: locks } = await tx.query<{ mine: boolean }>("select pg_try_advisory_xact_lock($1) as mine", [relayLock]);
+      const { rows: locks } = await tx.query<{ mine: boolean }>("select pg_try_advisory_xact_lock($1) as mine", [
+        advisoryLocks.outboxRelay,
+      ]);
       // Whoever has it is told of the same rows, and looks again before it rests.
       if (!locks[0]?.mine) return false;
       const rows = await this.#nextRows(tx);

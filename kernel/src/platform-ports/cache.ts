@@ -11,8 +11,11 @@ export interface Cache {
   delete(key: string): MaybePromise<void>;
   /** Deletes every value whose key has the prefix. What `addIfAbsent` and `slidingWindow` keep stays. */
   deletePrefix(prefix: string): MaybePromise<void>;
-  /** Stores the key if it is absent and answers true; answers false if it was there. The memory against replays. */
-  addIfAbsent(key: string, ttlMs: number): MaybePromise<boolean>;
+  /**
+   * Stores the key unless it is present: the memory against replays. A stored key is not dropped before its time, however
+   * full the store is; "full" means that the key was not stored, because the owner has used up its share.
+   */
+  addIfAbsent(key: string, ttlMs: number, options?: MarkOptions): MaybePromise<MarkOutcome>;
   /**
    * Counts one hit under `key` against every window at once, sliding and exact: at most `limit` hits in any
    * `windowMs`. A refused hit counts against no window.
@@ -20,6 +23,15 @@ export interface Cache {
   slidingWindow(key: string, windows: readonly Window[]): MaybePromise<WindowResult>;
   /** False while the store behind it does not answer. */
   healthy(): boolean;
+}
+
+export type MarkOutcome = "added" | "present" | "full";
+
+export interface MarkOptions {
+  /** Whose share of the store the key counts against: an owner that fills its share leaves room for the others. */
+  readonly owner?: string;
+  /** The key may be dropped before its time to make room. It counts against no share, and the outcome is never "full". */
+  readonly isEvictable?: boolean;
 }
 
 export interface Window {

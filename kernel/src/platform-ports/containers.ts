@@ -90,6 +90,11 @@ export interface ContainerRuntime {
   inspect(name: string): Promise<ContainerView | undefined>;
   /** Every container, running or not, that carries all the labels. */
   list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]>;
+  /**
+   * Calls `listener` with a container's name as soon as it ended by itself, until the returned function is called. Absent
+   * where the engine does not report it; then it is found by looking.
+   */
+  onExit?(listener: (name: string) => void): () => void;
   /** The last lines the container printed. */
   logs(name: string, lines: number): Promise<string>;
   /** Releases connections; `stopAll` also ends what this process owns (development). */

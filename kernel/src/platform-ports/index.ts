@@ -1,7 +1,7 @@
 export type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";
-export type { Cache, Window, WindowResult } from "./cache.ts";
+export type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "./cache.ts";
 export {
   ContainerError,
   type ContainerRuntime,

@@ -75,6 +75,11 @@ export interface Metrics {
    * longer than 2 s, the gauge has no values from it that time. Several reads of one gauge add to each other.
    */
   observe<Label extends string>(definition: GaugeDefinition<Label>, read: () => MaybePromise<readonly Reading<Label>[]>): void;
+  /**
+   * Ends every series, of every metric, that has all of these label values, for one whose subject is gone. Counting goes on with
+   * new handles from 0: those bound before count unseen.
+   */
+  remove(labels: Labels<string>): void;
   /** Everything, as the driver's format has it. Does not reject because of one gauge. */
   expose(): Promise<Exposition>;
 }

@@ -4,6 +4,11 @@ export type AttributeValue = string | number | boolean;
 export interface SpanOptions {
   /** The `traceparent` that the span continues; one that is not valid, or none, begins a trace. */
   readonly parent?: string | undefined;
+  /**
+   * Whether `parent` may decide that the span is recorded. If not, the trace continues, and the tracer's own ratio decides:
+   * strangers could otherwise set the cost of telemetry. Default true.
+   */
+  readonly isParentTrusted?: boolean;
   /** Default `internal`. */
   readonly kind?: SpanKind;
   readonly attributes?: Readonly<Record<string, AttributeValue>>;

@@ -24,6 +24,8 @@ class SilentMetrics implements Metrics {
 
   observe(): void {}
 
+  remove(): void {}
+
   async expose(): Promise<Exposition> {
     return { contentType: "text/plain; charset=utf-8", body: "" };
   }

@@ -146,6 +146,8 @@ class StreamingWorker implements ActivityWorker {
       if (this.#held.get(message.id) === run) this.#outgoing.send(request);
     });
     this.#held.set(message.id, run);
+    // At once: the timeout counts from it, and a run that no worker was heard to have is given away again.
+    this.#outgoing.send(run.heartbeat());
     const declared = this.#activities.get(message.activity);
     if (declared) void run.work(message, declared.handler);
     else this.#outgoing.send(failed(run, new Error(`this worker has no activity ${message.activity}`)));

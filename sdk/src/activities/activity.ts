@@ -35,9 +35,8 @@ export interface ActivityRun {
   progress(fraction: number, stage?: string): void;
 }
 
-/** Does the work. What it returns is the output; what it throws fails the attempt. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler without an output need not return one
-export type ActivityHandler = (run: ActivityRun) => JsonValue | void | Promise<JsonValue | void>;
+/** Does the work. What it returns is the output, as `JSON.stringify` writes it; what it throws fails the attempt. */
+export type ActivityHandler = (run: ActivityRun) => unknown;
 
 /** A failure with a code of your own, or one that another attempt would only repeat. */
 export class ActivityError extends Error {

@@ -49,7 +49,7 @@ export class HeldRun implements Attempt {
     };
     try {
       const output = await handler(view);
-      return completed(this, output ?? undefined);
+      return completed(this, output);
     } catch (error) {
       return this.#stop.signal.aborted ? canceled(this) : failed(this, error);
     }

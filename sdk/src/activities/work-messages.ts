@@ -1,7 +1,7 @@
 import { type WorkRequest, WorkRequestSchema } from "@appserver/contracts/proto/appserver/v2/activity";
 import { type ActivityDefinition, ActivityDefinitionSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { create, fromJson, type JsonObject, type JsonValue, type MessageInitShape } from "@bufbuild/protobuf";
-import { ValueSchema } from "@bufbuild/protobuf/wkt";
+import { create, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
+import { toValue } from "../to-value.ts";
 import { ActivityError, type ActivityOptions } from "./activity.ts";
 
 type Message = MessageInitShape<typeof WorkRequestSchema>["message"];
@@ -16,8 +16,8 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-export function completed({ runId, attempt }: Attempt, output: JsonValue | undefined): WorkRequest {
-  const outcome = { case: "output", value: fromJson(ValueSchema, output ?? null) } as const;
+export function completed({ runId, attempt }: Attempt, output: unknown): WorkRequest {
+  const outcome = { case: "output", value: toValue(output) } as const;
   return workRequest({ case: "result", value: { runId, attempt, outcome } });
 }
 

@@ -1,7 +1,8 @@
 import type { HookEvent } from "@appserver/contracts/proto/appserver/v2/hooks";
-import { fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
+import { toJson } from "@bufbuild/protobuf";
 import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { PlatformClient } from "../platform-client.ts";
+import { toValue } from "../to-value.ts";
 
 /** A hook as it reaches an app. It may come more than once: `id` is the same every time. */
 export interface Hook {
@@ -47,11 +48,9 @@ export async function triggerHook(
   options: TriggerOptions = {},
 ): Promise<Triggered> {
   const { orderingKey } = options;
-  // What JSON leaves out, as undefined and functions, is left out; what it writes otherwise, as dates, is so here too.
-  const json = JSON.parse(JSON.stringify(data) ?? "null") as JsonValue;
   const { eventId, subscribers } = await client.hooks.triggerHook({
     name,
-    data: fromJson(ValueSchema, json),
+    data: toValue(data),
     ...(orderingKey === undefined ? {} : { orderingKey }),
   });
   return { eventId, subscribers };

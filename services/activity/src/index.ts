@@ -1,6 +1,13 @@
 import { scopeObject } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AuthorizedPermissions, type Clock, type Component, type FieldViolation, type Logger } from "@appserver/kernel";
+import {
+  AuthorizedPermissions,
+  BacklogQuota,
+  type Clock,
+  type Component,
+  type FieldViolation,
+  type Logger,
+} from "@appserver/kernel";
 import {
   type AuditLog,
   type Authorization,
@@ -11,10 +18,11 @@ import {
   type Outbox,
   type Subscription,
 } from "@appserver/kernel/ports";
-import { AjvInputSchemas } from "./adapters/ajv-input-schemas.ts";
 import { BossQueue } from "./adapters/boss-queue.ts";
+import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
 import { CountedRuns, observeRuns } from "./adapters/counted-runs.ts";
 import { CronRecurrences } from "./adapters/cron-recurrences.ts";
+import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
 import { NotifiedRunNews } from "./adapters/notified-run-news.ts";
 import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
 import { SqlRunStore } from "./adapters/sql-run-store.ts";
@@ -54,6 +62,8 @@ export interface ActivityDependencies {
   readonly logger: Logger;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
+  /** Runs of one app that may wait; then no more are queued. Default 50,000. */
+  readonly maxQueuedRunsPerApp?: number;
   /** Shorter in tests. */
   readonly times?: Partial<ActivityTimes>;
 }
@@ -72,11 +82,11 @@ export interface Activity extends Component {
 }
 
 export function createActivity(deps: ActivityDependencies): Activity {
-  const { database, broker, outbox, audit, metrics, source, clock, logger } = deps;
+  const { database, broker, outbox, audit, metrics, source, logger } = deps;
   const times = { ...defaultTimes, ...deps.times };
   const queue = new BossQueue(database, logger);
   const counts = new CountedRuns(metrics);
-  const runs = new SqlRunStore({ database, queue, outbox, audit, counts, source, clock, times });
+  const runs = new SqlRunStore({ database, queue, outbox, audit, counts, source, times });
   observeRuns(metrics, runs);
   const context = contextOf(deps, runs, counts, times);
   const dispatcher = new Dispatcher(context, reportsTo(runs));
@@ -111,9 +121,12 @@ export function createActivity(deps: ActivityDependencies): Activity {
       await dispatcher.stop();
       await context.news.close();
       await queue.close();
+      await context.schemas.close();
     },
   };
 }
+
+const defaultMaxQueuedRuns = 50_000;
 
 function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts, times: ActivityTimes): ActivityContext {
   const { database, clock, logger } = deps;
@@ -123,20 +136,31 @@ function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts
     enqueue: new GroupCommit((items) => runs.enqueue(items), {
       ...batches,
       weigh: ({ input }) => input?.length ?? 0,
+      deadlineMs: triggerDeadlineMs,
     }),
     schedules: new SqlScheduleStore(database, deps.audit),
     definitions,
     catalogue: new ActivityCatalogue(deps.apps, definitions, clock),
-    schemas: new AjvInputSchemas(),
+    schemas: new ThreadedInputSchemas(logger),
     recurrences: new CronRecurrences(),
     news: new NotifiedRunNews(database),
     counts,
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
+    quota: new BacklogQuota({
+      max: deps.maxQueuedRunsPerApp ?? defaultMaxQueuedRuns,
+      what: "runs of activities",
+      count: (appName, limit) => countQueuedRuns(database, appName, limit),
+      clock,
+      logger,
+    }),
     times,
     clock,
     logger,
   };
 }
+
+/** A database that hangs is noticed before that; what waited behind it for so long is not stored. */
+const triggerDeadlineMs = 10_000;
 
 /** What one transaction takes: enough that its cost is shared, little enough that it is over soon. */
 const batches = {

@@ -26,7 +26,10 @@ export interface DefinitionStore {
 }
 
 export interface NewRun {
-  readonly run: RunRecord;
+  /** Without what the store adds when it stores it. */
+  readonly run: Omit<RunRecord, "scheduledFor" | "queuedAt" | "isDelayed">;
+  /** Not before; undefined for now. Which of the two it is, the clock of the database decides. */
+  readonly runAt: Date | undefined;
   /** Whose deed it is, for the audit log; undefined: nobody's. */
   readonly auditAs: AuditedUser | undefined;
   /** JSON text. */
@@ -78,12 +81,15 @@ export type UnfinishedStatus = "delayed" | "queued" | "running";
 
 /**
  * The record of all runs and the queue that they wait in, always changed in one transaction. What ends a run also writes
- * its `activity.executed`, in that transaction. Leases and deadlines run on the clock of the database.
+ * its `activity.executed`, in that transaction. All times are those of the clock of the database.
  */
 export interface RunStore {
   /** Stores and queues them, with an audit entry for what is somebody's deed. Answers each run, or the earlier one with its idempotency key. */
   enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]>;
-  /** Takes waiting runs whose time has come, oldest first, within the activity's limits, each in a new attempt. */
+  /**
+   * Takes waiting runs whose time has come, oldest first, within the activity's limits, each in a new attempt. Its timeout
+   * counts from the first sign of life of the worker that is given it.
+   */
   claim(request: ClaimRequest): Promise<readonly AssignedRun[]>;
   /** Gives runs back that were claimed and never reached a worker: the attempt does not count. */
   release(assignments: readonly Assignment[]): Promise<void>;
@@ -96,8 +102,13 @@ export interface RunStore {
   disconnected(assignments: readonly Assignment[]): Promise<void>;
   /** Ends a waiting run; asks the worker of a running one to stop; audited. A finished run stays as it is. Undefined: unknown. */
   cancel(runId: string, auditAs?: AuditedUser): Promise<RunRecord | undefined>;
-  /** Ends what is overdue: lost workers, timeouts, cancels that nobody heeded, runs that nobody took. Answers how many. */
-  endOverdue(): Promise<number>;
+  /**
+   * Ends attempts whose workers are lost or heeded no cancel, and those that take longer than their timeout while their
+   * worker is connected: `connected` are those of the streams that are open here. Returns how many.
+   */
+  endOverdue(connected: readonly Assignment[]): Promise<number>;
+  /** Ends runs that no worker took for too long. Returns how many. */
+  expire(): Promise<number>;
   /** Deletes runs that finished long ago. Answers how many. */
   purge(): Promise<number>;
   /** Deletes every finished run of an app. */
@@ -131,6 +142,8 @@ export interface ScheduleStore {
   save(schedule: ScheduleRecord, auditAs?: AuditedUser): Promise<ScheduleRecord>;
   delete(id: string): Promise<void>;
   deleteAll(appName: string): Promise<void>;
+  /** Schedules of the app that its manifest does not declare, without the one that has this activity and key. */
+  countOthers(appName: string, activity: string, key: string): Promise<number>;
   /** By app, activity and key. */
   list(appName: string | undefined): Promise<readonly ScheduleRecord[]>;
   /** Enabled ones that are due, oldest first. */
@@ -148,8 +161,12 @@ export interface Recurrences {
 export interface InputSchemas {
   /** Why the text is no schema that can be used here; undefined when it can. */
   problem(schema: string): Promise<string | undefined>;
-  /** What breaks the schema. Fields start with `input`. */
-  violations(schema: string, input: unknown): Promise<readonly FieldViolation[]>;
+  /**
+   * What breaks the schema, up to a limit; `input` is JSON. Fields start with `input`. An input that takes too long to judge breaks
+   * the schema.
+   */
+  violations(schema: string, input: string): Promise<readonly FieldViolation[]>;
+  close(): Promise<void>;
 }
 
 /** Live news from every replica. Some may be missed while the database is away; `onGap` is told afterwards. */

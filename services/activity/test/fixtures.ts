@@ -41,7 +41,7 @@ const unhurried: Partial<ActivityTimes> = { tickMs: 3_600_000 };
 export async function startActivity(
   server: Pick<TestPostgres, "connection">,
   activities: readonly ActivityDefinition[],
-  options: { readonly clock?: Clock; readonly times?: Partial<ActivityTimes> } = {},
+  options: { readonly clock?: Clock; readonly times?: Partial<ActivityTimes>; readonly maxQueuedRunsPerApp?: number } = {},
 ): Promise<TestActivity> {
   const test = await createTestDatabase(server);
   const { database } = test;
@@ -67,6 +67,7 @@ export async function startActivity(
     const activity = createActivity({
       ...{ database, outbox, broker, authorization, audit, metrics },
       ...{ apps: directory, clock, logger, source, times },
+      ...(options.maxQueuedRunsPerApp !== undefined && { maxQueuedRunsPerApp: options.maxQueuedRunsPerApp }),
     });
     running.push(activity);
     await activity.start?.();

@@ -8,6 +8,7 @@ import { notes, startActivity, type TestActivity, testDefinition } from "./fixtu
 
 const app: Caller = { kind: "app", name: notes, id: "1" };
 const plain = testDefinition({ name: "plain", maxRetries: 1 });
+const brief = testDefinition({ name: "brief", timeoutMs: 1_000 });
 const three = testDefinition({ name: "three", concurrency: 3 });
 const left = testDefinition({ name: "left", singletonKey: "print" });
 const right = testDefinition({ name: "right", singletonKey: "print" });
@@ -18,7 +19,7 @@ describe("runs in PostgreSQL", () => {
 
   before(async () => {
     server = await startTestPostgres();
-    service = await startActivity(server, [plain, three, left, right]);
+    service = await startActivity(server, [plain, brief, three, left, right]);
   });
   after(async () => {
     await service?.stop();
@@ -106,9 +107,9 @@ describe("runs in PostgreSQL", () => {
     const run = await trigger();
     const [lost] = await claim();
     assert.ok(lost);
-    assert.equal(await runs().endOverdue(), 0);
+    assert.equal(await runs().endOverdue([]), 0);
     await expire("lease_until", run.id);
-    assert.equal(await runs().endOverdue(), 1);
+    assert.equal(await runs().endOverdue([]), 1);
     assert.equal((await runs().find(run.id))?.error?.code, "CRASHED");
     assert.deepEqual(await runs().heartbeat([lost]), ["lost"]);
     assert.deepEqual(await finish([lost]), [false]);
@@ -124,7 +125,7 @@ describe("runs in PostgreSQL", () => {
     for (const attempt of [1, 2]) {
       assert.equal((await claim())[0]?.attempt, attempt);
       await expire("lease_until", run.id);
-      await runs().endOverdue();
+      await runs().endOverdue([]);
       await hurry(run.id);
     }
     assert.equal(await status(run.id), "CRASHED");
@@ -132,15 +133,56 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await endsOf(run.id), ["CRASHED"]);
   });
 
-  test("over its time a run is TIMED_OUT, for good", async () => {
+  test("over its time a run is TIMED_OUT, for good, where its worker is connected", async () => {
     const run = await trigger();
     const held = await claim();
+    assert.deepEqual(await runs().heartbeat(held), ["held"]);
     await expire("deadline_at", run.id);
-    await runs().endOverdue();
+    assert.equal(await runs().endOverdue([]), 0, "another replica cannot know");
+    assert.equal(await runs().endOverdue(held.map((each) => ({ ...each, attempt: 7 }))), 0);
+    assert.equal(await runs().endOverdue(held), 1);
     assert.equal(await status(run.id), "TIMED_OUT");
     assert.deepEqual(await finish(held), [false]);
     assert.deepEqual(await endsOf(run.id), ["TIMED_OUT"]);
   });
+
+  test("the timeout counts from the first sign of life of the worker", async () => {
+    const deadline = async (id: string) => {
+      const { rows } = await service.database.query<{ at: Date | null; left: number | null }>(
+        `SELECT deadline_at AS at, extract(epoch FROM deadline_at - clock_timestamp())::float8 AS left
+         FROM activity.runs WHERE id = $1`,
+        [id],
+      );
+      return rows[0];
+    };
+    const run = await trigger();
+    const held = await claim();
+    assert.equal((await deadline(run.id))?.at, null);
+    await runs().heartbeat(held);
+    const first = await deadline(run.id);
+    assert.ok(first?.left && first.left > 800 && first.left <= 900, "15 minutes from now");
+    await runs().progress(held.map((each) => ({ ...each, progress: 0.5, stage: undefined })));
+    assert.deepEqual((await deadline(run.id))?.at, first.at);
+    await finish(held);
+  });
+
+  for (const seen of [false, true])
+    test(`a run with a short timeout whose worker is ${seen ? "gone" : "never heard of"} is tried again`, async () => {
+      const run = await trigger("brief");
+      const held = await claim(brief);
+      if (seen) await runs().heartbeat(held);
+      const { rows } = await service.database.query<{ lease: number }>(
+        `UPDATE activity.runs SET lease_until = lease_until - interval '1 h', deadline_at = deadline_at - interval '1 h'
+         WHERE id = $1 RETURNING extract(epoch FROM lease_until + interval '1 h' - clock_timestamp())::float8 AS lease`,
+        [run.id],
+      );
+      assert.ok((rows[0]?.lease ?? 99) <= 16, "the timeout, and the time in which a worker may come back");
+      assert.equal(await runs().endOverdue([]), 1);
+      assert.deepEqual([await status(run.id), (await runs().find(run.id))?.error?.code], ["QUEUED", "CRASHED"]);
+      await hurry(run.id);
+      await finish(await claim(brief));
+      assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
+    });
 
   test("a waiting run is canceled at once, a running one when its worker stops or has had its time", async () => {
     const waiting = await trigger();
@@ -159,9 +201,9 @@ describe("runs in PostgreSQL", () => {
     const ignored = await trigger();
     const kept = await claim();
     await runs().cancel(ignored.id);
-    assert.equal(await runs().endOverdue(), 0);
+    assert.equal(await runs().endOverdue([]), 0);
     await expire("cancel_until", ignored.id);
-    await runs().endOverdue();
+    await runs().endOverdue([]);
     assert.equal(await status(ignored.id), "CANCELED");
     assert.deepEqual(await finish(kept), [false]);
     assert.deepEqual(await endsOf(ignored.id), ["CANCELED"]);
@@ -256,7 +298,7 @@ describe("runs in PostgreSQL", () => {
   test("nobody took it in time: EXPIRED; finished long ago: gone", async () => {
     const run = await trigger();
     await service.database.query("UPDATE activity.runs SET scheduled_for = now() - interval '15 days' WHERE id = $1", [run.id]);
-    assert.equal(await runs().endOverdue(), 1);
+    assert.equal(await runs().expire(), 1);
     assert.equal(await status(run.id), "EXPIRED");
     assert.deepEqual(await claim(), []);
     await service.database.query("UPDATE activity.runs SET finished_at = now() - interval '8 days' WHERE id = $1", [run.id]);

@@ -57,6 +57,30 @@ describe("schedules", () => {
     service = undefined;
   });
 
+  test("an app has at most a thousand that its manifest does not declare; it may change the ones that it has", async () => {
+    service = await startActivity(server, [testDefinition({ name: "tidy" })]);
+    const { context } = service.activity;
+    const request = { appName: notes, activity: "tidy", input: undefined, enabled: true, caller: app };
+    const every = { cron: undefined, intervalSeconds: 3_600, timezone: "UTC" };
+    await service.database.query(
+      `INSERT INTO activity.schedules (id, app_name, activity, key, interval_seconds, timezone, enabled, declared, next_run_at, updated_at)
+       SELECT gen_random_uuid(), $1, 'tidy', 'key-' || n, 3600, 'UTC', true, false, now() + interval '1 hour', now()
+       FROM generate_series(1, 1000) AS n`,
+      [notes],
+    );
+    await assert.rejects(scheduleActivity(context, { ...request, ...every, key: "one-more" }), (error) =>
+      isAppError(error, "RATE_LIMIT_EXCEEDED"),
+    );
+    await scheduleActivity(context, { ...request, ...every, key: "key-7" });
+    await scheduleActivity(context, {
+      ...request,
+      ...every,
+      appName: "com.example.clock",
+      key: "first",
+      caller: { ...app, name: "com.example.clock" },
+    });
+  });
+
   const start = async (schedule?: { cron: string; timezone: string }) => {
     clock = new FakeClock(Date.UTC(2026, 0, 1, 12));
     const declared = schedule && { intervalSeconds: undefined, input: { by: "manifest" }, ...schedule };

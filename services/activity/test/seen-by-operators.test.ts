@@ -68,7 +68,7 @@ describe("what operators see of activities, on PostgreSQL", () => {
     const late = await trigger("once");
     await claim(once);
     await service.database.query("UPDATE activity.runs SET deadline_at = now() - interval '1 s' WHERE id = $1", [late.id]);
-    await service.activity.context.runs.endOverdue();
+    await service.activity.context.runs.endOverdue([{ appName: notes, runId: late.id, attempt: 1 }]);
     const names = ["completed", "failed", "canceled", "timed_out", "crashed", "expired"];
     assert.deepEqual(names.map(ended), [1, 1, 1, 1, 0, 0]);
     assert.deepEqual(names.map(timed), [1, 1, 0, 1, 0, 0]);

@@ -20,6 +20,7 @@ export function testRun(fields: Partial<RunRecord>): RunRecord {
     stage: undefined,
     error: undefined,
     cancelRequested: false,
+    isDelayed: false,
     scheduledFor: at,
     queuedAt: at,
     startedAt: at,

@@ -84,4 +84,11 @@ CREATE TABLE hooks.streams (
 CREATE INDEX streams_app ON hooks.streams (app_name);
 `,
   },
+  {
+    name: "hooks/0002-subscription-sources",
+    sql: `
+-- Names of other apps whose hooks the subscriber may have. Written with each look at its permissions.
+ALTER TABLE hooks.subscriptions ADD COLUMN sources text[] NOT NULL DEFAULT '{}';
+`,
+  },
 ];

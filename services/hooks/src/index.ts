@@ -1,6 +1,15 @@
 import { scopeObject } from "@appserver/contracts/authorization";
-import { AuthorizedPermissions, type Clock, type Component, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
+import {
+  AuthorizedPermissions,
+  BacklogQuota,
+  type Clock,
+  type Component,
+  type Logger,
+  messageOf,
+  uuidv7,
+} from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
+import { countWaitingOf } from "./adapters/count-deliveries.ts";
 import { CountedHooks, observeDeliveries } from "./adapters/counted-hooks.ts";
 import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
@@ -35,6 +44,8 @@ export const defaultHooksPolicy: HooksPolicy = {
   answerTimeoutMs: 30_000,
   pushConcurrency: 8,
   onCreateTimeoutMs: 30_000,
+  subscribeNeedsPermission: true,
+  maxWaitingPerApp: 200_000,
   finishedRetentionMs: 7 * 86_400_000,
   deadRetentionMs: 30 * 86_400_000,
 };
@@ -85,6 +96,13 @@ export function createHooks(deps: HooksDependencies): Hooks {
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs }),
     apps: new KnownApps(deps.apps, clock),
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
+    quota: new BacklogQuota({
+      max: policy.maxWaitingPerApp,
+      what: "deliveries of its hooks",
+      count: (appName, limit) => countWaitingOf(database, appName, limit),
+      clock,
+      logger,
+    }),
     news: deps.news,
     transport: deps.transport,
     counts: new CountedHooks(deps.metrics),

@@ -46,7 +46,7 @@ export interface DeliveryFilter {
   readonly hookName?: string | undefined;
   readonly appName?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
-  /** Only deliveries to this app, and of hooks that are its own. */
+  /** Only deliveries to this app, and of events that it triggered or that were triggered in its name. */
   readonly concerning?: string | undefined;
 }
 
@@ -106,15 +106,22 @@ export interface SyncedApp {
 
 /** Who gets which hook, and where streams are open. */
 export interface SubscriptionStore {
-  /** Makes the app's declared subscriptions these. One that was disabled stays so until `declaredBy` changes. */
-  sync(appName: string, declaredBy: string, hooks: readonly DeclaredHook[]): Promise<void>;
+  /**
+   * Makes the app's declared subscriptions these, from the apps that `sources` permits. One that was disabled stays so until
+   * `declaredBy` changes.
+   */
+  sync(appName: string, declaredBy: string, hooks: readonly DeclaredHook[], sources: HookSources): Promise<void>;
   synced(): Promise<readonly SyncedApp[]>;
   /** Forgets an app and drops what is open for it, unless it was synced since the token was read. */
   remove(app: SyncedApp): Promise<void>;
   pushable(): Promise<readonly PushableHooks[]>;
-  /** Registers a stream of this replica; hooks it names are subscribed from now on. */
-  openStream(stream: OpenStream): Promise<void>;
+  /** Registers a stream of this replica; hooks it names are subscribed from now on, those of other apps as in {@link permit}. */
+  openStream(stream: OpenStream, sources: HookSources): Promise<void>;
   closeStream(id: string): Promise<void>;
+  /** Names of the hooks that the app is subscribed to, by its manifest or by streams. */
+  hooksOf(appName: string): Promise<readonly string[]>;
+  /** Says, for each hook, of which other apps the app may have it. Until then: of none. */
+  permit(appName: string, sources: HookSources): Promise<void>;
   /** Whether some replica has a stream of the app that covers the hook. */
   hasStream(appName: string, hookName: string): Promise<boolean>;
   /** Says that this replica lives, with these streams; takes from dead ones what they were sending. */
@@ -122,6 +129,9 @@ export interface SubscriptionStore {
   /** Says that this replica is gone. */
   leave(): Promise<void>;
 }
+
+/** By hook: names of other apps that an app may have it of. */
+export type HookSources = ReadonlyMap<string, readonly string[]>;
 
 export interface OpenStream {
   readonly id: string;

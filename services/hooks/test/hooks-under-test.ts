@@ -1,7 +1,7 @@
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { type Caller, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
-import type { Database } from "@appserver/kernel/ports";
+import type { Broker, Database } from "@appserver/kernel/ports";
 import { RecordingMetrics } from "@appserver/testing/kit";
 import {
   type Backend,
@@ -68,6 +68,7 @@ export async function migrateHooks(database: Database): Promise<void> {
 
 export interface Replica {
   readonly hooks: Hooks;
+  readonly authorization: EmbeddedAuthorization;
   readonly transport: TestTransport;
   readonly metrics: RecordingMetrics;
   stop(): Promise<void>;
@@ -79,12 +80,17 @@ export async function startReplica(
   apps: TestApps,
   policy: Partial<HooksPolicy> = {},
   transport = new TestTransport(),
+  observe: Pick<Broker, "observe">["observe"] = async () => ({ close: async () => {} }),
 ): Promise<Replica> {
   const clock = new SystemClock();
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   await authorization.start();
   await authorization.write({
-    writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }],
+    writes: [
+      ...initialTuples,
+      { user: "user:admin", relation: "assignee", object: "role:easy" },
+      { user: "app:watcher", relation: "holder", object: "permission_scope:veto_app" },
+    ],
   });
   const metrics = new RecordingMetrics();
   const hooks = createHooks({
@@ -94,10 +100,11 @@ export async function startReplica(
     apps,
     authorization,
     transport,
-    policy,
+    // Most tests are about deliveries, not about who may have them.
+    policy: { subscribeNeedsPermission: false, ...policy },
     clock,
     outbox: new SqlOutbox(),
-    broker: { observe: async () => ({ close: async () => {} }) },
+    broker: { observe },
     news: { triggered: async function* () {} },
     platformKeys: [platformKey],
     logger: silentLogger,
@@ -106,6 +113,7 @@ export async function startReplica(
   await hooks.start?.();
   return {
     hooks,
+    authorization,
     transport,
     metrics,
     stop: async () => {

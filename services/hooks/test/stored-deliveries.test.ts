@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
+import { clock, created, declared, hooksHome, notes, rejectsWith, trigger } from "./hooks-home.ts";
 import { callerOf, eventually, hookApp } from "./hooks-under-test.ts";
 
 describe("hooks on PostgreSQL", () => {
@@ -25,6 +25,39 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual([first.edges.length, first.pageInfo.hasNextPage], [2, true]);
     const last = await list(clock, first.pageInfo.endCursor ?? "");
     assert.deepEqual([last.edges.length, last.pageInfo.hasNextPage], [1, false]);
+  });
+
+  test("an app whose name another's begins with neither sees, watches, resends nor recovers the other's hooks", async () => {
+    home.apps.put(hookApp("com.example"), hookApp(notes), hookApp(clock, declared(created, "com.example.done")));
+    const hooks = await home.start();
+    await home.known(2);
+    await trigger(hooks);
+    const parent = callerOf("com.example");
+    const { eventId } = await hooks.trigger({ name: "com.example.done", data: null, caller: parent });
+    const page = await hooks.resolvers.Query.hookDeliveries(undefined, {}, { caller: parent });
+    assert.deepEqual(
+      page.edges.map(({ node }) => [node.eventId, node.hookName]),
+      [[eventId, "com.example.done"]],
+    );
+    assert.equal(await hooks.resolvers.HookDeliveryConnection.totalCount(page), 1);
+
+    const recover = (hookName: string) =>
+      hooks.resolvers.Mutation.recoverHookDeliveries(
+        undefined,
+        { hookName, since: "2020-01-01T00:00:00Z" },
+        { caller: parent },
+      );
+    assert.equal(await recover("com.example.done"), 0);
+    await assert.rejects(async () => recover(created), rejectsWith("PERMISSION_DENIED", /hook:trigger/));
+    const watch = (hookName: string) =>
+      hooks.resolvers.Subscription.hookTriggered.subscribe(undefined, { hookName }, { caller: parent }).next();
+    assert.equal((await watch("com.example.done")).done, true);
+    await assert.rejects(watch(created), rejectsWith("PERMISSION_DENIED", /hook:view/));
+    const { rows } = await home.database.query<{ id: string }>("SELECT id FROM hooks.deliveries WHERE hook_name = $1", [
+      created,
+    ]);
+    const resend = hooks.resolvers.Mutation.resendHookDelivery(undefined, { id: String(rows[0]?.id) }, { caller: parent });
+    await assert.rejects(resend, rejectsWith("PERMISSION_DENIED", /hook:trigger/));
   });
 
   test("what is over is deleted after its time, dead letters later, what is open never", async () => {

@@ -4,7 +4,7 @@ import { uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import type { Hooks } from "../src/index.ts";
 import { clock, created, declared, hooksHome, notes, rejectsWith, trigger } from "./hooks-home.ts";
-import { admin, bob, callerOf, hookApp } from "./hooks-under-test.ts";
+import { admin, bob, callerOf, eventually, hookApp } from "./hooks-under-test.ts";
 
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();
@@ -24,6 +24,18 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual([rows.length, type, subject, actor], [1, "hook.triggered", notes, `app:${notes}`]);
     assert.deepEqual([body["hookId"], body["hookName"], body["sourceApp"]], [eventId, created, notes]);
     assert.deepEqual(body["data"], { id: 7, text: "zero \u0000, ünï" });
+  });
+
+  test("deliveries of an app's hooks that wait are limited in number, on every replica", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
+    const policy = { maxWaitingPerApp: 3 };
+    const hooks = await home.start(policy);
+    await home.known(1);
+    for (let n = 0; n < 3; n++) await trigger(hooks, n);
+    const tooMany = rejectsWith("RATE_LIMIT_EXCEEDED", /com\.example\.notes has 3 or more deliveries of its hooks waiting/);
+    await assert.rejects(trigger(hooks, 3), tooMany);
+    await assert.rejects(trigger(await home.start(policy), 3), tooMany);
+    await hooks.trigger({ name: "app.maintenance", data: null, caller: admin });
   });
 
   describe("who may trigger what", () => {
@@ -77,6 +89,18 @@ describe("hooks on PostgreSQL", () => {
       await home.known(2);
       await assert.rejects(onCreate(hooks), rejectsWith("UPSTREAM_ERROR", /watcher refused it/));
       assert.deepEqual(await home.statuses(), ["DROPPED", "DROPPED"]);
+    });
+
+    test("who lacks app:veto gets it, and can neither refuse nor delay", async () => {
+      home.apps.put(hookApp("bystander", declared("app.on_create")));
+      const hooks = await home.start({ onCreateTimeoutMs: 60_000 });
+      const bystander = await home.subscribe(hooks, "bystander", { answer: () => undefined });
+      await home.known(1);
+      await onCreate(hooks);
+      await eventually(
+        () => bystander.events.length,
+        (count) => count === 1,
+      );
     });
 
     test("one that is late fails it", async () => {

@@ -91,4 +91,39 @@ CREATE TABLE marketplace.approvals (
 );
 `,
   },
+  {
+    name: "marketplace/0002-pinned-certificates",
+    sql: `
+-- The certificate that holds for each app, of whichever version it came with. Apps registered before this table have none
+-- until they register again: theirs is in the manifest whose certificate has the app's fingerprint.
+CREATE TABLE marketplace.pinned_certificates (
+  app_id uuid PRIMARY KEY REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  certificate bytea NOT NULL
+);
+`,
+  },
+  {
+    name: "marketplace/0003-approvals-and-grants",
+    sql: `
+-- An approval holds for one entry of required_permissions. Owner: the app whose scope it is, empty for the platform's.
+-- marketplace.approvals holds what earlier releases stored; the server moves it here when it starts.
+CREATE TABLE marketplace.permission_approvals (
+  app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  owner text NOT NULL,
+  scope text NOT NULL,
+  request_digest text NOT NULL,
+  approved_by text NOT NULL,
+  approved_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, owner, scope, request_digest)
+);
+
+-- What was granted, so that all of it can be taken back, whatever manifest the app has by then.
+CREATE TABLE marketplace.grants (
+  app_id uuid PRIMARY KEY REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  own text[] NOT NULL,
+  required jsonb NOT NULL,
+  in_force boolean NOT NULL
+);
+`,
+  },
 ];

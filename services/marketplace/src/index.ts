@@ -1,9 +1,10 @@
 import type { Clock, Component, Logger } from "@appserver/kernel";
-import type { Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
+import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
 import { LeaseProbeRights } from "./adapters/lease-probe-rights.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
+import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
 import { consumeDeployments } from "./api/events.ts";
 import { type GraphqlDependencies, marketplaceResolvers } from "./api/graphql.ts";
 import { type GrpcDependencies, marketplaceGrpc } from "./api/grpc.ts";
@@ -17,9 +18,11 @@ import type {
   ImageStages,
   ManifestRules,
 } from "./ports.ts";
+import { adoptEarlierApprovals, adoptEarlierGrants } from "./use-cases/adopt-earlier-records.ts";
 import { AppCatalogue } from "./use-cases/app-catalogue.ts";
 import { applyDeployments } from "./use-cases/apply-deployment.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+import { revokeLeftGrants } from "./use-cases/grant-permissions.ts";
 import { resumeOperations } from "./use-cases/resume-operations.ts";
 import { ExternalHealthWatch } from "./use-cases/watch-external-health.ts";
 
@@ -34,6 +37,7 @@ export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
 export { scopeOwner } from "./domain/required-permissions.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
 export type { AppData, AppNews, AppStore, CreationHook, Deployments, DeploymentView, ImageStages } from "./ports.ts";
+export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { InstalledApp } from "./use-cases/app-catalogue.ts";
 export { AppCatalogue } from "./use-cases/app-catalogue.ts";
 export type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
@@ -41,6 +45,7 @@ export type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.
 export interface MarketplaceDependencies {
   readonly database: Database;
   readonly outbox: Outbox;
+  readonly audit: AuditLog;
   readonly leases: Leases;
   readonly broker: Broker;
   readonly authorization: Authorization;
@@ -75,14 +80,15 @@ export interface Marketplace extends Component {
   grpc<C>(call: GrpcDependencies<C>["call"]): ReturnType<typeof marketplaceGrpc<C>>;
 }
 
-/** How often interrupted commands are looked for, external apps probed, and deployments applied that no event told of. */
-const intervals = { resumeMs: 2_000, probeMs: 1_000, deploymentsMs: 30_000 } as const;
+/** How often interrupted commands and grants are looked for, external apps probed, and deployments applied that no event told of. */
+const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, deploymentsMs: 30_000 } as const;
 
 export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
-  const { clock, logger } = deps;
-  const store = new SqlAppStore(deps.database, deps.outbox, deps.source);
+  const { database, outbox, audit, source, clock, logger } = deps;
+  const store = new SqlAppStore({ database, outbox, audit, source });
   const context: MarketplaceContext = {
     store,
+    approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization),
     deployments: deps.deployments,
@@ -119,7 +125,13 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
     start: async () => {
       subscription = await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);
       loops.push(
-        repeat("resume operations", intervals.resumeMs, () => resumeOperations(context)),
+        repeat("resume operations", intervals.resumeMs, async () => {
+          // First, since a resumed installation grants what is approved.
+          await adoptEarlierApprovals(context);
+          await resumeOperations(context);
+        }),
+        repeat("earlier grants", intervals.grantsMs, () => adoptEarlierGrants(context)),
+        repeat("left grants", intervals.grantsMs, () => revokeLeftGrants(context)),
         repeat("external health", intervals.probeMs, () => watch.tick()),
         repeat("deployments", intervals.deploymentsMs, () => applyDeployments(context)),
       );
@@ -135,8 +147,7 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
 
 /** The read side alone, for processes that register and install nothing: the orchestrator's. */
 export function createAppCatalogue(database: Database): AppCatalogue {
-  const readOnly: Outbox = {
-    append: () => Promise.reject(new Error("the catalogue only reads")),
-  };
-  return new AppCatalogue(new SqlAppStore(database, readOnly, "/appserver/catalogue"));
+  const refuse = (): Promise<never> => Promise.reject(new Error("the catalogue only reads"));
+  const readOnly = { outbox: { append: refuse }, audit: { record: refuse } };
+  return new AppCatalogue(new SqlAppStore({ database, ...readOnly, source: "/appserver/catalogue" }));
 }

@@ -1,8 +1,12 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { Caller, FieldViolation, HoldResult, Page } from "@appserver/kernel";
+import type { AuditRecord } from "@appserver/kernel/ports";
 import type { AppRecord, AppTransition, AssetRecord, Condition, OperationRecord } from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
 import type { AppState } from "./domain/app-state.ts";
+import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
+
+export type { AuditRecord };
 
 /** Everything that one command changes about an app. */
 export interface AppChange {
@@ -11,9 +15,10 @@ export interface AppChange {
   readonly expectedRowVersion: number | undefined;
   readonly transition?: AppTransition;
   readonly events: readonly AppEvent[];
-  /** A manifest to store with the assets it carries. */
+  /** A manifest to store with the assets it carries. Its certificate becomes the app's pinned one. */
   readonly manifest?: AppManifest;
   readonly operation?: OperationRecord;
+  readonly audit?: AuditRecord;
 }
 
 export interface AppQuery {
@@ -44,6 +49,8 @@ export interface AppStore {
   save(change: AppChange): Promise<AppRecord>;
   /** The manifest of a version, assets without contents. */
   manifest(appId: string, version: string): Promise<AppManifest | undefined>;
+  /** The certificate that registrations and signatures of the app are judged by, PEM or DER. */
+  pinnedCertificate(app: AppRecord): Promise<Uint8Array | undefined>;
   /** The manifests of every app's current version, by app id: for plans and tables over all apps. */
   manifests(): Promise<ReadonlyMap<string, AppManifest>>;
   /** Name of another app whose UI has the route base, if any. */
@@ -57,15 +64,48 @@ export interface AppStore {
   /** Newest first. */
   history(appId: string, limit: number): Promise<readonly AppTransition[]>;
   operation(appId: string): Promise<OperationRecord | undefined>;
-  approvals(appId: string): Promise<readonly Approval[]>;
-  approve(appId: string, scopes: readonly string[], by: string, at: Date): Promise<void>;
+  /** Stores an entry by itself, where nothing else is stored: of what was refused. */
+  audit(record: AuditRecord): Promise<void>;
 }
 
-export interface Approval {
-  readonly scope: string;
+/** What apps were approved to have, and what they were granted. */
+export interface ApprovalStore {
+  approvals(appId: string): Promise<readonly Approval[]>;
+  /** Stores approvals with their audit entry in one transaction. What was approved before keeps its approver. */
+  approve(appId: string, approvals: readonly Approval[], audit: AuditRecord): Promise<void>;
+  /** Approvals of earlier releases, which knew neither owner nor request, by app id. */
+  earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>>;
+  /** Puts `approvals` in the place of the app's earlier ones. */
+  replaceEarlierApprovals(appId: string, approvals: readonly Approval[]): Promise<void>;
+  /** What the app was granted and has not lost since. */
+  grants(appId: string): Promise<Grants | undefined>;
+  /** Remembers what the app is about to be granted, or to lose. */
+  recordGrants(appId: string, grants: Grants): Promise<void>;
+  /** Names of apps whose grants are to be taken back. */
+  toRevoke(): Promise<readonly string[]>;
+  /** Names of apps that were installed, or failed to be, by a release that recorded no grants. */
+  unrecorded(): Promise<readonly string[]>;
+}
+
+export interface GrantedScopes {
+  /** Scopes of the app's own. */
+  readonly own: readonly string[];
+  /** Scopes of others that it holds. */
+  readonly required: readonly RequiredScope[];
+}
+
+/** What an app's installation was granted. */
+export interface Grants extends GrantedScopes {
+  /** False: they are to be taken back, as soon as the authorization service can be reached. */
+  readonly inForce: boolean;
+}
+
+export interface Approval extends ApprovedScope {
   readonly approvedBy: string;
   readonly approvedAt: Date;
 }
+
+export type EarlierApproval = Omit<Approval, "owner" | "digest">;
 
 /** Runs one command on an app at a time, cluster-wide. */
 export interface CommandLock {
@@ -73,12 +113,6 @@ export interface CommandLock {
   run<T>(appName: string, command: () => Promise<T>): Promise<T>;
   /** What the platform does by itself, only while no command is under way: otherwise `held: false`, and nothing ran. */
   runIfFree<T>(appName: string, work: () => Promise<T>): Promise<HoldResult<T>>;
-}
-
-/** A scope that an app needs: another app's (`owner`), or the platform's. */
-export interface RequiredScope {
-  readonly scope: string;
-  readonly owner: string | undefined;
 }
 
 /** News of apps, for live views. */
@@ -89,10 +123,11 @@ export interface AppNews {
 
 /** The permission tuples of installed apps. */
 export interface AppPermissions {
-  /** Makes the app's own scopes known and gives the app what its manifest requires of others. */
-  grant(appName: string, own: readonly string[], required: readonly RequiredScope[]): Promise<void>;
-  /** Takes back what {@link grant} gave. */
-  revoke(appName: string, own: readonly string[], required: readonly RequiredScope[]): Promise<void>;
+  /**
+   * Makes the app's own scopes known, gives it the scopes of others in `after`, and takes back what is in `before` alone;
+   * undefined: nothing.
+   */
+  replace(appName: string, before: GrantedScopes | undefined, after: GrantedScopes | undefined): Promise<void>;
   /** Whether the caller holds `permission` (`app:install`) of the platform, or of the app `owner`. */
   allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
@@ -111,6 +146,8 @@ export interface AppData {
 export interface ManifestRules {
   /** Every one that it breaks. */
   violations(manifest: AppManifest): Promise<readonly FieldViolation[]>;
+  /** What will not work as it is, and may be meant. */
+  warnings(manifest: AppManifest): readonly FieldViolation[];
 }
 
 /** What other apps have to say to an installation: the hook `app.on_create` (design/behaviour "Installation"). */
@@ -155,7 +192,8 @@ export interface Deployments {
 
 /** Asks an external upstream whether it is well. Resolves false on anything but a 2xx or 3xx answer in time. */
 export interface HealthProber {
-  probe(url: string, timeoutMs: number): Promise<boolean>;
+  /** What is wrong with the backend, as in "GET http://…/health: connection refused". Undefined where it is well. Never rejects. */
+  probe(url: string, timeoutMs: number): Promise<string | undefined>;
 }
 
 /** Who probes an external app: one replica at a time. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { platformMigrations, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
+import { platformMigrations, SqlAuditLog, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
 import { createTestDatabase, FakeClock, startTestPostgres } from "@appserver/testing/kit";
 import { LeaseProbeRights } from "../src/adapters/lease-probe-rights.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
@@ -16,7 +16,12 @@ describe("health of apps whose backend somebody else runs", async () => {
   const postgres = await startTestPostgres();
   const { database, stop: dropDatabase } = await createTestDatabase(postgres);
   const clock = new FakeClock(Date.now());
-  const store = new SqlAppStore(database, new SqlOutbox(), "/appserver/test");
+  const store = new SqlAppStore({
+    database,
+    outbox: new SqlOutbox(),
+    audit: new SqlAuditLog({ database, clock }),
+    source: "/appserver/test",
+  });
   // The watch reads and writes apps; of the rest of the context registration alone uses the lock.
   const context = {
     store,
@@ -26,34 +31,54 @@ describe("health of apps whose backend somebody else runs", async () => {
     logger: silentLogger,
   } as unknown as MarketplaceContext;
   let isHealthy = true;
+  const hanging = Promise.withResolvers<void>();
   const probes: string[] = [];
+  const urls: string[] = [];
   const replica = (holder: string) => {
-    const prober = { probe: async () => probes.push(holder) > 0 && isHealthy };
+    const prober = {
+      probe: async (url: string) => {
+        probes.push(holder);
+        urls.push(url);
+        if (url.includes("hanging")) await hanging.promise;
+        return isHealthy ? undefined : `GET ${url}: connection refused`;
+      },
+    };
     return new ExternalHealthWatch(context, prober, new LeaseProbeRights(new SqlLeases({ database, holder })));
   };
   const [a, b] = [replica("a"), replica("b")];
   const stateOf = async () => (await store.findByName(name))?.state;
   const later = async (...replicas: ExternalHealthWatch[]) => {
     await clock.advance(10_000);
-    for (const watch of replicas) await watch.tick();
+    for (const watch of replicas) await probed(watch);
   };
-
-  before(async () => {
-    await database.migrate([...platformMigrations, ...marketplaceMigrations]);
-    const manifest = testManifest(name, await testIdentity(name), {
+  const probed = async (watch: ExternalHealthWatch) => {
+    await watch.tick();
+    await watch.settled();
+  };
+  const moveTo = (app: string, state: string) =>
+    database.query(
+      `UPDATE marketplace.apps SET state = $2, row_version = row_version + 1, last_error = NULL,
+       generation = generation + CASE WHEN $2 = 'INSTALLED' THEN 1 ELSE 0 END WHERE name = $1`,
+      [app, state],
+    );
+  const registered = async (app: string, upstreamBaseUrl: string) => {
+    const manifest = testManifest(app, await testIdentity(app), {
       webApp: {
         api: {
-          basePath: `/api/apps/${name}`,
-          upstreamBaseUrl: "http://elsewhere.example:3000",
+          basePath: `/api/apps/${app}`,
+          upstreamBaseUrl,
           healthCheck: { path: "/health", intervalSeconds: 10, unhealthyThreshold: 3 },
           routes: [{ pattern: "/items", methods: ["GET"], scopes: ["items:read"] }],
         },
       },
     });
     await registerApp(context, { manifest, caller: { kind: "system", reason: "test" } });
-    await database.query("UPDATE marketplace.apps SET state = 'INSTALLED', row_version = row_version + 1 WHERE name = $1", [
-      name,
-    ]);
+    await moveTo(app, "INSTALLED");
+  };
+
+  before(async () => {
+    await database.migrate([...platformMigrations, ...marketplaceMigrations]);
+    await registered(name, "http://elsewhere.example:3000");
   });
   after(async () => {
     await dropDatabase();
@@ -61,7 +86,7 @@ describe("health of apps whose backend somebody else runs", async () => {
   });
 
   test("one replica probes; the first success makes the app RUNNING", async () => {
-    await Promise.all([a.tick(), b.tick()]);
+    await Promise.all([probed(a), probed(b)]);
     assert.equal(probes.length, 1);
     assert.equal(await stateOf(), "RUNNING");
     await later(b, a);
@@ -75,6 +100,8 @@ describe("health of apps whose backend somebody else runs", async () => {
     assert.equal(await stateOf(), "RUNNING");
     await later(a, b);
     assert.equal(await stateOf(), "UNHEALTHY");
+    const { lastError } = (await store.findByName(name)) ?? {};
+    assert.match(lastError?.message ?? "", /^3 health checks failed in a row; the last one: GET .*: connection refused$/);
     isHealthy = true;
     await later(a, b);
     assert.equal(await stateOf(), "RUNNING");
@@ -86,5 +113,69 @@ describe("health of apps whose backend somebody else runs", async () => {
     await stopping.stop();
     await later(staying);
     assert.notEqual(probes.at(-1), prober);
+  });
+
+  test("an app whose backend was never well says why, and runs soon after the backend is well", async () => {
+    const slow = "com.example.slow";
+    isHealthy = false;
+    await registered(slow, "http://slow.example:3000");
+    await probed(a);
+    await probed(b);
+    const waiting = await store.findByName(slow);
+    assert.deepEqual([waiting?.state, waiting?.health], ["INSTALLED", "UNHEALTHY"]);
+    assert.equal(waiting?.lastError?.message, "GET http://slow.example:3000/health: connection refused");
+    isHealthy = true;
+    await clock.advance(1_000);
+    for (const watch of [a, b]) await probed(watch);
+    assert.equal((await store.findByName(slow))?.state, "RUNNING");
+  });
+
+  test("a reinstalled app is probed at once, whether or not the uninstallation was seen", async () => {
+    const again = "com.example.again";
+    await registered(again, "http://again.example:3000");
+    await probed(a);
+    for (const isSeen of [true, false]) {
+      await moveTo(again, "UNINSTALLED");
+      if (isSeen) await probed(a);
+      await moveTo(again, "INSTALLED");
+      await probed(isSeen ? b : a);
+      if (!isSeen) await probed(b);
+      assert.equal((await store.findByName(again))?.state, "RUNNING", `seen: ${isSeen}`);
+    }
+  });
+
+  test("a backend that does not respond delays the probes of no other", async () => {
+    await registered("com.example.stuck", "http://hanging.example:3000");
+    await a.tick();
+    await b.tick();
+    const before = probes.length;
+    for (let round = 0; round < 3; round += 1) {
+      await clock.advance(10_000);
+      await Promise.all([a.tick(), b.tick()]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    assert.ok(probes.length - before >= 6, `only ${probes.length - before} probes of the two other apps`);
+    hanging.resolve();
+    await a.settled();
+    await b.settled();
+  });
+
+  test("a path that leads out of the backend's base, stored before paths had rules, is not probed", async () => {
+    const escaping = "com.example.escaping";
+    await registered(escaping, "http://escaping.example:3000");
+    const before = urls.length;
+    const stored = await store.findByName(escaping);
+    assert.ok(stored);
+    const original = store.manifest.bind(store);
+    store.manifest = async (id, version) => {
+      const manifest = await original(id, version);
+      const health = manifest?.webApp?.api?.healthCheck;
+      if (id === stored.id && health) health.path = "/http://other.example/x/../..";
+      return manifest;
+    };
+    await probed(a);
+    await probed(b);
+    assert.ok(urls.slice(before).every((url) => !url.includes("escaping") && !url.includes("other")));
+    assert.match((await store.findByName(escaping))?.lastError?.message ?? "", /^health_check\.path must start with one/);
   });
 });

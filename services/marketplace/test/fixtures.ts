@@ -62,7 +62,7 @@ export function signManifest(manifest: AppManifest, identity: TestIdentity): Uin
 }
 
 /** A certificate for a new key, issued by the holder of `old`: the way an app moves to another key by itself. */
-export async function successorOf(old: TestIdentity, name: string): Promise<TestIdentity> {
+export async function successorOf(old: TestIdentity, name: string, issuer: string = name): Promise<TestIdentity> {
   await import("reflect-metadata");
   const { X509CertificateGenerator } = await import("@peculiar/x509");
   const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
@@ -72,7 +72,7 @@ export async function successorOf(old: TestIdentity, name: string): Promise<Test
   const certificate = await X509CertificateGenerator.create({
     serialNumber: randomUUID().replaceAll("-", ""),
     subject: `CN=${name}`,
-    issuer: `CN=${name}`,
+    issuer: `CN=${issuer}`,
     notBefore: new Date(Date.now() - 60_000),
     notAfter: new Date(Date.now() + 86_400_000),
     signingAlgorithm: algorithm,

@@ -1,106 +1,45 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
-import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import { after, describe, test } from "node:test";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
-import { AppError, type Caller, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
-import type { EventEnvelope } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
-import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
-import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
-import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
-import { marketplaceMigrations } from "../src/index.ts";
+import type { AppError, Caller } from "@appserver/kernel";
 import type { DeploymentView } from "../src/ports.ts";
+import { AppCatalogue } from "../src/use-cases/app-catalogue.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
-import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { resumeOperations } from "../src/use-cases/resume-operations.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { signManifest, successorOf, testAsset, testIdentity, testManifest } from "./fixtures.ts";
+import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
 const anybody: Caller = { kind: "anonymous" };
 
 describe("marketplace on PostgreSQL", async () => {
-  const postgres = await startTestPostgres();
-  const { database, stop: dropDatabase } = await createTestDatabase(postgres);
-  const clock = new SystemClock();
-  const deployments = new Map<string, DeploymentView>();
-  const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
-  const stages = new Map<string, string>();
-  const [created, objections] = [[] as string[], new Set<string>()];
-  const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
-  const context: MarketplaceContext = {
-    store: new SqlAppStore(database, new SqlOutbox(), "/appserver/test"),
-    lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
-    permissions: new AuthorizationAppPermissions(authorization),
-    deployments: { find: async (appId) => deployments.get(appId) },
-    data: {
-      prepare: async (app) => {
-        if (unprepared.delete(app.name)) throw new Error("no room");
-        prepared.push(app.name);
-      },
-      conditions: async () => [],
-      purge: async (app) => {
-        purged.push(app.name);
-      },
-    },
-    creationHook: {
-      run: async (app, operationId) => {
-        created.push(`${app.name} ${app.state} ${operationId}`);
-        if (objections.delete(app.name)) throw new AppError("UPSTREAM_ERROR", "app.on_create: watcher refused it");
-      },
-    },
-    imageStages: { find: async (appId) => stages.get(appId) },
-    policy: {
-      platformVersion: "0.1.0",
-      registration: "open",
-      allowUnsigned: true,
-      imageRegistry: "registry",
-      imageStage: "latest",
-    },
-    clock,
-    logger: silentLogger,
-  };
+  const {
+    context,
+    database,
+    authorization,
+    deployments,
+    unprepared,
+    prepared,
+    purged,
+    stages,
+    created,
+    objections,
+    eventsOf,
+    register,
+    stop,
+  } = await startMarketplace();
 
-  before(async () => {
-    await database.migrate([...platformMigrations, ...marketplaceMigrations]);
-    await authorization.start();
-    await authorization.write({
-      writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }],
-    });
-  });
+  after(stop);
 
-  after(async () => {
-    await authorization.stop();
-    await dropDatabase();
-    await postgres.stop();
-  });
-
-  const eventsOf = async (name: string): Promise<readonly EventEnvelope[]> => {
-    const { rows } = await database.query<{ event: EventEnvelope }>(
-      "SELECT event FROM platform.outbox WHERE subject = $1 ORDER BY id",
-      [name],
-    );
-    return rows.map((row) => row.event);
-  };
   const typesOf = async (name: string) => (await eventsOf(name)).map((event) => event.type);
   const rejectsWith = (code: string, match: RegExp) => (error: unknown) => {
     assert.equal((error as AppError).code, code);
     assert.match((error as AppError).message, match);
     return true;
-  };
-  const register = async (name: string, init = {}) => {
-    const identity = await testIdentity(name);
-    const manifest = testManifest(name, identity, init);
-    const { app } = await registerApp(context, {
-      manifest,
-      manifestSignature: signManifest(manifest, identity),
-      caller: anybody,
-    });
-    return { identity, app, manifest };
   };
   const deployment = (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
     const at = new Date();
@@ -175,6 +114,74 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal(app.version, "1.1.0");
   });
 
+  test("after a rotation the new key alone rules, for signatures and for successors, whatever version runs", async () => {
+    const name = "com.example.rotated";
+    const { identity: first, app } = await register(name);
+    await installApp(context, { name: name, caller: system });
+    const submit = (identity: Awaited<ReturnType<typeof testIdentity>>, version: string) => {
+      const manifest = testManifest(name, identity, { version });
+      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+    };
+    const second = await successorOf(first, name);
+    await submit(second, "1.1.0");
+    await assert.rejects(submit(await successorOf(first, name), "1.2.0"), rejectsWith("CONFLICT", /another key/));
+    const catalogue = new AppCatalogue(context.store);
+    const inForce = async () => Buffer.from((await catalogue.pinnedCertificate(name))?.certificate ?? "").toString();
+    assert.equal(await inForce(), second.certificate);
+    const third = await successorOf(second, name);
+    assert.equal((await submit(third, "1.3.0")).app.version, "1.0.0");
+    // As it was registered by a release that did not store the certificate by itself.
+    await database.query("DELETE FROM marketplace.pinned_certificates WHERE app_id = $1", [app.id]);
+    assert.equal(await inForce(), third.certificate);
+  });
+
+  test("an app whose only installation failed has no key in force", async () => {
+    const { app } = await register("com.example.keyless");
+    const catalogue = new AppCatalogue(context.store);
+    objections.add(app.name);
+    await assert.rejects(installApp(context, { name: app.name, caller: system }));
+    assert.equal(await catalogue.pinnedCertificate(app.name), undefined);
+    await installApp(context, { name: app.name, caller: system });
+    assert.notEqual(await catalogue.pinnedCertificate(app.name), undefined);
+  });
+
+  test("an unsigned registration may be repeated where unsigned ones are accepted, and nowhere else", async () => {
+    const name = "com.example.unsigned";
+    const manifest = testManifest(name, await testIdentity(name));
+    const submit = (allowUnsigned: boolean) =>
+      registerApp({ ...context, policy: { ...context.policy, allowUnsigned } }, { manifest, caller: anybody });
+    assert.equal((await submit(true)).changed, true);
+    assert.equal((await submit(true)).changed, false);
+    await assert.rejects(submit(false), rejectsWith("AUTHENTICATION_REQUIRED", /manifest_signature/));
+  });
+
+  test("an authority's certificate registers the app that it names, and no other", async () => {
+    const authority = await testIdentity("authority");
+    const ca = {
+      ...context,
+      policy: { ...context.policy, registration: "ca", certificateAuthorities: [authority.certificate] },
+    } as const;
+    const submit = async (name: string, subject: string) => {
+      const identity = await successorOf(authority, subject, "authority");
+      const manifest = testManifest(name, identity);
+      return registerApp(ca, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+    };
+    assert.equal((await submit("com.example.vouched_for", "com.example.vouched_for")).changed, true);
+    for (const other of ["com.example.other", "*.example.vouched", "com.example.vouched.for"])
+      await assert.rejects(
+        submit("com.example.vouched", other),
+        rejectsWith("PERMISSION_DENIED", /not for com\.example\.vouched/),
+      );
+  });
+
+  test("an administrator registers an app under another key", async () => {
+    const { app } = await register("com.example.rekeyed");
+    const manifest = testManifest(app.name, await testIdentity(app.name), { version: "2.0.0" });
+    const by = (id: string) => registerApp(context, { manifest, caller: { kind: "user", id, displayName: id } });
+    await assert.rejects(by("bob"), rejectsWith("CONFLICT", /another key/));
+    assert.equal((await by("admin")).app.version, "2.0.0");
+  });
+
   test("one key belongs to one app", async () => {
     const { identity } = await register("com.example.owner");
     const manifest = testManifest("com.example.second", identity);
@@ -205,14 +212,14 @@ describe("marketplace on PostgreSQL", async () => {
       return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
     };
     await assert.rejects(submit("1.0.0", "Other"), rejectsWith("CONFLICT", /needs a higher version/));
-    await installApp(context, app.name, system);
+    await installApp(context, { name: app.name, caller: system });
     const { app: updated } = await submit("1.2.0", "Newer");
     assert.deepEqual([updated.version, updated.availableVersion], ["1.0.0", "1.2.0"]);
   });
 
   test("install commits state and app.installed together and waits for the deployment to run", async () => {
     const { app } = await register("com.example.lifecycle");
-    const { app: installed } = await installApp(context, app.name, system);
+    const { app: installed } = await installApp(context, { name: app.name, caller: system });
     assert.deepEqual([installed.state, installed.generation], ["INSTALLED", 1]);
     deployment(app.id, 1, "HEALTHY");
     await applyDeployment(context, app.name);
@@ -239,7 +246,7 @@ describe("marketplace on PostgreSQL", async () => {
 
   test("a deployment of an older generation changes nothing", async () => {
     const { app } = await register("com.example.stale");
-    await installApp(context, app.name, system);
+    await installApp(context, { name: app.name, caller: system });
     deployment(app.id, 7, "HEALTHY");
     await applyDeployment(context, app.name);
     assert.equal((await context.store.findByName(app.name))?.state, "INSTALLED");
@@ -253,7 +260,7 @@ describe("marketplace on PostgreSQL", async () => {
         { appName: "com.example.absent", kind: DependencyKind.SOFT },
       ],
     });
-    const { warnings } = await installApp(context, "com.example.top", system);
+    const { warnings } = await installApp(context, { name: "com.example.top", caller: system });
     assert.match(warnings[0]?.message ?? "", /com\.example\.absent/);
     assert.equal((await context.store.findByName("com.example.base"))?.state, "INSTALLED");
     await assert.rejects(
@@ -271,7 +278,7 @@ describe("marketplace on PostgreSQL", async () => {
       dependencies: [{ appName: "com.example.nowhere", kind: DependencyKind.HARD }],
     });
     await assert.rejects(
-      installApp(context, "com.example.blocked", system),
+      installApp(context, { name: "com.example.blocked", caller: system }),
       rejectsWith("DEPENDENCY_UNSATISFIED", /not registered/),
     );
     assert.equal((await context.store.findByName("com.example.blocked"))?.state, "REGISTERED");
@@ -280,7 +287,7 @@ describe("marketplace on PostgreSQL", async () => {
   test("of racing installs one wins and the others hear CONFLICT or INVALID_STATE", async () => {
     await register("com.example.contended");
     const attempts = await Promise.allSettled(
-      Array.from({ length: 8 }, () => installApp(context, "com.example.contended", system)),
+      Array.from({ length: 8 }, () => installApp(context, { name: "com.example.contended", caller: system })),
     );
     assert.equal(attempts.filter((attempt) => attempt.status === "fulfilled").length, 1);
     for (const attempt of attempts) {
@@ -294,12 +301,15 @@ describe("marketplace on PostgreSQL", async () => {
     await register("com.example.guarded");
     const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
     const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
-    await assert.rejects(installApp(context, "com.example.guarded", bob), rejectsWith("PERMISSION_DENIED", /app:install/));
     await assert.rejects(
-      installApp(context, "com.example.guarded", anybody),
+      installApp(context, { name: "com.example.guarded", caller: bob }),
+      rejectsWith("PERMISSION_DENIED", /app:install/),
+    );
+    await assert.rejects(
+      installApp(context, { name: "com.example.guarded", caller: anybody }),
       rejectsWith("AUTHENTICATION_REQUIRED", /session/),
     );
-    assert.equal((await installApp(context, "com.example.guarded", admin)).app.state, "INSTALLED");
+    assert.equal((await installApp(context, { name: "com.example.guarded", caller: admin })).app.state, "INSTALLED");
   });
 
   test("a UI-only app runs as soon as it is installed", async () => {
@@ -311,7 +321,7 @@ describe("marketplace on PostgreSQL", async () => {
       },
     });
     await registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
-    assert.equal((await installApp(context, "com.example.page", system)).app.state, "RUNNING");
+    assert.equal((await installApp(context, { name: "com.example.page", caller: system })).app.state, "RUNNING");
     const clash = testManifest("com.example.clash", await testIdentity("com.example.clash"), {
       webApp: manifest.webApp as never,
     });
@@ -337,7 +347,7 @@ describe("marketplace on PostgreSQL", async () => {
 
   test("permissions of an app appear with its installation and go with it", async () => {
     await register("com.example.scoped");
-    await installApp(context, "com.example.scoped", system);
+    await installApp(context, { name: "com.example.scoped", caller: system });
     await authorization.write({ writes: [{ user: "user:eve", relation: "viewer", object: "app:com.example.scoped" }] });
     const check = () =>
       authorization.check({ user: "user:eve", relation: "holder", object: "permission_scope:com.example.scoped/read_items" });
@@ -349,9 +359,9 @@ describe("marketplace on PostgreSQL", async () => {
   test("other services have their part in onCreate: when it fails the installation does, and may be tried again", async () => {
     const { app } = await register("com.example.unprepared");
     unprepared.add(app.name);
-    await assert.rejects(installApp(context, app.name, system), /no room/);
+    await assert.rejects(installApp(context, { name: app.name, caller: system }), /no room/);
     assert.equal((await context.store.findByName(app.name))?.state, "FAILED");
-    assert.equal((await installApp(context, app.name, system)).app.state, "INSTALLED");
+    assert.equal((await installApp(context, { name: app.name, caller: system })).app.state, "INSTALLED");
     assert.deepEqual(
       prepared.filter((name) => name === app.name),
       [app.name],
@@ -361,10 +371,13 @@ describe("marketplace on PostgreSQL", async () => {
   test("other apps are asked before an app is installed, and a refusal fails it with the reason", async () => {
     const { app } = await register("com.example.asked");
     objections.add(app.name);
-    await assert.rejects(installApp(context, app.name, system), rejectsWith("UPSTREAM_ERROR", /watcher refused it/));
+    await assert.rejects(
+      installApp(context, { name: app.name, caller: system }),
+      rejectsWith("UPSTREAM_ERROR", /watcher refused it/),
+    );
     const failed = await context.store.findByName(app.name);
     assert.deepEqual([failed?.state, failed?.lastError?.message], ["FAILED", "app.on_create: watcher refused it"]);
-    const { app: installed } = await installApp(context, app.name, system);
+    const { app: installed } = await installApp(context, { name: app.name, caller: system });
     assert.equal(installed.state, "INSTALLED");
     const asked = created.filter((line) => line.startsWith("com.example.asked INSTALLING "));
     assert.equal(new Set(asked).size, 2, "each installation asks under an id of its own");
@@ -373,7 +386,7 @@ describe("marketplace on PostgreSQL", async () => {
   test("what others keep for an app goes with purge_data alone", async () => {
     const { app } = await register("com.example.purged");
     for (const purgeData of [false, true]) {
-      await installApp(context, app.name, system);
+      await installApp(context, { name: app.name, caller: system });
       await uninstallApp(context, { name: app.name, purgeData, caller: system });
       assert.deepEqual(
         purged.filter((name) => name === app.name),
@@ -385,12 +398,12 @@ describe("marketplace on PostgreSQL", async () => {
   test("app.installed tells the image of the stage that the app's settings say", async () => {
     const { app } = await register("com.example.staged");
     stages.set(app.id, "testing");
-    await installApp(context, app.name, system);
+    await installApp(context, { name: app.name, caller: system });
     const installed = (await eventsOf(app.name)).find(({ type }) => type === "app.installed");
     assert.partialDeepStrictEqual(installed?.body, { image: "registry/com.example.staged:testing", stage: "testing" });
     await register("com.example.local");
     const withoutRegistry = { ...context, policy: { ...context.policy, imageRegistry: "" } };
-    await installApp(withoutRegistry, "com.example.local", system);
+    await installApp(withoutRegistry, { name: "com.example.local", caller: system });
     const local = (await eventsOf("com.example.local")).find((event) => event.type === "app.installed");
     assert.equal(local?.body["image"], "com.example.local:latest");
   });

@@ -13,7 +13,7 @@ import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./use-cases/watch-apps.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
-export { checkPlatformEnvironment } from "./domain/container-environment.ts";
+export { platformGaps } from "./domain/container-environment.ts";
 export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DesiredApp, HealthCheck } from "./domain/desired-app.ts";

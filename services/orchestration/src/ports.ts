@@ -51,8 +51,11 @@ export interface Hints {
 
 /** Asks an app whether it is well. */
 export interface HealthProbe {
-  /** True on a 2xx or 3xx answer in time; redirects are not followed. Never rejects. */
-  isHealthy(endpoint: string, path: string, timeoutMs: number): Promise<boolean>;
+  /**
+   * Returns undefined on a response of 2xx or 3xx in time, else what is wrong: "GET /health: connection refused". Redirects
+   * are not followed. Never rejects.
+   */
+  problem(endpoint: string, path: string, timeoutMs: number): Promise<string | undefined>;
 }
 
 /** What happened, for metrics (specification §4.5). */
@@ -62,4 +65,6 @@ export interface OrchestrationMetrics {
   imagePulled(appName: string, durationMs: number, outcome: "success" | "failure"): void;
   healthChecked(appName: string, outcome: "healthy" | "unhealthy"): void;
   restarted(appName: string): void;
+  /** The app is not installed, and nothing of it runs any more. */
+  removed(appName: string): void;
 }

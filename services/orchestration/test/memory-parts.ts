@@ -29,8 +29,9 @@ export class MemoryRuntime implements ContainerRuntime {
   async ping(): Promise<void> {}
   async ensureNetwork(): Promise<void> {}
   async close(): Promise<void> {}
+  log = "";
   async logs(): Promise<string> {
-    return "";
+    return this.log;
   }
 
   async pull(image: string, { signal }: { signal: AbortSignal }): Promise<{ digest: string }> {
@@ -189,6 +190,8 @@ export class Bench {
   readonly clock = new FakeClock();
   readonly runtime = new MemoryRuntime();
   readonly deployments = new MemoryDeployments();
+  /** Apps whose metrics ended. */
+  readonly forgotten: string[] = [];
   readonly abort = new AbortController();
   desired: DesiredApp | undefined = desiredApp();
   others: readonly DesiredApp[] = [];
@@ -237,13 +240,14 @@ export class Bench {
       runtime: this.runtime,
       leases: { acquire: async (name) => (this.isLeaseTaken ? undefined : this.#lease(name)) },
       hints: { raise: async () => {}, listen: async () => ({ close: async () => {} }) },
-      probe: { isHealthy: async () => this.isHealthy },
+      probe: { problem: async () => (this.isHealthy ? undefined : "GET /healthz returned 503") },
       metrics: {
         containerStarted: () => {},
         containerStopped: () => {},
         imagePulled: () => {},
         healthChecked: () => {},
         restarted: () => {},
+        removed: (appName) => this.forgotten.push(appName),
       },
       clock: this.clock,
       logger: silentLogger,

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import type { Duplex, Readable } from "node:stream";
-import type { MaybePromise } from "@appserver/kernel";
+import type { MaybePromise, RecentPermissionChanges } from "@appserver/kernel";
 import type { ProxiedApp, UpstreamTarget } from "./domain/proxied-app.ts";
 
 export type {
@@ -9,6 +9,7 @@ export type {
   CounterHandle,
   HistogramHandle,
   IdentityProvider,
+  MarkOutcome,
   Metrics,
   Session,
   SessionCredential,
@@ -39,6 +40,12 @@ export interface AppKey {
   readonly validTo?: number;
 }
 
+/** Changes of permissions, kept where whoever may write to the shared cache cannot change them. */
+export interface PermissionChanges {
+  /** What was read a few seconds ago at most; undefined when that failed, or an event announced a later change. */
+  recent(): RecentPermissionChanges | undefined;
+}
+
 /** Opens connections to apps. */
 export interface Upstreams {
   /** Throws RangeError when the URL cannot be an upstream's. */
@@ -55,7 +62,7 @@ export interface Upstream {
 
 export interface UpstreamRequest {
   readonly method: string;
-  /** Path and query below the upstream's own base path. */
+  /** Path and query below the upstream's own base path; empty, or a query alone, for that path itself as it is written. */
   readonly path: string;
   /** Name, value, name, value. */
   readonly headers: string[];

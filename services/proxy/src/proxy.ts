@@ -1,40 +1,41 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import type { Clock, Component, Logger } from "@appserver/kernel";
+import { BufferBudget, type Clock, type Component, type LiveConnections, type Logger } from "@appserver/kernel";
 import { RequestCounts } from "./adapters/request-counts.ts";
 import { UndiciUpstreams } from "./adapters/undici-upstreams.ts";
+import type { UpstreamConnections } from "./adapters/upstream-connections.ts";
 import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
-import { AddressPolicy } from "./domain/upstream-address.ts";
+import type { RequestRecord } from "./domain/request-record.ts";
 import type { Cache, Metrics, RouteSource, Tracer } from "./ports.ts";
 import { AppDirectory } from "./use-cases/app-directory.ts";
 import type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import type { PermissionChecker } from "./use-cases/check-permission.ts";
 import type { RequestContext } from "./use-cases/forward-request/exchange.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
+import { originRights } from "./use-cases/origin-rights.ts";
 
 export interface ProxyDeps {
   readonly routes: RouteSource;
   readonly authenticator: CallerAuthenticator;
   readonly permissions: PermissionChecker;
+  /** WebSockets and streams join it, to be checked again. */
+  readonly connections: Pick<LiveConnections, "join">;
   /** Counts for rate limits. */
   readonly cache: Cache;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Upstreams may not set it. */
+  /** Upstreams may not set it, and do not get it. */
   readonly sessionCookieName: string;
-  /** Private CIDR ranges that external upstreams may be in. Default none. */
-  readonly upstreamAllow?: readonly string[];
-  /** CIDR ranges or addresses that external upstreams may never be at: the platform's own dependencies. */
-  readonly upstreamDeny?: readonly string[];
-  /** External upstreams may be on this machine. For development. */
-  readonly allowLoopback?: boolean;
-  /** Resolves upstream names; default the system's resolver. */
-  readonly lookup?: LookupFunction;
+  /** Listed headers pass to apps whole, with the caller's session in them. Default false. */
+  readonly forwardSession?: boolean | undefined;
+  /** Where backends may be that the platform does not run itself. */
+  readonly upstreamConnections: UpstreamConnections;
   readonly onBreakerChange?: (appName: string, state: BreakerState) => void;
   readonly metrics: Metrics;
+  /** Of request bodies that are buffered. Default: one of its own. */
+  readonly budget?: BufferBudget;
   /** Records what is sent on to apps. */
   readonly tracer: Tracer;
 }
@@ -56,19 +57,18 @@ export interface AppProxy extends Component {
   breakerState(appName: string): BreakerState | undefined;
 }
 
-/** Throws RangeError for an address range that is none. */
 export function createProxy(deps: ProxyDeps): AppProxy {
-  const policy = new AddressPolicy({
-    allow: deps.upstreamAllow ?? [],
-    deny: deps.upstreamDeny ?? [],
-    allowLoopback: deps.allowLoopback ?? false,
-  });
+  const counts = new RequestCounts(deps.metrics);
   const apps = new AppDirectory({
     ...deps,
-    upstreams: new UndiciUpstreams(policy, deps.lookup),
+    upstreams: new UndiciUpstreams(deps.upstreamConnections),
     onBreakerChange: (appName, state) => {
       deps.logger.warn({ app: appName, state }, "circuit breaker changed");
       deps.onBreakerChange?.(appName, state);
+    },
+    onRemoved: (appName) => {
+      counts.remove(appName);
+      deps.metrics.remove({ app: appName });
     },
   });
   const tunnels = new Set<Duplex>();
@@ -76,9 +76,9 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     tunnels.add(client);
     client.once("close", () => tunnels.delete(client));
   };
-  const counts = new RequestCounts(deps.metrics);
-  const steps = forwardRequestSteps({ ...deps, apps, onTunnel });
-  const entrance = new HttpEntrance({ ...deps, steps, onRequest: (record) => counts.add(record) });
+  const steps = forwardRequestSteps({ ...deps, apps, onTunnel, rights: originRights(deps.permissions, deps.logger) });
+  const onRequest = (record: RequestRecord): void => counts.add(attributed(record, apps));
+  const entrance = new HttpEntrance({ budget: new BufferBudget(), ...deps, steps, onRequest });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
   deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/api/apps/*" }, value: tunnels.size }]);
   return {
@@ -97,6 +97,11 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       return app?.isServing ? app.breaker.state : undefined;
     },
   };
+}
+
+/** A request that was under way when its app was uninstalled must not begin the app's series again. */
+function attributed(record: RequestRecord, apps: AppDirectory): RequestRecord {
+  return record.app === undefined || apps.find(record.app) ? record : { ...record, app: undefined };
 }
 
 const stateNumbers: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };

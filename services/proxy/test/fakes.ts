@@ -1,10 +1,11 @@
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AppError, type Clock, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
+import { AppError, type Clock, LiveConnections, type Logger, SystemClock, silentLogger, silentTracer } from "@appserver/kernel";
 import type {
   Authorization,
   Cache,
   IdentityProvider,
+  MarkOutcome,
   Session,
   SessionCredential,
   Window,
@@ -17,9 +18,12 @@ import {
   createCallerAuthenticator,
   createPermissionChecker,
   createProxy,
+  type PermissionChecker,
   type ProxiedApp,
   type ProxiedRoute,
   type ProxyDeps,
+  UpstreamConnections,
+  type UpstreamConnectionsOptions,
 } from "../src/index.ts";
 
 /** A cache in a map: exact, and without limits. */
@@ -49,10 +53,10 @@ export class MapCache implements Cache {
     for (const key of this.entries.keys()) if (key.startsWith(prefix)) this.entries.delete(key);
   }
 
-  addIfAbsent(key: string, ttlMs: number): boolean {
-    if (this.get(key) !== undefined) return false;
+  addIfAbsent(key: string, ttlMs: number): MarkOutcome {
+    if (this.get(key) !== undefined) return "present";
     this.set(key, "", ttlMs);
-    return true;
+    return "added";
   }
 
   slidingWindow(key: string, windows: readonly Window[]): WindowResult {
@@ -71,6 +75,12 @@ export class MapCache implements Cache {
   healthy(): boolean {
     return true;
   }
+}
+
+/** Where upstreams may be: nowhere on this machine, unless `rules` say so. */
+export function upstreamConnections(rules: Partial<UpstreamConnectionsOptions> = {}): UpstreamConnections {
+  const strict = { allow: [], deny: [], allowLoopback: false };
+  return new UpstreamConnections({ ...strict, clock: new SystemClock(), logger: silentLogger, ...rules });
 }
 
 /** Sessions by their value. `outage` makes every question fail. */
@@ -182,6 +192,8 @@ export class TestProxy {
   readonly metrics = new RecordingMetrics();
   readonly clock: Clock;
   readonly cache: MapCache;
+  readonly connections: LiveConnections;
+  readonly permissions: PermissionChecker;
   readonly proxy: AppProxy;
   readonly server: Server;
   port = 0;
@@ -192,6 +204,16 @@ export class TestProxy {
     this.clock = options.clock ?? new SystemClock();
     this.cache = new MapCache(this.clock);
     const { cache, clock, logger, metrics } = this;
+    this.permissions = createPermissionChecker({
+      authorization: this.authorization,
+      cache,
+      changes: { recent: () => ({ horizon: 0, latestOf: () => 0 }) },
+      clock,
+      logger,
+      macKey: Buffer.alloc(32, 7),
+      metrics,
+    });
+    this.connections = new LiveConnections({ clock, logger });
     this.proxy = createProxy({
       routes: { loadAll: async () => [...this.apps.values()], load: async (name) => this.apps.get(name) },
       authenticator: createCallerAuthenticator({
@@ -201,20 +223,15 @@ export class TestProxy {
         clock,
         metrics,
       }),
-      permissions: createPermissionChecker({
-        authorization: this.authorization,
-        cache,
-        clock,
-        logger,
-        macKey: Buffer.alloc(32, 7),
-        metrics,
-      }),
+      permissions: this.permissions,
+      connections: this.connections,
       cache,
       clock,
       logger,
       metrics,
       tracer: silentTracer,
       sessionCookieName: this.identity.sessionCookieName,
+      upstreamConnections: upstreamConnections(),
       ...options.deps,
     });
     const context = () => ({ requestId: `r${++this.#requests}`, remoteAddress: "203.0.113.9" });

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { signedMessage } from "@appserver/contracts/signature";
 import type { ProxiedApp, ProxyDeps } from "../src/index.ts";
-import { app, echo, listen, route, TestProxy } from "./fakes.ts";
+import { app, echo, listen, route, TestProxy, upstreamConnections } from "./fakes.ts";
 
 function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
   const proxy = new TestProxy({ deps });
@@ -18,6 +18,25 @@ function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
 
 const as = (user: string) => ({ cookie: `identity_session=${user}` });
 const guarded = { isPublic: false, scopes: ["notes:read", "notes:list"] };
+
+test("an unknown app costs the same as an installed one: neither is looked for in the store", async (t) => {
+  const asked: string[] = [];
+  const installed: ProxiedApp[] = [];
+  const load = async (name: string) => {
+    asked.push(name);
+    return installed.find((one) => one.name === name);
+  };
+  const proxy = new TestProxy({ deps: { routes: { loadAll: async () => installed, load } } });
+  t.after(() => proxy.stop());
+  installed.push(app({ url: await proxy.upstream(echo), api: { routes: [route("/x", { isPublic: false })] } }));
+  await proxy.start();
+  for (const name of ["demo", "unknown", "demo", "unknown"]) await proxy.fetch(`/api/apps/${name}/x`);
+  assert.deepEqual(
+    (await proxy.logged(4)).map(({ status }) => status),
+    [401, 404, 401, 404],
+  );
+  assert.deepEqual([asked, proxy.identity.asked, proxy.authorization.asked], [[], 0, 0]);
+});
 
 test("401 without a session, 403 without one of the scopes, 200 with all, and a line each", async (t) => {
   const proxy = scene(t);
@@ -165,7 +184,7 @@ test("an external upstream is checked where it resolves to, at every connection"
     if (options.all) callback(null, [{ address, family: 4 }]);
     else callback(null, address, 4);
   };
-  const proxy = scene(t, { lookup });
+  const proxy = scene(t, { upstreamConnections: upstreamConnections({ lookup }) });
   const url = await proxy.upstream((_, response) => response.setHeader("connection", "close").end("inside"));
   const port = new URL(url).port;
   const api = { routes: [route("/x")] };
@@ -189,7 +208,7 @@ test("an external upstream is checked where it resolves to, at every connection"
 });
 
 test("in development an external upstream may be local", async (t) => {
-  const proxy = scene(t, { allowLoopback: true });
+  const proxy = scene(t, { upstreamConnections: upstreamConnections({ allowLoopback: true }) });
   await proxy.start(app({ url: await proxy.upstream(echo), managed: false, api: { routes: [route("/x")] } }));
   assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 200);
 });
@@ -236,7 +255,7 @@ test("requests under way finish on the old upstream when it is replaced", async 
 
 test("what was not foreseen is a bare 500, logged whole", async (t) => {
   const proxy = scene(t, {
-    authenticator: { authenticate: () => Promise.reject(new Error("secret detail")) },
+    authenticator: { authenticate: () => Promise.reject(new Error("secret detail")), standing: () => () => {} },
   });
   await proxy.start(app({ url: "http://127.0.0.1:1", api: { routes: [route("/x", { isPublic: false })] } }));
   const answer = await proxy.fetch("/api/apps/demo/x");

@@ -86,6 +86,30 @@ test("open WebSockets are counted", async (t) => {
   assert.equal(await open(), 0);
 });
 
+test("the series of an app end when it is uninstalled, and no request under way begins them again", async (t) => {
+  const proxy = scene(t);
+  const waiting = Promise.withResolvers<() => void>();
+  const url = await proxy.upstream((request, response) => {
+    if (request.url === "/slow") waiting.resolve(() => response.end());
+    else response.end();
+  });
+  const routes = [route("/**", { id: "all" })];
+  await proxy.start(app({ url, api: { routes } }), app({ name: "other", url, api: { routes } }));
+  for (const name of ["demo", "other"]) await proxy.fetch(`/api/apps/${name}/x`);
+  const slow = proxy.fetch("/api/apps/demo/slow");
+  const release = await waiting.promise;
+  const count = (name: string) => proxy.metrics.value(metricCatalogue.proxyRequests, { app: name, status: "2xx" });
+  await proxy.logged(2);
+  assert.deepEqual([count("demo"), count("other")], [1, 1]);
+  proxy.apps.delete("demo");
+  await proxy.proxy.refreshApp("demo");
+  release();
+  await slow;
+  await proxy.logged(3);
+  assert.deepEqual([count("demo"), count("other"), count("none")], [0, 1, 1]);
+  assert.equal((await proxy.metrics.readings(metricCatalogue.breakerState)).length, 1);
+});
+
 test("an inbound traceparent goes on unchanged where nothing is recorded; a malformed one is replaced", async (t) => {
   const proxy = scene(t);
   await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [route("/x")] } }));

@@ -61,6 +61,7 @@ function fixture(asset: StoredAsset | undefined, options: Partial<UiDependencies
   };
   const ui = createUi({
     store: { find },
+    rights: { mayActForOrigin: () => false },
     clock,
     logger: silentLogger,
     onCorruptAsset: (entry) => corrupt.push(entry),
@@ -91,7 +92,7 @@ test("an asset carries the headers of the specification", async () => {
   assert.match(headers["etag"] ?? "", /^"[0-9a-f]{64}"$/);
   assert.equal(headers["vary"], "Accept-Encoding");
   assert.equal(headers["x-content-type-options"], "nosniff");
-  assert.equal(headers["cross-origin-resource-policy"], "same-site");
+  assert.equal(headers["cross-origin-resource-policy"], "cross-origin");
   assert.equal(headers["content-type"], "text/javascript");
   assert.equal(headers["content-length"], String(script.length));
   assert.equal(headers["content-encoding"], undefined);
@@ -155,6 +156,30 @@ test("a page runs no script on the platform's origin", async () => {
     const { get } = fixture(stored(script, { mimeType }));
     assert.equal((await get()).headers["content-security-policy"], "sandbox");
   }
+});
+
+test("a page of an app with the permission page:origin is not sandboxed, and is asked for again each time", async () => {
+  const asset = stored(script, { mimeType: "text/html" });
+  const asked: string[] = [];
+  const held = { value: true };
+  const rights = { mayActForOrigin: async ({ name }: { name: string }) => asked.push(name) > 0 && held.value };
+  const { get } = fixture(asset, { rights });
+  const { headers } = await get({ version: asset.sha256.slice(0, 16) });
+  assert.deepEqual([headers["content-security-policy"], headers["cache-control"]], [undefined, "public, no-cache"]);
+  assert.deepEqual(asked, [asset.appName]);
+  held.value = false;
+  const unchanged = await get({ ifNoneMatch: headers["etag"] ?? "" });
+  assert.deepEqual([unchanged.status, unchanged.headers["content-security-policy"]], [304, "sandbox"]);
+});
+
+test("nobody is asked about what runs nothing when it is opened", async () => {
+  const rights = {
+    mayActForOrigin: () => {
+      throw new Error("asked");
+    },
+  };
+  const { get } = fixture(stored(script), { rights });
+  assert.equal((await get()).headers["content-security-policy"], undefined);
 });
 
 test("a version that no longer matches is not found, and never cached as immutable", async () => {
@@ -263,6 +288,7 @@ test("the cache holds at most its bytes, compressed forms included", async () =>
   const assets = new Map(["a", "b", "c"].map((name) => [name, stored(contents, { name })]));
   const ui = createUi({
     store: { find: async (_app, name) => assets.get(name) },
+    rights: { mayActForOrigin: () => false },
     clock: new FakeClock(),
     logger: silentLogger,
     onCorruptAsset: () => {},

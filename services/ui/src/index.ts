@@ -2,7 +2,7 @@ import type { Clock, Logger } from "@appserver/kernel";
 import { AssetCache } from "./adapters/asset-cache.ts";
 import { ZlibCompressor } from "./adapters/zlib-compressor.ts";
 import { AssetHttp } from "./api/http.ts";
-import type { AssetStore, CorruptAsset } from "./ports.ts";
+import type { AssetStore, CorruptAsset, OriginRights } from "./ports.ts";
 import { AuditCorruption } from "./use-cases/audit-corruption.ts";
 import { LoadAsset } from "./use-cases/load-asset.ts";
 import { type AssetRequest, type AssetResponse, ServeAsset, type UnversionedCache } from "./use-cases/serve-asset.ts";
@@ -14,6 +14,7 @@ export type { AssetRequest, AssetResponse, UnversionedCache } from "./use-cases/
 
 export interface UiDependencies {
   readonly store: AssetStore;
+  readonly rights: OriginRights;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Called, beside the log, whenever stored bytes no longer match their hash: count it. */
@@ -55,7 +56,7 @@ export function createUi(deps: UiDependencies): Ui {
     maxBytes: deps.cacheBytes ?? 100_000_000,
     ttlMs: deps.cacheTtlMs ?? 300_000,
   });
-  const serveAsset = new ServeAsset(cache, compressor.codings, deps.unversionedCache ?? "immutable");
+  const serveAsset = new ServeAsset(cache, compressor.codings, deps.unversionedCache ?? "immutable", deps.rights);
   const serve = (request: AssetRequest): Promise<AssetResponse> => serveAsset.serve(request);
   return {
     serveAsset: serve,

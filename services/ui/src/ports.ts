@@ -1,3 +1,4 @@
+import type { MaybePromise } from "@appserver/kernel";
 import type { Coding, StoredAsset } from "./domain/stored-asset.ts";
 
 export type { Coding, StoredAsset } from "./domain/stored-asset.ts";
@@ -12,6 +13,12 @@ export interface AssetStore {
    * asset. Rejects when the store cannot be asked.
    */
   find(app: AppRef, assetName: string): Promise<StoredAsset | undefined>;
+}
+
+/** Which apps' pages may act as pages of the platform itself. */
+export interface OriginRights {
+  /** Whether the app holds the permission `page:origin`. Never rejects: what cannot be found out is false. */
+  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
 }
 
 /** Compresses whole files, away from the event loop. */

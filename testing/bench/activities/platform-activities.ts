@@ -1,6 +1,8 @@
 import { createActivityWorker } from "@appserver/sdk";
 import { Pool } from "undici";
-import { activity, activityApp } from "../../faults/activity-app.ts";
+import { activities, activityApp } from "../../faults/activity-app.ts";
+
+const activity = Object.keys(activities).at(-1) ?? "";
 
 export interface PlatformRunsOptions {
   readonly httpUrl: string;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  approvePermissions,
   createHookSubscriber,
   createPlatformClient,
   ensureAppKeys,
@@ -38,9 +39,11 @@ export class PlatformHooks implements HookSystem {
     for (const name of [source, ...subscriberNames]) {
       const folder = await mkdtemp(join(tmpdir(), "bench-app-"));
       const api = "web_app: { api: { base_path: /, upstream_base_url: http://127.0.0.1:9 } }";
-      await writeFile(join(folder, "app.yaml"), `name: ${name}\nversion: 1.0.0\ndisplay_name: Bench\n${api}\n`);
+      const asks = `required_permissions: [{ scope: "hook:subscribe", resource_type: ${source}, reason: Bench }]`;
+      await writeFile(join(folder, "app.yaml"), `name: ${name}\nversion: 1.0.0\ndisplay_name: Bench\n${asks}\n${api}\n`);
       keys.set(name, await ensureAppKeys(folder, name));
       await registerApp(client, await loadManifest(folder, await ensureAppKeys(folder, name)));
+      await approvePermissions(client, name);
       await client.marketplace.installApp({ name });
       await rm(folder, { recursive: true });
     }

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { signRequest } from "@appserver/sdk";
+import { MemoryCache } from "@appserver/cache-memory";
+import { RedisCache } from "@appserver/cache-redis";
+import { scopeObject } from "@appserver/contracts/authorization";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import { approvePermissions, signRequest } from "@appserver/sdk";
 import {
+  appserver,
   ProductionProcess,
   type ProductionServer,
   type ProductionServices,
@@ -127,6 +132,53 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
     );
     assert.equal(await ask(a, "/read", viewer.cookie), 403);
     await authz("grant");
+    const query = `{ auditLog(target: "app:${answering}", first: 2) { edges { node { actor action outcome details } } } }`;
+    const headers = { "content-type": "application/json", authorization: `bearer ${group.adminToken}` };
+    const answer = await fetch(`${a.httpUrl}/graphql`, { method: "POST", headers, body: JSON.stringify({ query }) });
+    const { data } = (await answer.json()) as { data: { auditLog: { edges: { node: unknown }[] } } };
+    const details = { user: `user:${viewer.account.id}`, relation: "viewer" };
+    const entry = { actor: "operator", outcome: "success", details };
+    assert.deepEqual(
+      data.auditLog.edges.map(({ node }) => node),
+      [
+        { ...entry, action: "permission.grant" },
+        { ...entry, action: "permission.revoke" },
+      ],
+    );
+  });
+
+  test("a decision that was kept from Redis and put back does not undo a revocation", async () => {
+    const clock = new SystemClock();
+    const redis = new RedisCache({
+      url: services.environment["APPSERVER_REDIS_URL"] ?? assert.fail("no Redis"),
+      namespace: services.instance,
+      fallback: new MemoryCache({ clock }),
+      budgetMs: 5_000,
+      clock,
+      logger: silentLogger,
+    });
+    await redis.start();
+    try {
+      const viewing = [`user:${viewer.account.id}`, "viewer", `app:${answering}`];
+      const key = `permission:user:${viewer.account.id}|${scopeObject("answers:read", answering)}`;
+      await until("B allows", async () => (await ask(b, "/read", viewer.cookie)) === 200);
+      const kept = (await redis.get(key)) ?? assert.fail("no decision in Redis");
+      assert.match(kept, /^1\./);
+      await appserver(["authz", "revoke", ...viewing], services.environment);
+      await until(
+        "both deny",
+        async () => (await ask(a, "/read", viewer.cookie)) + (await ask(b, "/read", viewer.cookie)) === 806,
+      );
+      for (const server of [a, b]) {
+        await redis.set(key, kept, 300_000);
+        // Decisions of the process itself live for a second.
+        await sleep(1_100);
+        assert.equal(await ask(server, "/read", viewer.cookie), 403);
+      }
+      await appserver(["authz", "grant", ...viewing], services.environment);
+    } finally {
+      await redis.stop();
+    }
   });
 
   test("an app's permissions, revoked by its uninstallation on A, are denied on B within a second", async (t) => {
@@ -137,6 +189,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
       return (await send(b.httpUrl, url, { headers })).status;
     };
     const client = group.client(a);
+    await approvePermissions(client, calling);
     await measure(
       t,
       askSigned,

@@ -21,7 +21,12 @@ async function waitUntilRunning(platform: PlatformClient, app: App, seconds: num
     if (current.state === AppState.RUNNING) return current;
     if (current.state === AppState.FAILED)
       throw new Error(`${app.name} failed: ${current.lastError?.message ?? "no reason given"}`);
-    if (Date.now() > deadline) throw new Error(`${app.name} is ${AppState[current.state]} after ${seconds} seconds`);
+    if (Date.now() > deadline)
+      throw new Error(`${app.name} is ${AppState[current.state]} after ${seconds} seconds: ${whyNotRunning(current)}`);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
+}
+
+function whyNotRunning({ lastError }: App): string {
+  return lastError?.message ?? "no health check has passed or failed yet";
 }

@@ -8,26 +8,32 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { PlatformClient } from "@appserver/sdk";
 import { type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
-import Table from "cli-table3";
 import { print, printJson } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
+import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A key and what to set it to, as written on the command line: `page.size=20`. */
 export type Assignment = string;
 
-/** `appctl settings list <app>` */
-export async function listSettings(options: GlobalOptions, appName: string): Promise<void> {
-  const platform = connect(options);
-  show(options, await settingsOf(platform, await idOf(platform, appName)));
-}
+/** Stands for a secret that is set. */
+const mask = "********";
 
-/** `appctl settings get <app> <key>` */
-export async function getSetting(options: GlobalOptions, appName: string, key: string): Promise<void> {
+/** `appctl settings list <app>`. Secrets are masked unless `showSecrets`: terminals are shared, recorded and scrolled back. */
+export async function listSettings(options: GlobalOptions, appName: string, showSecrets: boolean): Promise<void> {
   const platform = connect(options);
   const settings = await settingsOf(platform, await idOf(platform, appName));
-  definitionOf(settings, key);
-  const value = settings.values?.[key];
+  show(options, showSecrets ? settings : masked(settings));
+}
+
+/** `appctl settings get <app> <key>`. A secret is masked unless `showSecrets`. */
+export async function getSetting(options: GlobalOptions, appName: string, key: string, showSecrets: boolean): Promise<void> {
+  const platform = connect(options);
+  const settings = await settingsOf(platform, await idOf(platform, appName));
+  const { sensitive } = definitionOf(settings, key);
+  const value = (showSecrets ? settings : masked(settings)).values?.[key];
+  if (sensitive && !showSecrets && value !== undefined)
+    process.stderr.write(`${key} is a secret; --show-secrets prints its value\n`);
   if (options.json) printJson(value ?? null);
   else print(value === undefined ? "" : shown(value));
 }
@@ -71,6 +77,14 @@ export async function deleteSettings(options: GlobalOptions, appName: string, ve
   else print(`the settings of ${appName} are deleted; defaults hold`);
 }
 
+/** The same settings with every secret that is set masked. */
+function masked(settings: AppSettings): AppSettings {
+  const values = { ...settings.values };
+  for (const { key, sensitive } of settings.schema?.definitions ?? [])
+    if (sensitive && values[key] !== undefined && values[key] !== null) values[key] = mask;
+  return { ...settings, values };
+}
+
 async function update(
   options: GlobalOptions,
   platform: PlatformClient,
@@ -80,7 +94,7 @@ async function update(
 ): Promise<void> {
   const { settings } = await platform.settings.updateSettings({ appId, values, ...expected(version) });
   if (!settings) throw new Error("the platform answered without settings");
-  if (options.json) printJson(toJson(AppSettingsSchema, settings));
+  if (options.json) printJson(toJson(AppSettingsSchema, masked(settings)));
   else print(`version ${settings.version}`);
 }
 
@@ -140,13 +154,12 @@ function show(options: GlobalOptions, settings: AppSettings): void {
     printJson(toJson(AppSettingsSchema, settings));
     return;
   }
-  const table = new Table({ head: ["KEY", "TYPE", "VALUE", "DESCRIPTION"], style: { head: [], border: [] } });
-  for (const { key, dataType, description, sensitive } of settings.schema?.definitions ?? []) {
+  const rows = (settings.schema?.definitions ?? []).map(({ key, dataType, description, sensitive }) => {
     const value = settings.values?.[key];
     const type = `${SettingDataType[dataType]}${sensitive ? " (secret)" : ""}`;
-    table.push([key, type, value === undefined ? "-" : shown(value), description]);
-  }
-  print(table.toString());
+    return [key, type, value === undefined ? "-" : shown(value), description];
+  });
+  print(renderTable(["KEY", "TYPE", "VALUE", "DESCRIPTION"], rows));
   print(`version ${settings.version}${settings.updatedBy === "" ? "" : `, by ${settings.updatedBy}`}`);
   for (const { message } of settings.conditions) process.stderr.write(`warning: ${message}\n`);
 }

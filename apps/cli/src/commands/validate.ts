@@ -1,11 +1,17 @@
-import { loadManifest, readAppKeys } from "@appserver/sdk";
+import { loadManifest, readAppKeys, registrationHeaders } from "@appserver/sdk";
 import { exitCodes } from "../exit-codes.ts";
 import { print, printJson, printWarnings } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 
-export async function validateFolder(options: GlobalOptions, folder: string): Promise<void> {
-  const { manifest } = await loadManifest(folder, await readAppKeys(folder));
-  const { valid, violations, warnings } = await connect(options).marketplace.validateManifest({ manifest });
+export async function validateFolder(
+  options: GlobalOptions,
+  folder: string,
+  registrationToken: string | undefined,
+): Promise<void> {
+  const { manifest, signature: manifestSignature } = await loadManifest(folder, await readAppKeys(folder));
+  const request = { manifest, manifestSignature };
+  const headers = registrationHeaders(registrationToken);
+  const { valid, violations, warnings } = await connect(options).marketplace.validateManifest(request, { headers });
   if (!valid) process.exitCode = exitCodes.refused;
   if (options.json) {
     printJson({ valid, violations: violations.map(({ field, message }) => ({ field, message })) });

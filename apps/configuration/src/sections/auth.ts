@@ -62,7 +62,7 @@ export const authServicesSection = defineSection({
       env: "APPSERVER_KRATOS_ADMIN_URL",
       yaml: "kratos_admin_url",
       type: url("http", "https"),
-      doc: "Admin API of Kratos, for readiness",
+      doc: "Admin API of Kratos, where `appserver authz admin` looks up an e-mail address; servers never call it",
     },
     openfgaApiUrl: {
       env: "APPSERVER_OPENFGA_API_URL",

@@ -32,6 +32,13 @@ export const cacheSection = defineSection({
       default: "true",
       doc: "Without Redis, limits and spent signatures are counted by each process for itself: for a single process only",
     },
+    acceptUnshared: {
+      env: "APPSERVER_CACHE_ACCEPT_UNSHARED",
+      yaml: "accept_unshared",
+      type: boolean,
+      default: "false",
+      doc: "Several processes start without Redis: each of them takes a signed request once, and counts limits for itself",
+    },
     redisUrl: {
       env: "APPSERVER_REDIS_URL",
       yaml: "redis_url",

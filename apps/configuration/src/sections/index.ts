@@ -6,10 +6,21 @@ import { devSection } from "./dev.ts";
 import { containersSection, dockerSection, orchestratorSection, platformSection } from "./orchestrator.ts";
 import { rabbitmqSection } from "./rabbitmq.ts";
 import { graphqlSection, serverSection } from "./server.ts";
-import { assetsSection, hooksSection, settingsSection, telemetrySection, upstreamSection } from "./services.ts";
+import {
+  activitySection,
+  assetsSection,
+  hooksSection,
+  metricsSection,
+  permissionsSection,
+  proxySection,
+  settingsSection,
+  telemetrySection,
+  upstreamSection,
+} from "./services.ts";
 
 export { databaseFindings, rabbitmqFindings } from "./findings.ts";
 export {
+  activitySection,
   assetsSection,
   authSection,
   authServicesSection,
@@ -20,8 +31,11 @@ export {
   dockerSection,
   graphqlSection,
   hooksSection,
+  metricsSection,
   orchestratorSection,
+  permissionsSection,
   platformSection,
+  proxySection,
   rabbitmqSection,
   serverSection,
   settingsSection,
@@ -41,8 +55,12 @@ export const allSections = {
   settings: settingsSection,
   assets: assetsSection,
   upstream: upstreamSection,
+  proxy: proxySection,
   hooks: hooksSection,
+  activity: activitySection,
+  permissions: permissionsSection,
   telemetry: telemetrySection,
+  metrics: metricsSection,
   orchestrator: orchestratorSection,
   docker: dockerSection,
   containers: containersSection,

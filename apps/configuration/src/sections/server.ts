@@ -55,7 +55,7 @@ export const serverSection = defineSection({
       env: "APPSERVER_PUBLIC_URL",
       yaml: "public_url",
       type: url("https", "http"),
-      doc: "Where browsers reach the platform, when a proxy in front of it changes scheme, host or port",
+      doc: "Where browsers reach the platform, when a proxy in front of it changes scheme, host or port: pages of this origin are the platform's own",
     },
     workers: {
       env: "APPSERVER_WORKERS",
@@ -180,6 +180,13 @@ export const serverSection = defineSection({
       type: byteSize,
       default: "10MiB",
       doc: "Body of a proxied request, where the app does not say otherwise",
+    },
+    maxBufferedBytes: {
+      env: "APPSERVER_MAX_BUFFERED_BYTES",
+      yaml: "max_buffered_bytes",
+      type: byteSize,
+      default: "256MiB",
+      doc: "Request bodies that one process holds in memory at a time, on all ports; strangers get half of it",
     },
     maxConcurrentStreams: {
       env: "APPSERVER_MAX_CONCURRENT_STREAMS",

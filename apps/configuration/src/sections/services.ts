@@ -2,7 +2,7 @@ import { defineSection } from "../schema.ts";
 import { duration } from "../types/duration.ts";
 import { key32, namedKeys } from "../types/key-types.ts";
 import { listOf } from "../types/list.ts";
-import { boolean, network, oneOf, ratio, text } from "../types/plain-types.ts";
+import { boolean, destination, integer, network, oneOf, ratio, text } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
 /** Encryption of apps' secret settings: specification §5, design/behaviour "Settings". */
@@ -61,12 +61,34 @@ export const upstreamSection = defineSection({
       default: "",
       doc: "Private networks in which they may be; public addresses need no entry",
     },
+    deny: {
+      env: "APPSERVER_UPSTREAM_DENY",
+      yaml: "deny",
+      type: listOf(destination),
+      default: "",
+      doc: "Addresses, networks and `host[:port]` where they may not be, besides the platform's own ports and all that it is configured to use",
+    },
     allowLoopback: {
       env: "APPSERVER_UPSTREAM_ALLOW_LOOPBACK",
       yaml: "allow_loopback",
       type: boolean,
       default: "false",
       doc: "Whether they may be on this machine's loopback addresses",
+    },
+  },
+});
+
+/** What the proxy passes on to apps. */
+export const proxySection = defineSection({
+  yaml: "proxy",
+  doc: "What apps' backends receive of requests.",
+  settings: {
+    forwardSession: {
+      env: "APPSERVER_PROXY_FORWARD_SESSION",
+      yaml: "forward_session",
+      type: boolean,
+      default: "false",
+      doc: "Whether an app that lists `cookie`, `authorization` or the signature headers receives the caller's session cookie, bearer token and signature in them. An app that has them can act as the caller",
     },
   },
 });
@@ -89,6 +111,43 @@ export const hooksSection = defineSection({
       type: duration,
       default: "30s",
       doc: "How long an app may take to answer a delivery",
+    },
+    maxWaitingPerApp: {
+      env: "APPSERVER_HOOKS_MAX_WAITING_PER_APP",
+      yaml: "max_waiting_per_app",
+      type: integer(1),
+      default: "200000",
+      doc: "Deliveries of one app's hooks that may wait; an app with more triggers none until some are done",
+    },
+  },
+});
+
+/** What apps may have of each other. */
+export const permissionsSection = defineSection({
+  yaml: "permissions",
+  doc: "Permissions of apps.",
+  settings: {
+    crossAppApproval: {
+      env: "APPSERVER_PERMISSIONS_CROSS_APP_APPROVAL",
+      yaml: "cross_app_approval",
+      type: oneOf("always", "declared"),
+      default: "always",
+      doc: "Which permissions on other apps, and subscriptions to their hooks, need an administrator's approval: all of them, or those whose manifest declares `requires_approval`",
+    },
+  },
+});
+
+/** Background runs of apps: specification §1, design/behaviour "Activity". */
+export const activitySection = defineSection({
+  yaml: "activity",
+  doc: "Activities of apps.",
+  settings: {
+    maxQueuedRunsPerApp: {
+      env: "APPSERVER_ACTIVITY_MAX_QUEUED_RUNS_PER_APP",
+      yaml: "max_queued_runs_per_app",
+      type: integer(1),
+      default: "50000",
+      doc: "Runs of one app's activities that may wait; more are refused until some have started",
     },
   },
 });
@@ -126,7 +185,29 @@ export const telemetrySection = defineSection({
       yaml: "trace_sample_ratio",
       type: ratio,
       default: "1",
-      doc: "Share of the requests that are traced, where the caller's trace does not say",
+      doc: "Share of the requests that are traced; callers decide for themselves if they are known on gRPC, or come through a trusted proxy",
+    },
+  },
+});
+
+/** `/metrics` names every app and route: it is for operators (ADR 0025). */
+export const metricsSection = defineSection({
+  yaml: "metrics",
+  doc: "Who may read `/metrics` of the application server.",
+  settings: {
+    allow: {
+      env: "APPSERVER_METRICS_ALLOW",
+      yaml: "allow",
+      type: listOf(network),
+      default: "127.0.0.0/8,::1",
+      doc: "Addresses and networks that need no token; behind a proxy only if it is one of `server.trusted_proxies`",
+    },
+    token: {
+      env: "APPSERVER_METRICS_TOKEN",
+      yaml: "token",
+      type: text,
+      secret: true,
+      doc: "Bearer token that admits from everywhere; none does where not given",
     },
   },
 });

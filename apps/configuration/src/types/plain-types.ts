@@ -55,6 +55,28 @@ export const network: SettingType<string> = scalar("an IP address or a network s
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128) ? given : undefined;
 });
 
+/** A network, or a host with or without a port. */
+export type Destination = { readonly network: string } | { readonly host: string; readonly port?: number };
+
+/** Where connections may go to: `10.0.0.0/8`, `192.0.2.7`, `db.internal`, `db.internal:5432`, `[2001:db8::1]:5432`. */
+export const destination: SettingType<Destination> = scalar(
+  "an IP address, a network such as 10.0.0.0/8, or host:port such as db.internal:5432",
+  (given) => {
+    const asNetwork = network.read(given, noFile);
+    if ("value" in asNetwork) return { network: asNetwork.value };
+    const [, bracketed, name, digits] =
+      /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,253}[A-Za-z0-9_])?))(?::(\d{1,5}))?$/.exec(given) ?? [];
+    const host = bracketed ?? name;
+    if (host === undefined || (bracketed !== undefined && isIP(bracketed) !== 6)) return undefined;
+    if (digits === undefined) return { host };
+    return Number(digits) >= 1 && Number(digits) <= 65_535 ? { host, port: Number(digits) } : undefined;
+  },
+);
+
+function noFile(path: string): never {
+  throw new Error(`a destination holds no file: ${path}`);
+}
+
 /** `a, b or c`. */
 export function inWords(names: readonly string[], last: "or" | "and"): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;

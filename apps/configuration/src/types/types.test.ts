@@ -4,7 +4,7 @@ import { byteSize } from "./byte-size.ts";
 import { durationOrSeconds, durationOrZero, parseDuration } from "./duration.ts";
 import { key32, namedKeys } from "./key-types.ts";
 import { listOf } from "./list.ts";
-import { address, boolean, integer, network, ratio } from "./plain-types.ts";
+import { address, boolean, destination, integer, network, ratio } from "./plain-types.ts";
 import type { SettingType } from "./setting-type.ts";
 import { origin, url } from "./url-types.ts";
 
@@ -54,6 +54,23 @@ test("addresses and networks", () => {
   holds(address, { "0.0.0.0": "0.0.0.0", "::": "::", localhost: undefined, "1.2.3": undefined });
   holds(network, { "10.0.0.0/8": "10.0.0.0/8", "::1": "::1", "fd00::/8": "fd00::/8" });
   holds(network, { "10.0.0.0/33": undefined, "10.0.0.0/": undefined, "10.0.0.0/8/8": undefined, "host/8": undefined });
+});
+
+test("a destination is a network, or a host with or without a port", () => {
+  holds(destination, {
+    "10.0.0.0/8": { network: "10.0.0.0/8" },
+    "192.0.2.7": { network: "192.0.2.7" },
+    "fd00::1": { network: "fd00::1" },
+    "db.internal": { host: "db.internal" },
+    "db.internal:5432": { host: "db.internal", port: 5432 },
+    "192.0.2.7:5432": { host: "192.0.2.7", port: 5432 },
+    "[fd00::1]:5432": { host: "fd00::1", port: 5432 },
+    "db:0": undefined,
+    "db:65536": undefined,
+    "[db]:1": undefined,
+    "http://db": undefined,
+    "10.0.0.0/33": undefined,
+  });
 });
 
 test("URLs have one of the schemes, and never show a password", () => {

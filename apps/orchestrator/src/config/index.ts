@@ -1,2 +1,3 @@
-export { orchestrateSchema } from "./orchestrate-schema.ts";
+export { orchestrateRefusals } from "../refusals.ts";
+export { orchestrateSchema, orchestrateSections } from "./orchestrate-schema.ts";
 export { type OrchestratorConfig, readOrchestrateConfiguration, readOrchestratorConfig } from "./orchestrator-config.ts";

@@ -1,19 +1,13 @@
 import { ConfigError } from "@appserver/configuration";
+import { administratorRole } from "@appserver/contracts/authorization";
 import type { Tuple } from "@appserver/kernel/ports";
-import pino from "pino";
+import { openLog } from "@appserver/orchestrator/log";
 import { readServeConfig } from "../config/serve-config.ts";
+import { usageOf } from "../usage.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 type Write = (text: string) => void;
-
-const authzUsage = `Usage: appserver authz <command>
-
-  bootstrap                          make the store, its model and the first tuples; safe to repeat
-  grant <user> <relation> <object>   write a tuple:  authz grant user:alice viewer app:com.example.notes
-  revoke <user> <relation> <object>  remove a tuple
-  check <user> <relation> <object>   whether it holds: exit code 0 or 1
-`;
 
 /** `appserver migrate` */
 export async function migrate(flags: Flags, environment: Environment, write: Write): Promise<number> {
@@ -27,8 +21,11 @@ export async function migrate(flags: Flags, environment: Environment, write: Wri
 export async function authz(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
   const [command, ...rest] = args;
   if (command === "bootstrap") return await bootstrap(flags, environment, write);
+  const [identity, ...more] = rest;
+  if (command === "admin" && identity !== undefined && more.length === 0)
+    return await makeAdministrator(identity, flags, environment, write);
   const tuple = command === undefined ? undefined : tupleOf(rest);
-  if (!tuple || !["grant", "revoke", "check"].includes(command ?? "")) throw new ConfigError(authzUsage);
+  if (!tuple || !["grant", "revoke", "check"].includes(command ?? "")) throw new ConfigError(usageOf("authz") ?? "");
   const { changeTuples, checkTuple } = await import("../compose-admin.ts");
   const context = contextOf(flags, environment);
   if (command === "check") {
@@ -49,6 +46,18 @@ async function bootstrap(flags: Flags, environment: Environment, write: Write): 
   return 0;
 }
 
+/** Gives the user the role that the first tuples make administrators. */
+async function makeAdministrator(identity: string, flags: Flags, environment: Environment, write: Write): Promise<number> {
+  const context = contextOf(flags, environment);
+  const { changeTuples, findIdentity } = await import("../compose-admin.ts");
+  const userId = identity.includes("@") ? await findIdentity(context, identity) : identity;
+  await changeTuples(context, { writes: [{ user: `user:${userId}`, relation: "assignee", object: administratorRole }] });
+  write(
+    `${identity === userId ? identity : `${identity} (${userId})`} is an administrator: assignee of ${administratorRole}\n`,
+  );
+  return 0;
+}
+
 function tupleOf([user, relation, object, ...more]: readonly string[]): Tuple | undefined {
   if (user === undefined || relation === undefined || object === undefined || more.length > 0) return undefined;
   return { user, relation, object };
@@ -56,6 +65,6 @@ function tupleOf([user, relation, object, ...more]: readonly string[]): Tuple | 
 
 function contextOf(flags: Flags, environment: Environment) {
   const config = readServeConfig(flags, environment);
-  const logger = pino({ level: config.telemetry.logLevel }, pino.destination(2));
+  const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
   return { config, logger, signal: AbortSignal.timeout(300_000) };
 }

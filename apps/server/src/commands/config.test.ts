@@ -35,6 +35,18 @@ test("check tells everything that is wrong, and the exit code says so", () => {
   assert.match(problems, /--log-level "loud": expected debug, info, warn or error/);
 });
 
+test("check orchestrate says what orchestrate would refuse, and what ends it", () => {
+  const [code, written] = run("check orchestrate", { APPSERVER_DB_PASSWORD: "x", APPSERVER_EVENTBUS_ENABLED: "true" });
+  assert.equal(code, 1);
+  assert.deepEqual(written.split("\n"), [
+    "appserver orchestrate would refuse to start:",
+    "  Docker orchestration must be enabled: set APPSERVER_DOCKER_ENABLED=true",
+    "  database configuration is required: set APPSERVER_DB_HOST: the database's host",
+    "  AppServerURL is required: set APPSERVER_GRAPHQL_HTTP: where apps reach the platform, as in http://appserver:8080/graphql",
+    "",
+  ]);
+});
+
 test("print has every value, its origin, and no secret", () => {
   const [code, written] = run(`print serve -c ${example} --workers 2`);
   assert.equal(code, 0);

@@ -9,7 +9,7 @@ import {
   type Sections,
 } from "@appserver/configuration";
 import { allSections } from "@appserver/configuration/sections";
-import { readOrchestrateConfiguration } from "@appserver/orchestrator/config";
+import { orchestrateRefusals, readOrchestrateConfiguration, readOrchestratorConfig } from "@appserver/orchestrator/config";
 import { readDevConfiguration } from "../config/dev-config.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
 
@@ -44,9 +44,13 @@ export function runConfigCommand(
   if ((action !== "print" && action !== "check") || !read) throw new ConfigError(usage);
   try {
     const configuration = read(flags, environment, readFile);
-    if (action === "print") write(printConfiguration(configuration));
-    else write(checked(process, configuration.warnings));
-    return 0;
+    if (action === "print") {
+      write(printConfiguration(configuration));
+      return 0;
+    }
+    const refusals = process === "orchestrate" ? refusalsOf(flags, environment, readFile) : [];
+    write(refusals.length > 0 ? refused(process, refusals) : checked(process, configuration.warnings));
+    return refusals.length > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     write(`${error.message}\n`);
@@ -69,6 +73,16 @@ function readArguments(args: readonly string[]) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(`${error instanceof Error ? error.message : String(error)}\n${usage}`);
   }
+}
+
+/** What `appserver orchestrate` would refuse, with what ends it. */
+function refusalsOf(flags: Readonly<Record<string, unknown>>, environment: Environment, readFile: ReadFile): readonly string[] {
+  const config = readOrchestratorConfig(environment, flags, readFile);
+  return orchestrateRefusals(config, config.environment).map(({ text, remedy }) => `${text}: set ${remedy}`);
+}
+
+function refused(process: string, refusals: readonly string[]): string {
+  return [`appserver ${process} would refuse to start:`, ...refusals.map((refusal) => `  ${refusal}`), ""].join("\n");
 }
 
 function checked(process: string, warnings: readonly string[]): string {

@@ -13,7 +13,7 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
   const config = readServeConfig(flags, environment);
   const count = workerCount(config);
   if (count > 1 && cluster.isPrimary) {
-    const logger = openLog("appserver", config.telemetry.logLevel);
+    const logger = openLog({ service: "appserver", level: config.telemetry.logLevel });
     relayWorkerMetrics();
     const workers = startWorkers(count, logger);
     await untilStopped(async () => ({ stop: () => workers.stop() }));

@@ -1,28 +1,20 @@
 import { ConfigError } from "@appserver/configuration";
 import { silentLogger } from "@appserver/kernel";
+import { openLog } from "@appserver/orchestrator/log";
 import type { RotationReport } from "@appserver/settings";
-import pino from "pino";
 import { readDevConfig } from "../config/dev-config.ts";
 import { readServeConfig } from "../config/serve-config.ts";
+import { usageOf } from "../usage.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 type Write = (text: string) => void;
 
-const usage = `Usage: appserver settings rotate-key [dev]
-
-  Encrypts every secret setting with the newest key, while servers go on reading and writing. May be repeated.
-
-  Give every server the new key first: behind the old one in APPSERVER_SETTINGS_ENCRYPTION_KEYS, then, once all of them
-  have it, in front of it. Run this with the same configuration, and drop the old key when it reports nothing unreadable.
-
-  dev: makes a new key for the data folder (APPSERVER_DATA_DIR); a platform that runs there finds it by itself.
-`;
-
 /** `appserver settings …`. Answers the exit code: 1 when some values could not be decrypted. */
 export async function settings(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
   const [command, where, ...more] = args;
-  if (command !== "rotate-key" || more.length > 0 || (where !== undefined && where !== "dev")) throw new ConfigError(usage);
+  if (command !== "rotate-key" || more.length > 0 || (where !== undefined && where !== "dev"))
+    throw new ConfigError(usageOf("settings") ?? "");
   const onProgress = (rotated: number): void => write(`${rotated} values\n`);
   const report = await (where === "dev" ? rotateDev(flags, environment, onProgress) : rotate(flags, environment, onProgress));
   write(describe(report));
@@ -31,7 +23,7 @@ export async function settings(args: readonly string[], flags: Flags, environmen
 
 async function rotate(flags: Flags, environment: Environment, onProgress: (rotated: number) => void): Promise<RotationReport> {
   const config = readServeConfig(flags, environment);
-  const logger = pino({ level: config.telemetry.logLevel }, pino.destination(2));
+  const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
   const { rotateConfiguredKey } = await import("../compose-settings.ts");
   return rotateConfiguredKey({ config, logger, signal: new AbortController().signal }, onProgress);
 }

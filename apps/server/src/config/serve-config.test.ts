@@ -39,6 +39,26 @@ test("what is required is asked for at once; the rest has the defaults of specif
   assert.ok(Object.isFrozen(config) && Object.isFrozen(server) && Object.isFrozen(config.settings.encryptionKeys));
 });
 
+test("callers' sessions are forwarded to apps only where the operator says so", () => {
+  assert.equal(readServeConfig({}, required).proxy.forwardSession, false);
+  assert.equal(readServeConfig({}, { ...required, APPSERVER_PROXY_FORWARD_SESSION: "true" }).proxy.forwardSession, true);
+});
+
+test("permissions on other apps need an approval unless the operator keeps to what manifests declare", () => {
+  const rule = (more = {}): string => readServeConfig({}, { ...required, ...more }).permissions.crossAppApproval;
+  assert.deepEqual([rule(), rule({ APPSERVER_PERMISSIONS_CROSS_APP_APPROVAL: "declared" })], ["always", "declared"]);
+  assert.match(refusal({ ...required, APPSERVER_PERMISSIONS_CROSS_APP_APPROVAL: "never" }), /always or declared/);
+});
+
+test("pages of the public URL are the platform's own, whatever host a proxy asks for", () => {
+  const environment = {
+    ...required,
+    APPSERVER_PUBLIC_URL: "https://apps.example.com/",
+    APPSERVER_ALLOWED_ORIGINS: "https://a.test",
+  };
+  assert.deepEqual(readServeConfig({}, environment).server.allowedOrigins, ["https://apps.example.com", "https://a.test"]);
+});
+
 test("the newest key encrypts; the one without an id is the oldest", () => {
   const APPSERVER_SETTINGS_ENCRYPTION_KEYS = `b:${"02".repeat(32)},a:${"03".repeat(32)}`;
   const ids = (environment: Readonly<Record<string, string>>): readonly string[] =>
@@ -87,6 +107,19 @@ test("settings that contradict each other are refused", () => {
   }
   const local = { ...required, APPSERVER_GRAPHQL_AUTH: "off", APPSERVER_BIND_ADDRESS: "127.0.0.1" };
   assert.equal(readServeConfig({}, local).graphql.auth, "off");
+});
+
+test("several processes need Redis, unless the operator accepts what they do not share", () => {
+  const alone = { ...required, APPSERVER_REDIS_ENABLED: "false" };
+  const message = refusal({ ...alone, APPSERVER_WORKERS: "2" });
+  assert.match(message, /APPSERVER_WORKERS="2": expected 1 or auto instead of 2 without Redis/);
+  for (const more of [
+    { APPSERVER_WORKERS: "1" },
+    { APPSERVER_WORKERS: "auto" },
+    { APPSERVER_WORKERS: "2", APPSERVER_CACHE_ACCEPT_UNSHARED: "true" },
+  ])
+    assert.equal(readServeConfig({}, { ...alone, ...more }).cache.redisEnabled, false);
+  assert.equal(readServeConfig({}, { ...required, APPSERVER_WORKERS: "2" }).server.workers, 2);
 });
 
 test("what is odd is a warning", () => {

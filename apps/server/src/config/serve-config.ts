@@ -47,6 +47,7 @@ export function readServeConfig(flags: Flags, environment: Environment, readFile
     ...values,
     server: Object.freeze({
       ...server,
+      allowedOrigins: pageOrigins(server),
       tls: server.tlsEnabled ? certificate : undefined,
       grpcTls: (server.grpcTlsEnabled ?? server.tlsEnabled) ? certificate : undefined,
     }),
@@ -67,6 +68,11 @@ export function readServeConfiguration(
 
 function keysOf({ encryptionKey, encryptionKeys = [] }: ServeValues["settings"]): readonly NamedKey[] {
   return Object.freeze([...encryptionKeys, ...(encryptionKey ? [{ id: defaultKeyId, key: encryptionKey }] : [])]);
+}
+
+/** Behind a proxy that changes scheme, host or port, only the public URL says which pages are the platform's own. */
+function pageOrigins({ publicUrl, allowedOrigins }: ServeValues["server"]): readonly string[] {
+  return publicUrl === undefined ? allowedOrigins : [new URL(publicUrl).origin, ...allowedOrigins];
 }
 
 function certificateOf({ tlsCertFile, tlsKeyFile }: ServeValues["server"]): TlsCertificate | undefined {

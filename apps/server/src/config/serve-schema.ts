@@ -1,5 +1,6 @@
 import { defineSchema, type Finding, type FoundValues, pick, type Schema } from "@appserver/configuration";
 import {
+  activitySection,
   assetsSection,
   authSection,
   authServicesSection,
@@ -9,6 +10,9 @@ import {
   dockerSection,
   graphqlSection,
   hooksSection,
+  metricsSection,
+  permissionsSection,
+  proxySection,
   rabbitmqFindings,
   rabbitmqSection,
   serverSection,
@@ -29,8 +33,12 @@ export const serveSections = {
   settings: settingsSection,
   assets: assetsSection,
   upstream: upstreamSection,
+  proxy: proxySection,
   hooks: hooksSection,
+  activity: activitySection,
+  permissions: permissionsSection,
   telemetry: telemetrySection,
+  metrics: metricsSection,
   // What `app.installed` says of the image.
   docker: pick(dockerSection, "registryUrl", "defaultImageStage"),
 } as const;
@@ -41,6 +49,7 @@ export const serveSchema: Schema<typeof serveSections> = defineSchema({
   rules: (found) => [
     ...tlsFindings(found.server),
     ...graphqlFindings(found),
+    ...sharingFindings(found),
     ...databaseFindings(found.database),
     ...rabbitmqFindings(found.rabbitmq),
     ...busFindings(found.rabbitmq),
@@ -68,6 +77,15 @@ function graphqlFindings({ graphql, server }: Found): readonly Finding[] {
   const address = server.bindAddress;
   if (graphql.auth !== "off" || address === undefined || address === "::1" || address.startsWith("127.")) return [];
   return [{ at: ["graphql", "auth"], says: `expected optional or required, or a loopback bind_address instead of ${address}` }];
+}
+
+/** A signed request that was taken by one process must not be taken by the next. */
+function sharingFindings({ server, cache }: Found): readonly Finding[] {
+  const { workers } = server;
+  if (cache.redisEnabled !== false || cache.acceptUnshared || workers === undefined || workers === "auto" || workers < 2)
+    return [];
+  const says = `expected 1 or auto instead of ${workers} without Redis, or cache.accept_unshared: each process would take a signed request once`;
+  return [{ at: ["server", "workers"], says }];
 }
 
 function busFindings({ enabled, url }: Found["rabbitmq"]): readonly Finding[] {

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, open, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "@appserver/kernel";
+import { messageOf, StartError } from "@appserver/kernel";
+import { createFile, type HeldFileLock, takeFileLock } from "@appserver/kernel/files";
 
 /** Secrets of one data folder, made at its first use, hex. */
 export interface DevSecrets {
@@ -13,23 +15,43 @@ export interface DevSecrets {
   readonly macKey: string;
 }
 
-/** Something about the data folder that the user has to mend; the message says what and how. */
-export class DataFolderError extends Error {
+/** A data folder, used by this process alone until it is released. */
+export interface DataFolder extends HeldFileLock {
+  readonly secrets: DevSecrets;
+}
+
+/** Something about the data folder that the user has to repair; the message says what and how. */
+export class DataFolderError extends StartError {
   override readonly name = "DataFolderError";
 }
 
-/** Opens the data folder, making it and its secrets when they are not there. Throws {@link DataFolderError}. */
-export async function openDataFolder(folder: string): Promise<DevSecrets> {
-  try {
+/**
+ * Opens the data folder for this process alone, making it and its secrets when they are not there. Throws
+ * {@link DataFolderError}, for a folder in use with the process that uses it.
+ */
+export async function openDataFolder(folder: string): Promise<DataFolder> {
+  const lock = await usable(folder, async () => {
     await mkdir(folder, { recursive: true });
-    // The database may run under another account and needs to pass through; what is private is so by its own mode.
-    await chmod(folder, 0o755);
-  } catch (error) {
+    // Started by root the database runs under another account, which must pass through.
+    await chmod(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
+    return lockDataFolder(folder);
+  });
+  if ("heldBy" in lock) {
     throw new DataFolderError(
-      `The data folder ${folder} cannot be used: ${messageOf(error)}. Set APPSERVER_DATA_DIR to a folder that can be written.`,
+      `The data folder ${folder} is in use by process ${lock.heldBy.pid}: end that process, or set APPSERVER_DATA_DIR to another folder.`,
     );
   }
-  return readOrCreateSecrets(join(folder, "secrets.json"), folder);
+  try {
+    return { ...lock, secrets: await readOrCreateSecrets(join(folder, "secrets.json"), folder) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The right to run the platform on a data folder: of one process at a time, until it releases it or ends. */
+export function lockDataFolder(folder: string): HeldFileLock | { readonly heldBy: { readonly pid: number } } {
+  return takeFileLock(join(folder, "lock"));
 }
 
 async function readOrCreateSecrets(file: string, folder: string): Promise<DevSecrets> {
@@ -38,18 +60,21 @@ async function readOrCreateSecrets(file: string, folder: string): Promise<DevSec
     sessionSecret: randomBytes(32).toString("hex"),
     macKey: randomBytes(32).toString("hex"),
   };
+  const text = await usable(folder, async () => {
+    if (!existsSync(file)) await createFile(file, `${JSON.stringify(fresh, undefined, 2)}\n`);
+    return readFile(file, "utf8");
+  });
+  return parseSecrets(text, file, folder);
+}
+
+async function usable<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
-    const handle = await open(file, "wx", 0o600);
-    await handle.writeFile(`${JSON.stringify(fresh, undefined, 2)}\n`);
-    await handle.sync();
-    await handle.close();
-    return fresh;
+    return await work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-      throw new DataFolderError(`The data folder ${folder} cannot be used: ${messageOf(error)}.`);
-    }
+    throw new DataFolderError(
+      `The data folder ${folder} cannot be used: ${messageOf(error)}. Set APPSERVER_DATA_DIR to a folder that can be written.`,
+    );
   }
-  return parseSecrets(await readFile(file, "utf8"), file, folder);
 }
 
 function parseSecrets(text: string, file: string, folder: string): DevSecrets {

@@ -1,58 +1,184 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { createPlatformClient, ensureAppKeys, loadManifest, type PlatformClient, registerApp } from "@appserver/sdk";
-import { ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import {
+  approvePermissions,
+  createPlatformClient,
+  ensureAppKeys,
+  loadManifest,
+  ManifestError,
+  type PlatformClient,
+  registerApp,
+} from "@appserver/sdk";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { buildFrontend } from "../../../../examples/build-frontend.ts";
 import { type ExampleApp, exampleApps } from "./example-apps.ts";
 
-/** A sample app that the platform refuses; the message says why and what helps. */
-class ExampleError extends Error {
-  override readonly name = "ExampleError";
+export interface ExamplesOptions {
+  readonly grpcUrl: string;
+  /** Makes what the container runtime runs the apps from. */
+  readonly makeImages: () => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
-/** Keys and frontends of the sample apps; what is there already is kept. */
-export async function prepareExamples(): Promise<void> {
-  for (const app of exampleApps) {
-    await ensureAppKeys(app.folder, app.name);
-    await buildFrontend(app.folder);
+/** The sample apps as they are, for the table. */
+export interface ExamplesReport {
+  readonly apps: readonly App[];
+  /** One sentence for each app that is not registered as its folder has it. */
+  readonly notes: readonly string[];
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+const lookMs = 100;
+
+/**
+ * Registers the sample apps and installs those that were never installed or failed, as their developers would: over gRPC.
+ * What fails is tried again with back-off while the platform runs, and never stops it. What the platform refuses for its
+ * content is not tried again: the stored version stays.
+ */
+export class ExampleInstaller {
+  readonly #options: ExamplesOptions;
+  readonly #platform: PlatformClient;
+  readonly #stopping = new AbortController();
+  /** Why the platform keeps another state of an app than its folder has. */
+  readonly #refusals = new Map<string, string>();
+  /** What is tried again. */
+  readonly #failures = new Map<string, string>();
+  readonly #registered = new Set<string>();
+  readonly #done = new Set<string>();
+  #prepared = false;
+
+  constructor(options: ExamplesOptions) {
+    this.#options = options;
+    this.#platform = createPlatformClient({ grpcUrl: options.grpcUrl });
+  }
+
+  start(): void {
+    void this.#untilDone();
+  }
+
+  /** A call under way is not waited for: it ends with the listener. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Once no sample app is on its way any more, or after `timeoutMs` as things are then. Rejects when `signal` aborts. */
+  async settled(timeoutMs: number, signal: AbortSignal): Promise<ExamplesReport> {
+    const { clock } = this.#options;
+    for (const deadline = clock.monotonic() + timeoutMs; ; await clock.sleep(lookMs, signal)) {
+      signal.throwIfAborted();
+      const apps = await this.#apps().catch(() => undefined);
+      const isSettled = apps?.every(isAtRest) && this.#done.size === exampleApps.length;
+      if (isSettled || clock.monotonic() > deadline) return { apps: apps ?? [], notes: this.#notes() };
+    }
+  }
+
+  async #untilDone(): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { signal } = this.#stopping;
+    for (let delay = firstDelayMs; !signal.aborted; delay = Math.min(2 * delay, longestDelayMs)) {
+      // All are registered before one is installed: one may ask for permissions of another.
+      for (const step of [this.#register, this.#install]) for (const example of exampleApps) await this.#attempt(step, example);
+      if (this.#done.size === exampleApps.length) return;
+      logger.warn(
+        { reasons: [...this.#failures.values()], retryMs: delay },
+        "sample apps: not all are installed, trying again",
+      );
+      await clock.sleep(delay, signal).catch(() => {});
+    }
+  }
+
+  async #attempt(step: (example: ExampleApp) => Promise<void>, example: ExampleApp): Promise<void> {
+    try {
+      await this.#prepare();
+      await step(example);
+    } catch (error) {
+      const reason = error instanceof ConnectError ? error.rawMessage : messageOf(error);
+      this.#failures.set(example.name, `${example.folder} is not installed yet, trying again: ${reason}`);
+    }
+  }
+
+  /** Keys, frontends and images; what is there already is kept. */
+  async #prepare(): Promise<void> {
+    if (this.#prepared) return;
+    for (const app of exampleApps) {
+      await ensureAppKeys(app.folder, app.name);
+      await buildFrontend(app.folder);
+    }
+    await this.#options.makeImages();
+    this.#prepared = true;
+  }
+
+  readonly #register = async (example: ExampleApp): Promise<void> => {
+    if (this.#registered.has(example.name)) return;
+    try {
+      const keys = await ensureAppKeys(example.folder, example.name);
+      await registerApp(this.#platform, await loadManifest(example.folder, keys));
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      this.#refusals.set(example.name, noteOf(example, refusal, await this.#find(example.name)));
+    }
+    this.#registered.add(example.name);
+  };
+
+  readonly #install = async ({ name }: ExampleApp): Promise<void> => {
+    if (this.#done.has(name) || !this.#registered.has(name)) return;
+    const app = await this.#find(name);
+    if (app?.state === AppState.REGISTERED || app?.state === AppState.FAILED) {
+      await approvePermissions(this.#platform, name);
+      await this.#platform.marketplace.installApp({ name });
+    }
+    this.#done.add(name);
+    this.#failures.delete(name);
+  };
+
+  #notes(): readonly string[] {
+    return [...this.#refusals.values(), ...this.#failures.values()];
+  }
+
+  async #apps(): Promise<readonly App[]> {
+    const apps = await Promise.all(exampleApps.map(({ name }) => this.#find(name)));
+    return apps.filter((app) => app !== undefined);
+  }
+
+  /** Undefined for an app that was never registered. */
+  async #find(name: string): Promise<App | undefined> {
+    try {
+      return (await this.#platform.marketplace.getApp({ name })).app;
+    } catch (error) {
+      if (ConnectError.from(error).code === Code.NotFound) return undefined;
+      throw error;
+    }
   }
 }
 
-/** Registers the sample apps and installs those that were never installed or failed, as their developers would: over gRPC. */
-export async function installExamples(grpcUrl: string): Promise<void> {
-  const platform = createPlatformClient({ grpcUrl });
-  for (const example of exampleApps) await registerExample(platform, example);
-  for (const { name } of exampleApps) {
-    const { app } = await platform.marketplace.getApp({ name });
-    if (app?.state === AppState.REGISTERED || app?.state === AppState.FAILED) await platform.marketplace.installApp({ name });
-  }
+/** What the content of a sample app is refused for; undefined for a failure that passes. */
+interface Refusal {
+  readonly field: string;
+  readonly reason: string;
 }
 
-async function registerExample(platform: PlatformClient, example: ExampleApp): Promise<void> {
-  const signed = await loadManifest(example.folder, await ensureAppKeys(example.folder, example.name));
-  try {
-    await registerApp(platform, signed);
-  } catch (error) {
-    if (!(error instanceof ConnectError)) throw error;
-    throw new ExampleError(
-      `${example.folder} cannot be registered: ${error.rawMessage}. The data of earlier starts knows another state of it: ` +
-        "restore its key.pem and certificate.pem or raise its version, or move the data folder away.",
-    );
-  }
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof ManifestError) return { field: "", reason: error.message };
+  if (!(error instanceof ConnectError)) return undefined;
+  const [info] = error.findDetails(ErrorInfoSchema);
+  const field = info?.metadata["field"];
+  if (field === undefined && error.code !== Code.InvalidArgument) return undefined;
+  return { field: field ?? "", reason: error.rawMessage };
 }
 
-/** The sample apps once none of them is on its way any more, or after `timeoutMs` as they are then. */
-export async function settledExamples(grpcUrl: string, timeoutMs: number): Promise<readonly App[]> {
-  const platform = createPlatformClient({ grpcUrl });
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const answers = await Promise.all(exampleApps.map(({ name }) => platform.marketplace.getApp({ name })));
-    const apps = answers.map(({ app }) => app).filter((app) => app !== undefined);
-    if (apps.every(isSettled) || Date.now() > deadline) return apps;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+function noteOf({ folder }: ExampleApp, { field, reason }: Refusal, stored: App | undefined): string {
+  if (stored === undefined) return `${folder} cannot be registered: ${reason}.`;
+  const used = `the stored ${stored.version} is used`;
+  if (field === "version") return `${folder} was changed, ${used}. Raise the version in its app.yaml to register the change.`;
+  if (field === "certificate") return `${folder} has another key, ${used}. Restore its key.pem and certificate.pem.`;
+  return `${folder} cannot be registered, ${used}: ${reason}.`;
 }
 
-function isSettled(app: App): boolean {
+function isAtRest(app: App): boolean {
   return [AppState.RUNNING, AppState.FAILED, AppState.UNINSTALLED].includes(app.state);
 }

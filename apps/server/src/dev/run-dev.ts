@@ -1,12 +1,12 @@
-import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { describeError, Lifecycle, type Logger } from "@appserver/kernel";
-import pino from "pino";
+import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
+import { openLog } from "@appserver/orchestrator/log";
 import type { Platform } from "../compose.ts";
 import { makeImages } from "../compose-containers.ts";
 import { startPlatform } from "../compose-dev.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openDataFolder } from "./data-folder.ts";
+import type { ExamplesReport } from "./install-examples.ts";
 
 /** How long the sample apps may take to run before the table is printed as things are. */
 const settleTimeoutMs = 90_000;
@@ -17,56 +17,54 @@ export interface RunningPlatform {
   stop(): Promise<void>;
 }
 
-/** `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps (design/architecture). */
-export async function runDev(config: DevConfig, print: (line: string) => void): Promise<RunningPlatform> {
+interface DevRun {
+  readonly config: DevConfig;
+  readonly lifecycle: Lifecycle;
+  readonly logger: Logger;
+  readonly logFile: string;
+  readonly print: (line: string) => void;
+  readonly progress: (what: string) => void;
+}
+
+/**
+ * `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps. Rejects with the failure of
+ * whatever did not start, and with StartAbortedError when `signal` aborts first; what ran has stopped then.
+ */
+export async function runDev(config: DevConfig, print: (line: string) => void, signal: AbortSignal): Promise<RunningPlatform> {
   const startedAt = performance.now();
   const progress = (what: string): void =>
     print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${what}`);
-  const secrets = await openDataFolder(config.dataDir);
+  const folder = await openDataFolder(config.dataDir);
   const logFile = join(config.dataDir, "server.log");
-  const logger = openLog(config, logFile);
+  const logger = openLog({ service: "appserver", level: config.logLevel, output: { file: logFile } });
   const lifecycle = new Lifecycle((component, error) =>
     logger.error({ err: error, component }, "a component did not stop cleanly"),
   );
-  try {
-    const platform = await startPlatform(lifecycle, config, secrets, logger, progress);
-    await showExamples(config, platform, progress, (text) => print(`\n${text}`), logFile);
+  // Released last: until then what this process started may still use the folder.
+  await lifecycle.use({ name: "data folder", stop: () => folder.release() });
+  return lifecycle.run(signal, async () => {
+    const platform = await startPlatform(lifecycle, config, folder.secrets, logger, progress);
+    await showExamples({ config, lifecycle, logger, logFile, print, progress }, platform);
     return { platform, stop: () => lifecycle.stop() };
-  } catch (error) {
-    await lifecycle.stop();
-    throw error;
-  }
+  });
 }
 
-async function showExamples(
-  config: DevConfig,
-  platform: Platform,
-  progress: (what: string) => void,
-  print: (line: string) => void,
-  logFile: string,
-): Promise<void> {
+async function showExamples(run: DevRun, platform: Platform): Promise<void> {
+  const { config, logFile, progress, print } = run;
   const httpUrl = `http://127.0.0.1:${platform.http.address().port}`;
   const grpcUrl = `http://127.0.0.1:${platform.grpc.address().port}`;
-  // Loaded when everything else runs: the SDK and what draws the table are of no use before.
-  const { installExamples, prepareExamples, settledExamples } = await import("./install-examples.ts");
+  const report = config.examples ? await installExamples(run, grpcUrl) : { apps: [], notes: [] };
   const { summary } = await import("./summary.ts");
-  if (config.examples) {
-    progress("sample apps: keys, pages and images");
-    await prepareExamples();
-    await makeImages(config);
-    progress("sample apps: register and install");
-    await installExamples(grpcUrl);
-  }
-  const apps = config.examples ? await settledExamples(grpcUrl, settleTimeoutMs) : [];
   progress("ready");
-  print(summary({ httpUrl, grpcUrl, apps, users: platform.users, logFile }));
+  print(`\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, logFile })}`);
 }
 
-/** Everything goes to the file; errors also to the terminal. */
-function openLog(config: DevConfig, file: string): Logger {
-  const streams = pino.multistream([
-    { level: config.logLevel, stream: createWriteStream(file, { flags: "a" }) },
-    { level: "error", stream: process.stderr },
-  ]);
-  return pino({ level: config.logLevel, serializers: { err: describeError } }, streams);
+async function installExamples({ config, lifecycle, logger, progress }: DevRun, grpcUrl: string): Promise<ExamplesReport> {
+  progress("sample apps");
+  // Loaded when everything else runs: the SDK is of no use before.
+  const { ExampleInstaller } = await import("./install-examples.ts");
+  const images = () => makeImages(config);
+  const installer = new ExampleInstaller({ grpcUrl, makeImages: images, clock: new SystemClock(), logger });
+  await lifecycle.use({ name: "sample apps", start: () => installer.start(), stop: () => installer.stop() });
+  return installer.settled(settleTimeoutMs, lifecycle.signal);
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { link, open, readFile, rename, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "@appserver/kernel";
+import { createFile, replaceFile } from "@appserver/kernel/files";
 import type { EncryptionKey, EncryptionKeys } from "@appserver/settings";
 import { DataFolderError } from "./data-folder.ts";
 
@@ -25,7 +26,7 @@ export class SettingsKeyFile implements EncryptionKeys {
   /** Puts a new key in front of the others. */
   async add(): Promise<void> {
     const keys = [newKey(), ...(await this.load())];
-    await rename(await this.#draft(keys), this.#file);
+    await replaceFile(this.#file, textOf(keys));
   }
 
   #read(): Promise<string | undefined> {
@@ -36,23 +37,13 @@ export class SettingsKeyFile implements EncryptionKeys {
   }
 
   async #make(): Promise<string> {
-    const draft = await this.#draft([newKey()]);
     try {
-      // Whole or not at all, and never over what another process made meanwhile.
-      await link(draft, this.#file);
+      await createFile(this.#file, textOf([newKey()]));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST")
-        throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
-    } finally {
-      await rm(draft);
+      throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
     }
+    // It may be what another process made meanwhile.
     return readFile(this.#file, "utf8");
-  }
-
-  async #draft(keys: readonly EncryptionKey[]): Promise<string> {
-    const draft = `${this.#file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-    await create(draft, keys);
-    return draft;
   }
 
   #parse(text: string): readonly EncryptionKey[] {
@@ -73,16 +64,9 @@ function newKey(): EncryptionKey {
   return { id: `k${randomBytes(4).toString("hex")}`, key: randomBytes(32) };
 }
 
-/** Rejects when the file is there. */
-async function create(file: string, keys: readonly EncryptionKey[]): Promise<void> {
+function textOf(keys: readonly EncryptionKey[]): string {
   const entries = keys.map(({ id, key }) => ({ id, key: Buffer.from(key).toString("hex") }));
-  const handle = await open(file, "wx", 0o600);
-  try {
-    await handle.writeFile(`${JSON.stringify(entries, undefined, 2)}\n`);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  return `${JSON.stringify(entries, undefined, 2)}\n`;
 }
 
 function isEntry(entry: unknown): entry is { readonly id: string; readonly key: string } {

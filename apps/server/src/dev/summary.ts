@@ -1,11 +1,12 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import Table from "cli-table3";
 
 export interface SummaryInput {
   readonly httpUrl: string;
   readonly grpcUrl: string;
   readonly apps: readonly App[];
+  /** A sentence for each sample app that is not registered as its folder has it. */
+  readonly notes: readonly string[];
   readonly users: readonly { readonly id: string; readonly displayName: string }[];
   readonly logFile: string;
 }
@@ -13,29 +14,30 @@ export interface SummaryInput {
 /** What a newcomer needs next: the apps with their state and URLs, who to sign in as, how to call. */
 export function summary(input: SummaryInput): string {
   const { httpUrl } = input;
-  const table = new Table({ head: ["APP", "VERSION", "STATE", "API", "PAGE"], style: { head: [], border: [] } });
-  for (const app of input.apps) {
-    table.push([
-      app.name,
-      app.version,
-      AppState[app.state],
-      app.apiUrl === undefined ? "-" : httpUrl + app.apiUrl,
-      app.entryUrl === undefined ? "-" : httpUrl + app.entryUrl.replace(/\?.*$/, ""),
-    ]);
-  }
+  // A line of its own for each URL: beside the rest it would not fit a terminal of 80 columns.
+  const apps = input.apps.flatMap((app) => [
+    `${app.name} ${app.version}  ${AppState[app.state]}`,
+    ...(app.apiUrl === undefined ? [] : [`  ${httpUrl}${app.apiUrl}/`]),
+  ]);
   const users = input.users.map(({ id, displayName }) => `  ${id.padEnd(8)}${displayName}`);
   const failed = input.apps.filter((app) => app.state !== AppState.RUNNING && app.lastError);
   return [
-    table.toString(),
+    ...apps,
     ...failed.map((app) => `${app.name} does not run: ${app.lastError?.message ?? ""}`),
+    ...input.notes,
     "",
     `Sign in at ${httpUrl}/dev/login, or:`,
-    `  curl -s -c cookies.txt -H 'content-type: application/json' -d '{"user":"admin"}' ${httpUrl}/dev/login`,
+    "  curl -s -c cookies.txt -H 'content-type: application/json' \\",
+    `    -d '{"user":"admin"}' ${httpUrl}/dev/login`,
     `  curl -s -b cookies.txt ${httpUrl}/api/apps/com.example.notes/notes`,
     "Users:",
     ...users,
     "",
-    `GraphQL ${httpUrl}/graphql   gRPC ${input.grpcUrl.replace("http://", "")}   log ${input.logFile}`,
-    "GraphQL and gRPC need no sign-in here: everything listens on 127.0.0.1 only. Ctrl-C stops everything.",
+    `GraphQL  ${httpUrl}/graphql`,
+    `gRPC     ${input.grpcUrl.replace("http://", "")}`,
+    `log      ${input.logFile}`,
+    "",
+    "GraphQL and gRPC need no sign-in here: everything listens on 127.0.0.1 only.",
+    "Ctrl-C stops everything.",
   ].join("\n");
 }

@@ -1,5 +1,5 @@
 import { eventBody, eventTypes } from "@appserver/contracts/events";
-import { type Clock, uuidv7 } from "@appserver/kernel";
+import { type Clock, notePermissionChanges, uuidv7 } from "@appserver/kernel";
 import type { Authorization, CheckRequest, Database, EventEnvelope, Outbox, Tuple } from "@appserver/kernel/ports";
 
 export interface AnnouncedAuthorizationDependencies {
@@ -15,7 +15,8 @@ type Change = Parameters<Authorization["write"]>[0];
 
 /**
  * Permissions whose changes every replica hears of: `permission.changed` follows each write, so that a revoked permission
- * is denied everywhere within a second (design/security "stale permission").
+ * is denied everywhere within a second (design/security "stale permission"), and each write gets a number, so that decisions
+ * from before it are not believed.
  *
  * A process that dies between write and event leaves the caches to their own end; repeating the write announces again.
  */
@@ -37,8 +38,15 @@ export class AnnouncedAuthorization implements Authorization {
   async write(change: Change): Promise<void> {
     const { authorization, database, outbox } = this.#deps;
     await authorization.write(change);
-    const events = this.#events([...(change.writes ?? []), ...(change.deletes ?? [])]);
-    if (events.length > 0) await database.transaction((tx) => outbox.append(tx, events));
+    const tuples = [...(change.writes ?? []), ...(change.deletes ?? [])];
+    if (tuples.length === 0) return;
+    await database.transaction(async (tx) => {
+      await notePermissionChanges(
+        tx,
+        tuples.map(({ user }) => user),
+      );
+      await outbox.append(tx, this.#events(tuples));
+    });
   }
 
   read(filter: Parameters<Authorization["read"]>[0]): Promise<readonly Tuple[]> {

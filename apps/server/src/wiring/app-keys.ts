@@ -1,36 +1,79 @@
 import { X509Certificate } from "node:crypto";
+import type { Clock } from "@appserver/kernel";
 import type { AppCatalogue } from "@appserver/marketplace";
 import type { AppKey, AppKeys } from "@appserver/proxy";
 
-/** Public keys of installed apps, kept in memory until an app changes. */
+/** Events may be lost: an app that was uninstalled or got another key is refused within 30 s, a lost one included. */
+const knownMs = 25_000;
+/** Callers make names up. An app that is being installed is found a second later, or at the event. */
+const unknownMs = 1_000;
+const maxEntries = 10_000;
+
+interface Entry {
+  readonly key: AppKey | undefined;
+  readonly freshUntil: number;
+}
+
+/** Public keys of installed apps, kept in memory for some seconds or until an event says that the app changed. */
 export class CatalogueAppKeys implements AppKeys {
-  readonly #catalogue: AppCatalogue;
-  readonly #known = new Map<string, AppKey>();
+  readonly #catalogue: Pick<AppCatalogue, "pinnedCertificate">;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  readonly #flights = new Map<string, Promise<AppKey | undefined>>();
+  /** What was read before an invalidation must not be kept after it. */
+  #generation = 0;
 
-  constructor(catalogue: AppCatalogue) {
+  constructor(catalogue: Pick<AppCatalogue, "pinnedCertificate">, clock: Clock) {
     this.#catalogue = catalogue;
+    this.#clock = clock;
   }
 
-  find(appName: string): AppKey | Promise<AppKey | undefined> {
-    return this.#known.get(appName) ?? this.#load(appName);
+  find(appName: string): AppKey | undefined | Promise<AppKey | undefined> {
+    const entry = this.#entries.get(appName);
+    if (entry && entry.freshUntil > this.#clock.monotonic()) return entry.key;
+    return this.#flights.get(appName) ?? this.#fly(appName);
   }
 
-  invalidate(appName: string): void {
-    this.#known.delete(appName);
+  /** Forgets one app, or all of them. */
+  invalidate(appName?: string): void {
+    this.#generation += 1;
+    if (appName === undefined) {
+      this.#entries.clear();
+      this.#flights.clear();
+    } else {
+      this.#entries.delete(appName);
+      this.#flights.delete(appName);
+    }
   }
 
-  /** Unknown apps are not remembered: names that callers make up must not fill memory. */
+  #fly(appName: string): Promise<AppKey | undefined> {
+    const flight = this.#load(appName).finally(() => {
+      if (this.#flights.get(appName) === flight) this.#flights.delete(appName);
+    });
+    this.#flights.set(appName, flight);
+    return flight;
+  }
+
   async #load(appName: string): Promise<AppKey | undefined> {
-    const installed = await this.#catalogue.find(appName);
-    if (!installed) return undefined;
-    const certificate = new X509Certificate(installed.manifest.certificate);
-    const key: AppKey = {
-      id: installed.app.id,
-      key: certificate.publicKey,
-      validFrom: certificate.validFromDate.getTime(),
-      validTo: certificate.validToDate.getTime(),
-    };
-    this.#known.set(appName, key);
+    const generation = this.#generation;
+    // Counted from before the question: the answer is as old as that.
+    const askedAt = this.#clock.monotonic();
+    const pinned = await this.#catalogue.pinnedCertificate(appName);
+    const key = pinned && keyOf(pinned);
+    if (generation === this.#generation) this.#keep(appName, { key, freshUntil: askedAt + (key ? knownMs : unknownMs) });
     return key;
   }
+
+  /** The oldest makes room. */
+  #keep(appName: string, entry: Entry): void {
+    this.#entries.delete(appName);
+    const [oldest] = this.#entries.size >= maxEntries ? this.#entries.keys() : [];
+    if (oldest !== undefined) this.#entries.delete(oldest);
+    this.#entries.set(appName, entry);
+  }
+}
+
+function keyOf({ appId, certificate }: { readonly appId: string; readonly certificate: Uint8Array }): AppKey {
+  const { publicKey, validFromDate, validToDate } = new X509Certificate(certificate);
+  return { id: appId, key: publicKey, validFrom: validFromDate.getTime(), validTo: validToDate.getTime() };
 }

@@ -1,9 +1,18 @@
 import { readEventApp } from "@appserver/contracts/events";
-import type { Clock, Component, Logger } from "@appserver/kernel";
+import {
+  type Clock,
+  type Component,
+  changedSubject,
+  type LiveConnection,
+  type LiveConnections,
+  type Logger,
+  subjectOf,
+} from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 import type { AppProxy, PermissionChecker } from "@appserver/proxy";
 import type { Ui } from "@appserver/ui";
 import type { CatalogueAppKeys } from "./app-keys.ts";
+import type { PermissionChangesWatch } from "./permission-changes-watch.ts";
 
 /** After these, what this replica keeps in memory of an app is stale. */
 const appTypes = [
@@ -26,6 +35,8 @@ export interface AppRefreshDependencies {
   readonly ui: Ui;
   readonly keys: CatalogueAppKeys;
   readonly permissions: PermissionChecker;
+  readonly permissionChanges: Pick<PermissionChangesWatch, "refresh">;
+  readonly connections: Pick<LiveConnections, "recheck">;
   /** Told before what is cached of permissions is forgotten. */
   readonly onPermissionsChanged?: () => void;
   readonly clock: Clock;
@@ -53,7 +64,11 @@ export class AppRefresh implements Component {
       }),
       await broker.observe(permissionTypes, (event) => {
         this.#deps.onPermissionsChanged?.();
-        void this.#try("permissions", () => permissions.invalidate(onlySubject(event.body["subject"])));
+        void this.#deps.permissionChanges.refresh();
+        const subject = onlySubject(event.body["subject"]);
+        void this.#try("permissions", () => permissions.invalidate(subject)).then(() =>
+          this.#deps.connections.recheck(({ caller }) => subject === undefined || subjectOf(caller) === subject),
+        );
       }),
     );
     void this.#refreshRegularly();
@@ -70,7 +85,9 @@ export class AppRefresh implements Component {
     keys.invalidate(name);
     ui.invalidate(name);
     const before = this.#queued.get(name) ?? Promise.resolve();
-    const next = before.then(() => this.#try(name, () => proxy.refreshApp(name)));
+    const next = before
+      .then(() => this.#try(name, () => proxy.refreshApp(name)))
+      .then(() => this.#deps.connections.recheck((connection) => concernsApp(connection, name)));
     this.#queued.set(name, next);
     return next.finally(() => {
       if (this.#queued.get(name) === next) this.#queued.delete(name);
@@ -78,10 +95,13 @@ export class AppRefresh implements Component {
   }
 
   async #refreshRegularly(): Promise<void> {
-    const { clock, proxy } = this.#deps;
+    const { clock, keys, proxy, connections } = this.#deps;
     while (!this.#stopped.signal.aborted) {
       await clock.sleep(refreshAllMs, this.#stopped.signal).catch(() => {});
-      if (!this.#stopped.signal.aborted) await this.#try("every app", () => proxy.refreshAll());
+      if (this.#stopped.signal.aborted) return;
+      keys.invalidate();
+      await this.#try("every app", () => proxy.refreshAll());
+      connections.recheck(({ caller, app }) => caller.kind === "app" || app !== undefined);
     }
   }
 
@@ -94,7 +114,12 @@ export class AppRefresh implements Component {
   }
 }
 
-/** A user whose answers alone change; whatever else has a tuple may stand between others and their permissions. */
+/** Connections of the app itself, and those to it. */
+function concernsApp({ caller, app }: LiveConnection, name: string): boolean {
+  return app === name || (caller.kind === "app" && caller.name === name);
+}
+
+/** A user whose answers alone change. */
 function onlySubject(subject: unknown): string | undefined {
-  return typeof subject === "string" && subject.startsWith("user:") ? subject : undefined;
+  return typeof subject === "string" ? changedSubject(subject) : undefined;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { anonymousCaller, type Caller } from "@appserver/kernel";
-import { admit } from "./caller-access.ts";
+import { admit, graphqlAuthenticate } from "./caller-access.ts";
 
 const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
 
@@ -10,4 +10,15 @@ test("access decides about callers without credentials alone", () => {
   assert.equal(admit(anonymousCaller, "off").kind, "system");
   assert.equal(admit(anonymousCaller, "optional"), anonymousCaller);
   assert.throws(() => admit(anonymousCaller, "required"), { code: "AUTHENTICATION_REQUIRED" });
+});
+
+test("an app's signature of a URL with a query opens no GraphQL WebSocket", async () => {
+  const app: Caller = { kind: "app", name: "clock", id: "id" };
+  const authenticate = graphqlAuthenticate({ authenticate: () => app, standing: () => () => {} }, "required");
+  const headers = { "x-app-signature": "c2ln", "x-app-name": "clock" };
+  const signed = { method: "GET", headers, remoteAddress: "127.0.0.1", readBody: () => new Uint8Array() };
+  const socket = { ...signed, connectionParams: {} };
+  assert.equal(await authenticate({ ...signed, url: "/graphql?query={health{status}}" }), app);
+  assert.equal(await authenticate({ ...socket, url: "/graphql" }), app);
+  assert.throws(() => authenticate({ ...socket, url: "/graphql?query={health{status}}" }), { code: "AUTHENTICATION_FAILED" });
 });

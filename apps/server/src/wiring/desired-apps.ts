@@ -1,3 +1,4 @@
+import { defaultImageStage } from "@appserver/contracts/settings";
 import { type AppCatalogue, type InstalledApp, isInstalled } from "@appserver/marketplace";
 import type { DesiredApp } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
@@ -29,18 +30,23 @@ function isDesired({ app }: InstalledApp): boolean {
 }
 
 function toDesired({ app, api, manifest, placement }: InstalledApp, imageStage: string | undefined): DesiredApp {
+  // An API elsewhere says nothing about the container that renders the pages.
+  const served = placement.api === "container" ? api : undefined;
   return {
     id: app.id,
     name: app.name,
     version: app.version,
     generation: app.generation,
-    needsContainer: placement === "container",
-    upstreamPort: api ? portOf(api.upstreamBaseUrl) : 3000,
-    healthCheck: api?.healthCheck,
+    needsContainer: placement.needsContainer,
+    upstreamPort: served ? portOf(served.upstreamBaseUrl) : rendererPort,
+    healthCheck: served?.healthCheck,
     dependencies: manifest.dependencies.map((dependency) => ({ name: dependency.appName })),
-    imageStage,
+    imageStage: imageStage ?? defaultImageStage(manifest.settings?.definitions ?? []),
   };
 }
+
+/** Of a container that serves no API. */
+const rendererPort = 3000;
 
 function portOf(url: string): number {
   const { port, protocol } = new URL(url);

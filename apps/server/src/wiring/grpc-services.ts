@@ -1,11 +1,20 @@
 import type { X509Certificate } from "node:crypto";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { signatureHeaders } from "@appserver/contracts/signature";
+import { registrationTokenHeader, signatureHeaders, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { AppError, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
-import type { Marketplace } from "@appserver/marketplace";
-import type { AppKeys, CallerAuthenticator } from "@appserver/proxy";
+import { isRegistrationToken, type Marketplace, type MarketplacePolicy } from "@appserver/marketplace";
+import type { AppKeys, CallerAuthenticator, Standing } from "@appserver/proxy";
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerKey, type GrpcCredentials, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
+import {
+  type AuthenticateCall,
+  type CallAdmission,
+  callerKey,
+  type GrpcCredentials,
+  type GrpcService,
+  grpcService,
+  leaseKey,
+  type StandingOfCall,
+} from "../listeners/grpc/index.ts";
 import { type AccessMode, admit } from "./caller-access.ts";
 
 const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders));
@@ -14,23 +23,82 @@ const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders))
 const registrations: ReadonlySet<string> = new Set(
   ["RegisterApp", "RegisterAppStream", "ValidateManifest"].map((method) => `/${MarketplaceService.typeName}/${method}`),
 );
+const validation = `/${MarketplaceService.typeName}/ValidateManifest`;
 
-/** Callers of gRPC methods (design/contracts "Caller on gRPC"). */
-export function grpcAuthenticate(authenticator: CallerAuthenticator, keys: AppKeys, clock: Clock) {
-  return (credentials: GrpcCredentials): MaybePromise<Caller> => {
-    const isRegistration = registrations.has(credentials.path);
-    const { clientCertificate, headers } = credentials;
-    const appName = headers.get(signatureHeaders.appName);
-    if (clientCertificate && appName && !isRegistration && !headers.has(signatureHeaders.signature)) {
-      return appOfCertificate(keys, appName, clientCertificate, clock.now());
-    }
-    return authenticator.authenticate({
-      method: credentials.method,
-      url: credentials.path,
-      header: (name) => (isRegistration && appHeaders.has(name) ? undefined : (credentials.headers.get(name) ?? undefined)),
-      readBody: () => credentials.message,
-    });
+const mebibyte = 1024 * 1024;
+/** Largest messages: users send names and settings, apps what their activities return, developers whole manifests. */
+const messageBytes = { unproven: unprovenMessageBytes, user: 4 * mebibyte, app: 16 * mebibyte, registration: 64 * mebibyte };
+
+export interface GrpcAccess {
+  readonly authenticator: CallerAuthenticator;
+  readonly keys: AppKeys;
+  readonly clock: Clock;
+  readonly mode: AccessMode;
+  readonly policy: MarketplacePolicy;
+}
+
+/** Callers of gRPC methods (design/contracts "Caller on gRPC", ADR 0025). */
+export function grpcAuthenticate(access: GrpcAccess): AuthenticateCall {
+  return async (credentials) => {
+    if (registrations.has(credentials.path)) return admitRegistrant(access, credentials);
+    const caller = await callerOf(access, credentials);
+    // Refuses strangers before their message is read.
+    admit(caller, access.mode);
+    if (caller.kind !== "anonymous") return { caller, isProven: true, maxMessageBytes: limitOf(caller) };
+    // Without authentication they are administrators of a machine that serves itself alone.
+    return { caller, isProven: false, maxMessageBytes: access.mode === "off" ? messageBytes.app : messageBytes.unproven };
   };
+}
+
+/** What streams of gRPC ask again: credentials as `grpcAuthenticate` reads them. */
+export function grpcStanding(authenticator: CallerAuthenticator): StandingOfCall {
+  return ({ method, path, headers }, caller): Standing =>
+    authenticator.standing(
+      { method, url: path, header: (name) => (name === "cookie" ? undefined : (headers.get(name) ?? undefined)) },
+      caller,
+    );
+}
+
+/** The token, or a session, comes first. With neither, the little that is read must hold the token, or a trusted certificate. */
+async function admitRegistrant(access: GrpcAccess, credentials: GrpcCredentials): Promise<CallAdmission> {
+  const { policy, mode } = access;
+  const caller = await callerOf(access, credentials);
+  if (policy.registration === "open") return { caller, isProven: false, maxMessageBytes: messageBytes.registration };
+  const token = credentials.headers.get(registrationTokenHeader);
+  if (token !== null) {
+    if (!isRegistrationToken(policy, token)) throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
+    return { caller, isProven: true, maxMessageBytes: messageBytes.registration };
+  }
+  if (caller.kind !== "anonymous") return { caller, isProven: true, maxMessageBytes: messageBytes.user };
+  if (credentials.path === validation && mode !== "off") {
+    throw new AppError(
+      "AUTHENTICATION_REQUIRED",
+      `a session, or the registration token as ${registrationTokenHeader}, is needed here`,
+    );
+  }
+  return { caller, isProven: false, maxMessageBytes: messageBytes.unproven };
+}
+
+function callerOf({ authenticator, keys, clock }: GrpcAccess, credentials: GrpcCredentials): MaybePromise<Caller> {
+  const isRegistration = registrations.has(credentials.path);
+  const { clientCertificate, headers } = credentials;
+  const appName = headers.get(signatureHeaders.appName);
+  if (clientCertificate && appName && !isRegistration && !headers.has(signatureHeaders.signature)) {
+    return appOfCertificate(keys, appName, clientCertificate, clock.now());
+  }
+  // No cookie counts on this port: browsers send them with requests of any page.
+  const isIgnored = (name: string): boolean => name === "cookie" || (isRegistration && appHeaders.has(name));
+  return authenticator.authenticate({
+    method: credentials.method,
+    url: credentials.path,
+    remoteAddress: credentials.remoteAddress,
+    header: (name) => (isIgnored(name) ? undefined : (headers.get(name) ?? undefined)),
+    readBody: () => credentials.readMessage(messageBytes.app),
+  });
+}
+
+function limitOf(caller: Caller): number {
+  return caller.kind === "user" ? messageBytes.user : messageBytes.app;
 }
 
 /** An app that opened its connection with its registered key need not sign its calls. */
@@ -54,6 +122,8 @@ export function marketplaceService(marketplace: Marketplace, mode: AccessMode): 
           return admit(registrant, mode);
         },
         registrant,
+        registrationToken: context.requestHeader.get(registrationTokenHeader) ?? undefined,
+        lease: context.values.get(leaseKey),
         signal: context.signal,
       };
     }),

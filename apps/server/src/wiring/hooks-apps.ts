@@ -31,8 +31,8 @@ function toApp(installed: InstalledApp): HookApp {
 }
 
 function backendOf({ app, api, placement }: InstalledApp): HookApp["backend"] {
-  if (!api || placement === "none") return undefined;
-  if (placement === "external") return { url: api.upstreamBaseUrl, managed: false };
+  if (!api) return undefined;
+  if (placement.api === "external") return { url: api.upstreamBaseUrl, managed: false };
   if (app.endpoint === undefined) return undefined;
   return { url: new URL(new URL(api.upstreamBaseUrl).pathname, app.endpoint).href, managed: true };
 }

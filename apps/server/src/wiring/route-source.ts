@@ -1,3 +1,4 @@
+import { originPermission } from "@appserver/contracts/authorization";
 import type { AppCatalogue, InstalledApp } from "@appserver/marketplace";
 import type { ProxiedApp, ProxiedRateLimit, RouteSource } from "@appserver/proxy";
 
@@ -22,16 +23,18 @@ export function routeSource(catalogue: AppCatalogue, defaults: RouteDefaults = {
 }
 
 function toProxied(installed: InstalledApp, defaults: RouteDefaults): ProxiedApp | undefined {
-  const { app, api, placement } = installed;
+  const { app, api, manifest, placement } = installed;
   if (!api) return undefined;
-  const managed = placement === "container";
+  const managed = placement.api === "container";
   const maxBodyBytes = api.maxBodyBytes ?? defaults.maxBodyBytes;
   const url = managed ? app.endpoint && withPathOf(app.endpoint, api.upstreamBaseUrl) : api.upstreamBaseUrl;
   return {
     id: app.id,
     name: app.name,
     version: app.version,
+    manifestDigest: app.manifestDigest,
     availability: availabilityOf(installed, url !== undefined),
+    asksForOrigin: manifest.requiredPermissions.some(({ scope }) => scope === originPermission),
     upstream: { url: url ?? api.upstreamBaseUrl, managed },
     api: {
       basePath: api.basePath,

@@ -61,7 +61,10 @@ export async function findStore(client: OpenFgaClient, name: string): Promise<st
 }
 
 export function noSuchStore(name: string): AppError {
-  return new AppError("NOT_FOUND", `there is no authorization store named ${name}: bootstrap it, or name the right one`);
+  return new AppError(
+    "NOT_FOUND",
+    `there is no authorization store named ${name}: make it with \`appserver authz bootstrap\`, or name the right one`,
+  );
 }
 
 export async function latestModel(client: OpenFgaClient, storeId: string): Promise<AuthorizationModel | undefined> {

@@ -70,7 +70,11 @@ export class StoreTarget {
     const storeId = this.#options.storeId ?? (await findStore(client, storeName));
     if (storeId === undefined) throw noSuchStore(storeName);
     const modelId = this.#options.modelId ?? (await latestModel(client, storeId))?.id;
-    if (modelId === undefined) throw new AppError("NOT_FOUND", `the authorization store ${storeId} has no model: bootstrap it`);
+    if (modelId === undefined)
+      throw new AppError(
+        "NOT_FOUND",
+        `the authorization store ${storeId} has no model: write it with \`appserver authz bootstrap\``,
+      );
     this.#target = await this.#targetOf(storeId, modelId);
     return this.#target;
   }

@@ -139,6 +139,38 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     assert.deepEqual(await broker.deadLetters("nobody.ever", 10), []);
   });
 
+  test("dead letters are counted right while this process and another list them", async () => {
+    const queue = "counted.counted.happened";
+    const options = { prefix: "counted.", types: ["counted.happened"], maxRetries: 0 };
+    const fail = () => Promise.reject(new Error("always"));
+    await broker.consume(options, fail);
+    const second = brokerOn(url);
+    stopping.push(second);
+    await second.start();
+    await second.consume(options, fail);
+    const events = Array.from({ length: 20 }, () => eventOf("counted.happened"));
+    await broker.publish(events);
+    await eventually(async () => assert.equal((await broker.deadLetters(queue, 100)).length, 20));
+    const wrong: number[] = [];
+    let counted = 0;
+    const repeat = async (work: () => Promise<number>): Promise<void> => {
+      for (let round = 0; round < 8; round += 1) {
+        const count = await work();
+        counted += 1;
+        if (count !== 20) wrong.push(count);
+      }
+    };
+    const depth = async (each: RabbitBroker) =>
+      (await each.queueDepths()).find((found) => found.queue === queue)?.dead ?? Number.NaN;
+    await Promise.all([
+      repeat(async () => (await broker.deadLetters(queue, 100)).length),
+      repeat(async () => (await second.deadLetters(queue, 100)).length),
+      repeat(() => depth(broker)),
+      repeat(() => depth(second)),
+    ]);
+    assert.deepEqual([counted, wrong], [32, []]);
+  });
+
   test("an event that kills its consumers every time ends as a dead letter", async () => {
     const options = { prefix: "killer.", types: ["killer.happened"], maxRetries: 2 };
     const queue = "killer.killer.happened";

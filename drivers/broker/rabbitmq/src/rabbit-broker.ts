@@ -9,6 +9,7 @@ import type {
   Subscription,
 } from "@appserver/kernel/ports";
 import { Connection, type ConnectionOptions } from "rabbitmq-client";
+import { DeadLetterTurns } from "./dead-letter-turns.ts";
 import { toMessage } from "./event-message.ts";
 import { EventPublisher } from "./event-publisher.ts";
 import { InstanceQueue } from "./instance-queue.ts";
@@ -51,6 +52,7 @@ export class RabbitBroker implements Broker, Component {
   readonly name = "rabbitmq-broker";
   readonly #options: Required<Omit<RabbitBrokerOptions, "tls">> & Pick<RabbitBrokerOptions, "tls">;
   readonly #consumers = new Set<QueueConsumer>();
+  readonly #deadLetterTurns: DeadLetterTurns;
   #started: Started | undefined;
 
   constructor(options: RabbitBrokerOptions) {
@@ -64,6 +66,7 @@ export class RabbitBroker implements Broker, Component {
       stopTimeoutMs: 10_000,
       ...options,
     };
+    this.#deadLetterTurns = new DeadLetterTurns(() => this.#connectedOne("consuming"), options.clock);
   }
 
   /**
@@ -134,13 +137,13 @@ export class RabbitBroker implements Broker, Component {
   }
 
   async deadLetters(queue: string, limit: number): Promise<readonly DeadLetter[]> {
-    return await readDeadLetters(this.#connectedOne("consuming"), queue, limit);
+    return await this.#deadLetterTurns.take((connection) => readDeadLetters(connection, queue, limit, this.#options.clock));
   }
 
   /** Of the queues consumed here. AMQP tells only what is ready: not what is delayed or with a consumer. */
   async queueDepths(): Promise<readonly QueueDepth[]> {
     const queues = [...this.#consumers].flatMap((consumer) => consumer.queues);
-    return await readQueueDepths(this.#connectedOne("consuming"), queues);
+    return await this.#deadLetterTurns.take((connection) => readQueueDepths(connection, queues));
   }
 
   /** Rejects also while the broker takes no events: an outbox that asks holds them all. */

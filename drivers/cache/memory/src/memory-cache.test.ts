@@ -67,7 +67,7 @@ test("the wall clock may jump: only monotonic time counts", async () => {
   cache.addIfAbsent("mark", 1_000);
   clock.jump(3_600_000);
   assert.equal(cache.get("key"), "value");
-  assert.equal(cache.addIfAbsent("mark", 1_000), false);
+  assert.equal(cache.addIfAbsent("mark", 1_000), "present");
 });
 
 test("memory is bounded: the least recently used values go, marks and hits stay", () => {
@@ -78,8 +78,27 @@ test("memory is bounded: the least recently used values go, marks and hits stay"
   assert.ok(cache.size < 30, `${cache.size} entries`);
   assert.equal(cache.get("key:0"), undefined);
   assert.equal(cache.get("key:999"), "x".repeat(1_000));
-  assert.equal(cache.addIfAbsent("signature", 300_000), false);
+  assert.equal(cache.addIfAbsent("signature", 300_000), "present");
   assert.equal(cache.slidingWindow("limited", [{ limit: 1, windowMs: 60_000 }]).allowed, false);
+});
+
+test("marks are never dropped before their time: an owner that filled its share is refused, others are not", async () => {
+  const clock = new FakeClock();
+  const cache = new MemoryCache({ clock, maxBytes: 100_000 });
+  const fill = (owner: string): number => {
+    for (let n = 0; ; n += 1) if (cache.addIfAbsent(`${owner}:${n}`, 60_000, { owner }) === "full") return n;
+  };
+  const share = fill("greedy");
+  assert.ok(share > 20, `${share} marks`);
+  assert.equal(cache.addIfAbsent("greedy:0", 60_000, { owner: "greedy" }), "present");
+  assert.equal(cache.addIfAbsent("modest:0", 60_000, { owner: "modest" }), "added");
+  for (const owner of ["b", "c", "d", "e"]) fill(owner);
+  assert.equal(cache.addIfAbsent("greedy:0", 60_000, { owner: "greedy" }), "present");
+  assert.equal(cache.addIfAbsent("late:0", 60_000, { owner: "late" }), "full");
+  assert.equal(cache.addIfAbsent("late:0", 60_000, { owner: "late", isEvictable: true }), "added");
+  assert.equal(cache.addIfAbsent("late:0", 60_000, { owner: "late" }), "present");
+  await clock.advance(60_000);
+  assert.ok(fill("late") >= share);
 });
 
 test("a value larger than the whole cache is not kept, and nothing else is lost for it", () => {

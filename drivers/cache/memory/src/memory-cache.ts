@@ -1,7 +1,8 @@
 import type { Clock } from "@appserver/kernel";
-import type { Cache, Window, WindowResult } from "@appserver/kernel/ports";
+import type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "@appserver/kernel/ports";
 import { type Expiring, ExpiringStore, textBytes } from "./expiring-store.ts";
 import { HitLog } from "./hit-log.ts";
+import { MarkStore } from "./mark-store.ts";
 
 export interface MemoryCacheOptions {
   readonly clock: Clock;
@@ -24,14 +25,14 @@ interface Hits extends Expiring {
 export class MemoryCache implements Cache {
   readonly #clock: Clock;
   readonly #values: ExpiringStore<Value>;
-  readonly #marks: ExpiringStore<Expiring>;
+  readonly #marks: MarkStore;
   readonly #hits: ExpiringStore<Hits>;
 
   constructor(options: MemoryCacheOptions) {
     const maxBytes = options.maxBytes ?? 100_000_000;
     this.#clock = options.clock;
     this.#values = new ExpiringStore(Math.ceil(maxBytes / 2));
-    this.#marks = new ExpiringStore(Math.ceil(maxBytes / 4));
+    this.#marks = new MarkStore(Math.ceil(maxBytes / 4));
     this.#hits = new ExpiringStore(Math.ceil(maxBytes / 4));
   }
 
@@ -55,11 +56,12 @@ export class MemoryCache implements Cache {
     this.#values.deletePrefix(prefix);
   }
 
-  addIfAbsent(key: string, ttlMs: number): boolean {
+  addIfAbsent(key: string, ttlMs: number, { owner = "", isEvictable = false }: MarkOptions = {}): MarkOutcome {
     const now = this.#clock.monotonic();
-    if (this.#marks.get(key, now) || this.#values.get(key, now)) return false;
-    this.#marks.set(key, { expiresAt: now + ttlMs }, 0, now);
-    return true;
+    if (this.#marks.has(key, now) || this.#values.get(key, now)) return "present";
+    if (!isEvictable) return this.#marks.add(key, now + ttlMs, owner, now) ? "added" : "full";
+    this.set(key, "", ttlMs);
+    return "added";
   }
 
   slidingWindow(key: string, windows: readonly Window[]): WindowResult {

@@ -1,11 +1,12 @@
 import type { SecureContextOptions } from "node:tls";
 import type { Clock, Component, Logger, MaybePromise } from "@appserver/kernel";
 import { isPromise } from "@appserver/kernel";
-import type { Cache, Window, WindowResult } from "@appserver/kernel/ports";
+import type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "@appserver/kernel/ports";
+import { EvictionCheck } from "./eviction-check.ts";
 import { LinkKeeper } from "./link-keeper.ts";
 import { MissedChanges } from "./missed-changes.ts";
 import type { RedisLink } from "./redis-link.ts";
-import { parseRedisUrl } from "./redis-target.ts";
+import { describeTarget, parseRedisUrl } from "./redis-target.ts";
 import { parseWindowResult, slidingWindow, windowArguments } from "./sliding-window.ts";
 import { deleteValues, setValue } from "./value-index.ts";
 
@@ -65,8 +66,10 @@ export class RedisCache implements Cache, Component {
     this.#marks = `${namespace}:m:`;
     this.#hits = `${namespace}:h:`;
     this.#index = `${namespace}:values`;
+    const target = parseRedisUrl(options.url);
+    const eviction = new EvictionCheck({ redis: describeTarget(target), clock, logger });
     this.#keeper = new LinkKeeper({
-      target: parseRedisUrl(options.url),
+      target,
       tls: options.tls,
       probeKey: `${namespace}:probe`,
       scripts: [slidingWindow, setValue, deleteValues],
@@ -76,7 +79,10 @@ export class RedisCache implements Cache, Component {
       maxLocalTtlMs: options.maxLocalTtlMs ?? 300_000,
       clock,
       logger,
-      upkeep: (link) => this.#catchUp(link),
+      upkeep: async (link) => {
+        await this.#catchUp(link);
+        await eviction.run(link);
+      },
       // They are as old as the last time that Redis was away.
       onUp: () => void fallback.deletePrefix(""),
     });
@@ -136,13 +142,12 @@ export class RedisCache implements Cache, Component {
     return this.#deleteValues(link, prefix).catch((error) => this.#instead(error, () => this.#missed.addPrefix(prefix)));
   }
 
-  addIfAbsent(key: string, ttlMs: number): MaybePromise<boolean> {
-    const isNew = this.#fallback.addIfAbsent(key, ttlMs);
+  /** While Redis answers nothing is "full": its memory counts, not that of the process. */
+  addIfAbsent(key: string, ttlMs: number, options?: MarkOptions): MaybePromise<MarkOutcome> {
+    const own = this.#fallback.addIfAbsent(key, ttlMs, options);
     const { link } = this.#keeper;
-    if (!link) return isNew;
-    return isPromise(isNew)
-      ? isNew.then((known) => known && this.#mark(link, key, ttlMs))
-      : isNew && this.#mark(link, key, ttlMs);
+    if (!link) return own;
+    return isPromise(own) ? own.then((known) => this.#mark(link, key, ttlMs, known)) : this.#mark(link, key, ttlMs, own);
   }
 
   slidingWindow(key: string, windows: readonly Window[]): MaybePromise<WindowResult> {
@@ -154,11 +159,12 @@ export class RedisCache implements Cache, Component {
       .catch((error) => this.#instead(error, () => this.#fallback.slidingWindow(key, windows)));
   }
 
-  #mark(link: RedisLink, key: string, ttlMs: number): Promise<boolean> {
+  #mark(link: RedisLink, key: string, ttlMs: number, own: MarkOutcome): MaybePromise<MarkOutcome> {
+    if (own === "present") return own;
     return link.command(["SET", this.#marks + key, "", "NX", "PX", wholeMs(ttlMs)]).then(
-      (reply) => reply !== null,
+      (reply): MarkOutcome => (reply === null ? "present" : "added"),
       // The process itself had not seen it.
-      (error) => this.#instead(error, () => true),
+      (error) => this.#instead(error, () => own),
     );
   }
 

@@ -86,14 +86,34 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     await until("the loss is noticed", () => !cache.healthy());
     assert.equal(cache.slidingWindow("key", [{ limit: 1, windowMs: 60_000 }]) instanceof Promise, false, "at once");
     assert.equal((await cache.slidingWindow("key", [{ limit: 1, windowMs: 60_000 }])).allowed, false);
-    assert.equal(await cache.addIfAbsent("mark", 60_000), true);
-    assert.equal(await cache.addIfAbsent("mark", 60_000), false);
+    assert.equal(await cache.addIfAbsent("mark", 60_000), "added");
+    assert.equal(await cache.addIfAbsent("mark", 60_000), "present");
     await cache.set("value", "text", 60_000);
     assert.equal(await cache.get("value"), "text");
     await redis?.start();
     await backAgain(cache);
     assert.equal(await cache.get("value"), undefined, "values of the outage end with it");
-    assert.equal(await cache.addIfAbsent("mark", 60_000), false, "marks do not");
+    assert.equal(await cache.addIfAbsent("mark", 60_000), "present", "marks do not");
+  });
+
+  it("tells when Redis may drop spent signatures, at once on a new link, and stops telling when it may not", async () => {
+    await admin(url, "CONFIG", "SET", "maxmemory", "100mb");
+    const policy = (name: string) => admin(url, "CONFIG", "SET", "maxmemory-policy", name);
+    try {
+      for (const name of ["allkeys-lru", "volatile-ttl"]) {
+        await policy(name);
+        const { cache, log } = await open({ url, namespace: randomUUID(), ...patient });
+        await backAgain(cache);
+        assert.equal(log.filter((line) => line.includes(`"policy":"${name}"`)).length, 1, log.join());
+      }
+      await policy("noeviction");
+      const { cache, log } = await open({ url, namespace: randomUUID(), ...patient });
+      await backAgain(cache);
+      assert.equal(log.filter((line) => line.includes("policy")).length, 0, log.join());
+    } finally {
+      await policy("noeviction");
+      await admin(url, "CONFIG", "SET", "maxmemory", "0");
+    }
   });
 
   it("starts without Redis, and uses it as soon as it is there", async () => {
@@ -129,9 +149,9 @@ describe("RedisCache: when Redis fails", { skip }, () => {
 
   it("remembers a mark that Redis has lost", async () => {
     const { cache } = await open({ url, namespace: randomUUID(), ...patient });
-    assert.equal(await cache.addIfAbsent("signature", 60_000), true);
+    assert.equal(await cache.addIfAbsent("signature", 60_000), "added");
     await admin(url, "FLUSHALL");
-    assert.equal(await cache.addIfAbsent("signature", 60_000), false);
+    assert.equal(await cache.addIfAbsent("signature", 60_000), "present");
   });
 
   it("goes on when its scripts, and all that it stored, were flushed", async () => {
@@ -150,7 +170,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     await admin(url, "CONFIG", "SET", "maxmemory", "1");
     await until("it is noticed", () => !cache.healthy());
     assert.match(log.join(), /OOM command not allowed/);
-    assert.equal(await cache.addIfAbsent("mark", 1_000), true);
+    assert.equal(await cache.addIfAbsent("mark", 1_000), "added");
     await admin(url, "CONFIG", "SET", "maxmemory", "0");
     await backAgain(cache);
   });
@@ -187,12 +207,12 @@ describe("RedisCache: whom Redis lets in", { skip }, () => {
       assert.equal(cache.healthy(), false);
       assert.match(log.join(), reason);
       assert.equal(log.join().includes(password), false);
-      assert.equal(await cache.addIfAbsent(randomUUID(), 1_000), true);
+      assert.equal(await cache.addIfAbsent(randomUUID(), 1_000), "added");
     });
   }
 
   it("uses the user, password and database of the URL, with the rights that the reference lists", async () => {
-    const rights = "+@connection +@read +@write +@scripting +time -@dangerous ~apps:* resetchannels";
+    const rights = "+@connection +@read +@write +@scripting +time -@dangerous +info ~apps:* resetchannels";
     await admin(url, "ACL", "SETUSER", "cache", "on", ">p@ss:w/rd", ...rights.split(" "));
     const { cache, log } = await open({
       url: at(`cache:${encodeURIComponent("p@ss:w/rd")}@`, "/3"),

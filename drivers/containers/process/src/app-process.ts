@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, isGroupRunning, type ProcessIdentity, processNumbers, startTimeOf } from "./process-identity.ts";
+import { isAlive, isGroupRunning, type ProcessIdentity, processNumbers, startTimeOf } from "@appserver/kernel/files";
 
 export interface AppProcess {
   readonly identity: ProcessIdentity;
@@ -96,7 +96,8 @@ function isAppRunning(leader: ProcessIdentity): boolean {
   return isAlive(leader) || (startTimeOf(leader.pid) === undefined && isGroupRunning(leader.pid));
 }
 
-function signalGroup(leader: ProcessIdentity, signal: NodeJS.Signals): void {
+/** Sends the signal to a process and everything it started; what has ended is left alone. */
+export function signalGroup(leader: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isAppRunning(leader)) return;
   try {
     process.kill(-leader.pid, signal);

@@ -1,6 +1,6 @@
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProcessIdentity } from "./process-identity.ts";
+import type { ProcessIdentity } from "@appserver/kernel/files";
 
 /** One container as it is kept on disk, so that the next server process finds what a killed one left. */
 export interface ContainerRecord {
@@ -35,9 +35,26 @@ export class ContainerRecords {
     return join(this.folder, `${name}.lock`);
   }
 
+  /** Undefined when there is none, also for a damaged one: see {@link isDamaged}. */
   read(name: string): ContainerRecord | undefined {
+    const text = this.#text(name);
+    return text === undefined ? undefined : parse(text, name);
+  }
+
+  /** Whether there is a record that says nothing: cut off by a crash of the machine, or changed by hand. */
+  isDamaged(name: string): boolean {
+    const text = this.#text(name);
+    return text !== undefined && parse(text, name) === undefined;
+  }
+
+  /** Keeps a damaged record under another name, where it is no record any more. */
+  setAside(name: string): void {
+    renameSync(this.#file(name), `${this.#file(name)}.damaged`);
+  }
+
+  #text(name: string): string | undefined {
     try {
-      return JSON.parse(readFileSync(this.#file(name), "utf8")) as ContainerRecord;
+      return readFileSync(this.#file(name), "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
@@ -86,3 +103,15 @@ export class ContainerRecords {
     return file;
   }
 }
+
+function parse(text: string, name: string): ContainerRecord | undefined {
+  try {
+    const record = JSON.parse(text) as Partial<ContainerRecord> | null;
+    const isWhole = record?.name === name && typeof record.id === "string" && statuses.has(record.status ?? "");
+    return isWhole && typeof record.labels === "object" ? (record as ContainerRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const statuses: ReadonlySet<string> = new Set(["created", "starting", "started", "exited"]);

@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { processNumbers, startTimeOf } from "@appserver/kernel/files";
 import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
 import { ask, containersSuite, eventually, hasReason } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { capLog, lastLines } from "./log-file.ts";
-import { processNumbers, startTimeOf } from "./process-identity.ts";
 import { ProcessRuntime } from "./process-runtime.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "appserver-process-"));
@@ -115,6 +115,44 @@ describe("ProcessRuntime", () => {
     await runtime.create(specOf("app-broken"));
     await assert.rejects(runtime.start("app-broken"), hasReason("start_failed"));
     assert.equal((await runtime.inspect("app-broken"))?.status, "created");
+    await runtime.close();
+  });
+
+  test("a damaged record ends its own process and disturbs no other container", {
+    skip: process.platform !== "linux" && "needs /proc",
+  }, async () => {
+    const stateFolder = join(folder, "damaged");
+    const runtime = open(stateFolder, true);
+    for (const name of ["app-damaged", "app-sound"]) await runtime.create(specOf(name));
+    const damaged = (await ask(await runtime.start("app-damaged"), "/pid")) as number;
+    await runtime.start("app-sound");
+    for (const content of ["", '{"id":', "null", "{}"]) {
+      writeFileSync(join(stateFolder, "app-damaged.json"), content);
+      assert.deepEqual(
+        (await runtime.list({})).map(({ name, status }) => [name, status]),
+        [["app-sound", "running"]],
+        content,
+      );
+      assert.equal(startTimeOf(damaged), undefined);
+    }
+    await runtime.create(specOf("app-damaged"));
+    const next = (await ask(await runtime.start("app-damaged"), "/pid")) as number;
+    writeFileSync(join(stateFolder, "app-damaged.json"), "");
+    await runtime.close();
+    assert.equal(startTimeOf(next), undefined);
+  });
+
+  test("reports an exit at once", async () => {
+    const stateFolder = join(folder, "exits");
+    const runtime = open(stateFolder, true);
+    const exits: string[] = [];
+    const forget = runtime.onExit((name) => exits.push(name));
+    await runtime.create(specOf("app-ending"));
+    const pid = (await ask(await runtime.start("app-ending"), "/pid")) as number;
+    process.kill(pid, "SIGKILL");
+    await eventually(async () => exits.length > 0 || undefined);
+    assert.deepEqual(exits, ["app-ending"]);
+    forget();
     await runtime.close();
   });
 

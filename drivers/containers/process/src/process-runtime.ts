@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { isAlive, withFileLock } from "@appserver/kernel/files";
 import {
   ContainerError,
   type ContainerRuntime,
@@ -9,11 +10,9 @@ import {
   ownerOf,
   type PullOptions,
 } from "@appserver/kernel/ports";
-import { endProcessGroup, findByLogFile, freePort, startAppProcess } from "./app-process.ts";
+import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess } from "./app-process.ts";
 import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
-import { withFileLock } from "./file-lock.ts";
 import { capLog, lastLines } from "./log-file.ts";
-import { isAlive } from "./process-identity.ts";
 
 /** How an app is run where there are no images. */
 export interface ProcessImage {
@@ -49,6 +48,9 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly #records: ContainerRecords;
   /** Exit codes of the processes that are children of this one, by container id. */
   readonly #children = new Map<string, Promise<number>>();
+  /** Containers that this runtime is ending. */
+  readonly #ending = new Set<string>();
+  readonly #exitListeners = new Set<(name: string) => void>();
   readonly #logCheck: NodeJS.Timeout;
 
   constructor(options: ProcessRuntimeOptions) {
@@ -56,6 +58,7 @@ export class ProcessRuntime implements ContainerRuntime {
     this.#records = new ContainerRecords(options.stateFolder);
     mkdirSync(options.stateFolder, { recursive: true, mode: 0o700 });
     this.#logCheck = setInterval(() => this.#capLogs(), logCheckMs).unref();
+    if (options.stopOnClose) process.once("exit", this.#killAll);
   }
 
   async ping(): Promise<void> {}
@@ -70,6 +73,7 @@ export class ProcessRuntime implements ContainerRuntime {
   async create(spec: ContainerSpec): Promise<ContainerView> {
     checkName(spec.name);
     const image = this.#image(spec.image);
+    await this.#discardDamaged(spec.name);
     const existing = this.#records.add({
       id: randomUUID(),
       name: spec.name,
@@ -84,6 +88,7 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   async start(name: string): Promise<ContainerView> {
+    await this.#discardDamaged(name);
     return await this.#locked(name, async () => {
       const record = await this.#settled(name);
       if (!record) throw notFound(name);
@@ -92,10 +97,12 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   async stop(name: string, graceMs: number): Promise<void> {
+    await this.#discardDamaged(name);
     await this.#locked(name, () => this.#end(name, graceMs));
   }
 
   async remove(name: string): Promise<void> {
+    await this.#discardDamaged(name);
     await this.#locked(name, async () => {
       await this.#end(name, 0);
       const record = this.#records.read(name);
@@ -106,6 +113,7 @@ export class ProcessRuntime implements ContainerRuntime {
 
   async inspect(name: string): Promise<ContainerView | undefined> {
     checkName(name);
+    await this.#discardDamaged(name);
     const record = this.#records.read(name);
     if (!record) return undefined;
     // A start in progress, or one that was killed: the lock tells which.
@@ -130,7 +138,35 @@ export class ProcessRuntime implements ContainerRuntime {
   async close(): Promise<void> {
     clearInterval(this.#logCheck);
     if (!this.#options.stopOnClose) return;
-    await Promise.all(this.#records.names().map((name) => this.stop(name, closeGraceMs)));
+    const stops = await Promise.allSettled(this.#records.names().map((name) => this.stop(name, closeGraceMs)));
+    process.off("exit", this.#killAll);
+    const failures = stops.flatMap((stop) => (stop.status === "rejected" ? [stop.reason] : []));
+    if (failures.length > 0) throw new AggregateError(failures, "not every container could be stopped");
+  }
+
+  /** This process ends without having closed: nothing can be waited for any more. */
+  readonly #killAll = (): void => {
+    for (const name of this.#records.names()) {
+      const leader = this.#records.read(name)?.process;
+      if (leader) signalGroup(leader, "SIGKILL");
+    }
+  };
+
+  onExit(listener: (name: string) => void): () => void {
+    this.#exitListeners.add(listener);
+    return () => this.#exitListeners.delete(listener);
+  }
+
+  /** Without its record a container is unknown, and its process would run for ever beside the next one: it is ended. */
+  async #discardDamaged(name: string): Promise<void> {
+    checkName(name);
+    if (!this.#records.isDamaged(name)) return;
+    await this.#locked(name, async () => {
+      if (!this.#records.isDamaged(name)) return;
+      const leader = findByLogFile(this.#records.logFile(name));
+      if (leader) await endProcessGroup(leader, closeGraceMs);
+      this.#records.setAside(name);
+    });
   }
 
   async #launch(record: ContainerRecord): Promise<ContainerRecord> {
@@ -150,6 +186,7 @@ export class ProcessRuntime implements ContainerRuntime {
       const started: ContainerRecord = { ...starting, status: "started", process: app.identity };
       this.#records.write(started);
       this.#children.set(record.id, app.ended);
+      void app.ended.then(() => this.#exited(record.name));
       return started;
     } catch (cause) {
       this.#records.write({ ...rest, status: record.status });
@@ -157,11 +194,21 @@ export class ProcessRuntime implements ContainerRuntime {
     }
   }
 
+  #exited(name: string): void {
+    if (this.#ending.has(name)) return;
+    for (const listener of this.#exitListeners) listener(name);
+  }
+
   async #end(name: string, graceMs: number): Promise<void> {
     const record = await this.#settled(name);
     if (!record?.process) return;
-    await endProcessGroup(record.process, graceMs);
-    await this.#settled(name);
+    this.#ending.add(name);
+    try {
+      await endProcessGroup(record.process, graceMs);
+      await this.#settled(name);
+    } finally {
+      this.#ending.delete(name);
+    }
   }
 
   /** The record, brought up to date with what became of its process. Only under the container's lock. */

@@ -1,11 +1,10 @@
+import { advisoryLocks, StartError } from "@appserver/kernel";
 import { type Database, DatabaseError, type Migration, type SqlExecutor } from "@appserver/kernel/ports";
-
-/** Any number, the same in every process: serializes migrations of one database. */
-const migrationLock = 7_203_114_905;
 
 /**
  * Applies the migrations that `platform.migrations` does not name yet, in the order given, each with its bookkeeping in
- * one transaction. Returns the names applied by this call.
+ * one transaction. Returns the names applied by this call. Throws StartError when a newer version of a service has applied
+ * migrations that are not in the list: this version does not know what they changed.
  *
  * Not kysely's Migrator: that one runs all of them in a single transaction or, without it, records a migration outside
  * the transaction that ran it; and it refuses a list that lacks what another process of the platform has applied.
@@ -13,6 +12,7 @@ const migrationLock = 7_203_114_905;
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<readonly string[]> {
   refuseDuplicates(migrations);
   const known = await appliedNames(database);
+  refuseNewer(known, migrations);
   const applied: string[] = [];
   for (const migration of migrations) {
     if (known.has(migration.name)) continue;
@@ -27,6 +27,25 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
     if (names.has(name)) throw new TypeError(`migration ${name} is listed twice`);
     names.add(name);
   }
+}
+
+/** Of services that the list does not name at all nothing is known: another process may run them. */
+function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const newest = new Map<string, string>();
+  for (const { name } of migrations) {
+    const known = newest.get(serviceOf(name)) ?? "";
+    if (name > known) newest.set(serviceOf(name), name);
+  }
+  const newer = [...applied].filter((name) => name > (newest.get(serviceOf(name)) ?? name)).sort();
+  if (newer.length === 0) return;
+  throw new StartError(
+    `The data was used by a newer version of the platform (${newer.join(", ")} is unknown to this one): ` +
+      "start that version, or restore a backup that was made before it.",
+  );
+}
+
+function serviceOf(migration: string): string {
+  return migration.slice(0, migration.indexOf("/"));
 }
 
 /** Read without the lock: on all starts but the first there is nothing to apply, and so nothing to wait for. */
@@ -44,7 +63,7 @@ async function applyOne(database: Database, migration: Migration): Promise<boole
     return await database.transaction(async (tx) => {
       // Waiting for another process's migration, or running a long one, is no statement gone astray.
       await tx.query("set local statement_timeout = 0");
-      await tx.query("select pg_advisory_xact_lock($1)", [migrationLock]);
+      await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.migrations]);
       await tx.query("create schema if not exists platform");
       await tx.query(
         "create table if not exists platform.migrations (name text primary key, applied_at timestamptz not null default now())",

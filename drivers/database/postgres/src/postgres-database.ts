@@ -9,10 +9,11 @@ import {
   type TransactionOptions,
 } from "@appserver/kernel/ports";
 import pg from "pg";
+import { HangWatch } from "./hang-watch.ts";
 import { migrate } from "./migrate.ts";
 import { NotificationListener } from "./notification-listener.ts";
 import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
-import { isConnectionLost, toDatabaseError } from "./postgres-errors.ts";
+import { isConnectionLost, isDiskFull, toDatabaseError } from "./postgres-errors.ts";
 
 export interface PostgresDatabaseOptions {
   readonly connection: PostgresConnection;
@@ -29,15 +30,21 @@ export interface PostgresDatabaseOptions {
 }
 
 const stopTimeoutMs = 5_000;
+/** Writes half a megabyte to files of its own, which are gone when the statement has ended. */
+const writeProbe =
+  "create temporary table appserver_write_probe on commit drop as select g, md5(g::text) from generate_series(1, 8000) g";
 
 /** The database port over a pool of connections to a PostgreSQL server (15 or newer). Connects on first use. */
 export class PostgresDatabase implements Database, Component {
   readonly name = "postgres-database";
   readonly #pool: pg.Pool;
+  readonly #hangWatch: HangWatch;
   readonly #listener: NotificationListener;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #stopped: Promise<void> | undefined;
+  /** A write was refused because the server's disk is full, and no write has succeeded since. */
+  #isDiskFull = false;
 
   constructor(options: PostgresDatabaseOptions) {
     const config = clientConfig(options.connection, options.statementTimeoutMs ?? 30_000);
@@ -52,11 +59,12 @@ export class PostgresDatabase implements Database, Component {
     });
     // Without a handler, a server that closes an idle connection would end this process.
     this.#pool.on("error", (error) => logger.warn({ err: error }, "idle database connection failed"));
+    this.#hangWatch = new HangWatch({ pool: this.#pool, config, clock: options.clock, logger });
     this.#listener = new NotificationListener(config, options.clock, logger);
   }
 
   async query<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<SqlResult<Row>> {
-    return run<Row>(this.#pool, text, parameters);
+    return run<Row>(this.#pool, text, parameters, this.#noteFailure);
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -66,7 +74,7 @@ export class PostgresDatabase implements Database, Component {
     // A connection lost between two statements is told by the next one; unheard, the event would end this process.
     const onError = (): void => {};
     client.on("error", onError);
-    const tx = new OpenTransaction(client);
+    const tx = new OpenTransaction(client, this.#noteFailure);
     let broken = true;
     try {
       await tx.query(`begin isolation level ${options.isolation ?? "read committed"}`);
@@ -75,6 +83,8 @@ export class PostgresDatabase implements Database, Component {
       broken = false;
       return result;
     } catch (error) {
+      // Of the commit; that of a statement is noted already.
+      if (error instanceof DatabaseError) this.#noteFailure(error);
       broken = isConnectionLost(error) || !(await rollBack(client));
       throw error;
     } finally {
@@ -104,9 +114,28 @@ export class PostgresDatabase implements Database, Component {
     }
   }
 
+  /** After a write that found the disk full: rejects until a write succeeds again. */
   async ping(timeoutMs = 2_000): Promise<void> {
-    await this.#within(timeoutMs, this.query("select 1"), "the database did not answer");
+    const answer: Promise<unknown> = this.#isDiskFull ? this.#tryWriting() : this.query("select 1");
+    await this.#within(timeoutMs, answer, "the database did not answer");
   }
+
+  async #tryWriting(): Promise<void> {
+    // Reset first: the probe sets it again when the disk is still full.
+    this.#isDiskFull = false;
+    try {
+      await this.query(writeProbe);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      throw new DatabaseError("unavailable", "the disk of the database is full", { cause: error });
+    }
+  }
+
+  readonly #noteFailure = (error: DatabaseError): void => {
+    if (!isDiskFull(error) || this.#isDiskFull) return;
+    this.#isDiskFull = true;
+    this.#logger.error({ reason: error.message }, "database: the disk is full");
+  };
 
   /** Resolves at the first successful ping; tries with back-off up to 5 s until then, or until the signal aborts. */
   async whenReachable(signal?: AbortSignal): Promise<void> {
@@ -127,17 +156,18 @@ export class PostgresDatabase implements Database, Component {
   }
 
   async #stop(): Promise<void> {
+    this.#hangWatch.stop();
     await this.#listener.close();
     await this.#within(stopTimeoutMs, this.#pool.end(), "connections were still busy");
   }
 
-  async #within<T>(timeoutMs: number, work: Promise<T>, message: string): Promise<T> {
+  async #within(timeoutMs: number, work: Promise<unknown>, message: string): Promise<void> {
     const done = new AbortController();
     const late = this.#clock.sleep(timeoutMs, done.signal).then(() => {
       throw new DatabaseError("unavailable", `${message} within ${timeoutMs} ms`);
     });
     try {
-      return await Promise.race([work, late]);
+      await Promise.race([work, late]);
     } finally {
       done.abort();
       // The loser of the race may still fail; nobody is left to hear it.
@@ -149,15 +179,17 @@ export class PostgresDatabase implements Database, Component {
 
 class OpenTransaction implements Transaction {
   readonly isTransaction = true;
+  readonly #onFailure: (error: DatabaseError) => void;
   #client: pg.PoolClient | undefined;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, onFailure: (error: DatabaseError) => void) {
     this.#client = client;
+    this.#onFailure = onFailure;
   }
 
   async query<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<SqlResult<Row>> {
     if (!this.#client) throw new DatabaseError("other", "the transaction has ended");
-    return run<Row>(this.#client, text, parameters);
+    return run<Row>(this.#client, text, parameters, this.#onFailure);
   }
 
   /** From here on the connection belongs to somebody else. */
@@ -169,13 +201,16 @@ class OpenTransaction implements Transaction {
 async function run<Row extends object>(
   target: pg.Pool | pg.PoolClient,
   text: string,
-  parameters?: readonly unknown[],
+  parameters: readonly unknown[] | undefined,
+  onFailure: (error: DatabaseError) => void,
 ): Promise<SqlResult<Row>> {
   try {
     const result = await (parameters ? target.query<Row>(text, [...parameters]) : target.query<Row>(text));
     return { rows: result.rows ?? [], count: result.rowCount ?? 0 };
   } catch (error) {
-    throw toDatabaseError(error);
+    const failure = toDatabaseError(error);
+    onFailure(failure);
+    throw failure;
   }
 }
 

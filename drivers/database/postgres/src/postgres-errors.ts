@@ -2,7 +2,7 @@ import { messageOf } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
 
 /** SQLSTATE codes and classes (PostgreSQL appendix A) that mean: this server, now, cannot serve; another try may work. */
-const unavailableStates = /^(08...|57P0.|53300|25006)$/;
+const unavailableStates = /^(08...|57P0.|53...|25006)$/;
 const unavailableSocketCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -33,7 +33,23 @@ export function toDatabaseError(error: unknown): DatabaseError {
 
 /** Whether nothing more can be asked on the connection that gave this error. */
 export function isConnectionLost(error: unknown): boolean {
-  return error instanceof DatabaseError && (error.reason === "unavailable" || error.message === noAnswer);
+  if (!(error instanceof DatabaseError)) return false;
+  // Out of disk or memory the server refuses the statement and keeps the connection.
+  return (error.reason === "unavailable" && !isOutOfResources(error)) || error.message === noAnswer;
+}
+
+/** Whether the server could not write because its disk is full (disk_full). */
+export function isDiskFull(error: unknown): boolean {
+  return stateOf(error) === "53100";
+}
+
+function isOutOfResources(error: DatabaseError): boolean {
+  return /^53[124]00$/.test(stateOf(error));
+}
+
+function stateOf(error: unknown): string {
+  const code = error instanceof DatabaseError ? (error.cause as { code?: unknown } | undefined)?.code : undefined;
+  return typeof code === "string" ? code : "";
 }
 
 function reasonOf(code: string, message: string): DatabaseError["reason"] {

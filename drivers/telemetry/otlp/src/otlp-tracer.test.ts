@@ -95,6 +95,26 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     );
   });
 
+  test("a stranger's parent continues its trace, and decides nothing: neither its flag nor its trace id", async () => {
+    const never = createTracer({ sampleRatio: 0 });
+    // By its trace id alone every ratio but 0 would record it.
+    const cheapest = `00-00000000000000000000000000000001-${"1".repeat(16)}-01`;
+    for (const parent of [inbound, cheapest]) never.startSpan("asked for", { parent, isParentTrusted: false }).end();
+    await never.stop();
+    assert.deepEqual(sink.spans.splice(0), []);
+    const rarely = createTracer({ sampleRatio: 0.01 });
+    for (let count = 0; count < 1_000; count += 1)
+      rarely.startSpan("asked for", { parent: cheapest, isParentTrusted: false }).end();
+    await rarely.stop();
+    assert.ok(sink.spans.splice(0).length < 100);
+    const always = createTracer({ sampleRatio: 1 });
+    const span = always.startSpan("asked for", { parent: `${inbound.slice(0, -2)}00`, isParentTrusted: false });
+    span.end();
+    await always.stop();
+    assert.equal(sink.spans.splice(0).length, 1);
+    assert.equal(span.traceparent.split("-")[1], inbound.split("-")[1]);
+  });
+
   test("while the collector is down spans are dropped and counted, and flow again when it is back", async () => {
     const { dropped, metrics } = dropCounter();
     const tracer = createTracer({ metrics, exportTimeoutMs: 200 });

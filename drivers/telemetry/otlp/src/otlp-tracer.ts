@@ -2,6 +2,7 @@ import { type Clock, type Component, type Logger, parseTraceparent } from "@apps
 import type { Metrics, Span, SpanOptions, Tracer } from "@appserver/kernel/ports";
 import {
   type Context,
+  createContextKey,
   type Tracer as OpenTelemetryTracer,
   ROOT_CONTEXT,
   SpanKind,
@@ -10,7 +11,14 @@ import {
 } from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider } from "@opentelemetry/sdk-trace";
+import {
+  ParentBasedSampler,
+  type Sampler,
+  SamplingDecision,
+  type SamplingResult,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import { OtlpSpan } from "./otlp-span.ts";
 import { SpanQueue } from "./span-queue.ts";
 
@@ -69,15 +77,18 @@ export class OtlpTracer implements Tracer, Component {
         "service.version": options.serviceVersion,
         "service.instance.id": options.instance,
       }),
-      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
+      sampler: new CautiousSampler(sampleRatio),
       spanProcessors: [new SpanQueue({ ...queueDefaults, ...queueOptions(options), exporter: exporterOf(options) })],
     });
     this.#tracer = this.#provider.getTracer("appserver", options.serviceVersion);
   }
 
-  startSpan(name: string, { parent, kind = "internal", attributes }: SpanOptions = {}): Span {
+  startSpan(name: string, { parent, isParentTrusted = true, kind = "internal", attributes }: SpanOptions = {}): Span {
     const options = { kind: kinds[kind], ...(attributes && { attributes }) };
-    return new OtlpSpan(this.#tracer.startSpan(name, options, contextOf(parent)));
+    const context = contextOf(parent);
+    return new OtlpSpan(
+      this.#tracer.startSpan(name, options, isParentTrusted ? context : context.setValue(untrustedParent, true)),
+    );
   }
 
   async stop(): Promise<void> {
@@ -86,6 +97,31 @@ export class OtlpTracer implements Tracer, Component {
     const late = clock.sleep(exportTimeoutMs, done.signal).catch(() => {});
     await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
     done.abort();
+  }
+}
+
+/** In the context of a span whose parent was named by a stranger. */
+const untrustedParent = createContextKey("untrusted parent");
+
+/** Follows parents that are trusted. For the others it draws lots: the trace id, too, was chosen by the stranger. */
+class CautiousSampler implements Sampler {
+  readonly #ratio: number;
+  readonly #trusting: Sampler;
+
+  constructor(ratio: number) {
+    this.#ratio = ratio;
+    this.#trusting = new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+  }
+
+  shouldSample(...span: Parameters<Sampler["shouldSample"]>): SamplingResult {
+    const [context] = span;
+    if (context.getValue(untrustedParent) !== true) return this.#trusting.shouldSample(...span);
+    const isRecorded = Math.random() < this.#ratio;
+    return { decision: isRecorded ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD };
+  }
+
+  toString(): string {
+    return `cautious, ${this.#ratio}`;
   }
 }
 

@@ -41,6 +41,13 @@ export class MetricFamily<Handle extends Series> implements Instrument<string, H
     return handle;
   }
 
+  remove(labels: Labels<string>): void {
+    const wanted = Object.entries(labels);
+    for (const [key, series] of this.#series) {
+      if (wanted.every(([label, value]) => series.labels[label] === value)) this.#series.delete(key);
+    }
+  }
+
   /** Has `read` asked, too, whenever somebody looks. */
   add(read: Read): void {
     this.#reads.push(read);

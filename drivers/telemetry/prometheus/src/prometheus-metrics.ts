@@ -7,6 +7,7 @@ import type {
   GaugeDefinition,
   Histogram,
   HistogramDefinition,
+  Labels,
   Metrics,
   Reading,
 } from "@appserver/kernel/ports";
@@ -59,6 +60,10 @@ export class PrometheusMetrics implements Metrics {
     read: () => Promise<readonly Reading<Label>[]> | readonly Reading<Label>[],
   ): void {
     this.#family(definition, () => new NumberSeries()).add(() => this.#read(definition.name, read));
+  }
+
+  remove(labels: Labels<string>): void {
+    for (const family of this.#families.values()) family.remove(labels);
   }
 
   async expose(): Promise<Exposition> {

@@ -1,4 +1,4 @@
-import { type Clock, uuidv7 } from "@appserver/kernel";
+import { uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { queueOf, type RunRecord } from "../domain/run.ts";
 import { executedEvent } from "../domain/run-events.ts";
@@ -6,6 +6,7 @@ import { type NextState, nextState, type Outcome } from "../domain/run-outcome.t
 import type { RunCounts } from "../ports.ts";
 import type { BossQueue } from "./boss-queue.ts";
 import { notifyRuns } from "./channels.ts";
+import type { LockedRun } from "./held-runs.ts";
 
 export interface RunChange {
   readonly run: RunRecord;
@@ -21,9 +22,9 @@ export interface ChangeParts {
   readonly counts: RunCounts;
 }
 
-/** What the outcome makes of the run now. */
-export function changeBy(outcome: Outcome, run: RunRecord, clock: Clock): RunChange {
-  return { run, next: nextState(run, outcome, new Date(clock.now()), Math.random()) };
+/** What the outcome makes of the run now, by the clock of the database. */
+export function changeBy(outcome: Outcome, run: LockedRun): RunChange {
+  return { run, next: nextState(run, outcome, run.readAt, Math.random()) };
 }
 
 /** Moves runs, whose rows the caller has locked, to their next states: records, queue, events and news. */
@@ -52,7 +53,6 @@ function count(counts: RunCounts, { run, next }: RunChange): void {
     return;
   }
   const startedAt = run.status === "RUNNING" ? run.startedAt : undefined;
-  // The clocks of two replicas may differ.
   const durationMs = startedAt && Math.max(0, next.finishedAt.getTime() - startedAt.getTime());
   counts.ended(run.appName, next.status, durationMs);
 }

@@ -1,3 +1,4 @@
+import { quote } from "@appserver/contracts/patterns";
 import { invalidField } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import type { Recurrences } from "../ports.ts";
@@ -13,19 +14,19 @@ export class CronRecurrences implements Recurrences {
         throw invalidField("interval_seconds", `must be at least 1, got ${intervalSeconds}`);
       return new Date(after.getTime() + intervalSeconds * 1000);
     }
-    if (!isTimezone(timezone)) throw invalidField("timezone", `must be an IANA time zone, got ${JSON.stringify(timezone)}`);
+    if (!isTimezone(timezone)) throw invalidField("timezone", `must be an IANA time zone, got ${quote(timezone)}`);
     return nextOfCron(cron ?? "", timezone, after);
   }
 }
 
 async function nextOfCron(cron: string, tz: string, after: Date): Promise<Date> {
   // Nicknames (@daily) and hashes are cron-parser's own; what is stored shall mean the same elsewhere.
-  if (!/^[\w*,/ #?-]{1,200}$/.test(cron)) throw invalidField("cron", `must be a cron expression, got ${JSON.stringify(cron)}`);
+  if (!/^[\w*,/ #?-]{1,200}$/.test(cron)) throw invalidField("cron", `must be a cron expression, got ${quote(cron)}`);
   const { CronExpressionParser } = await import("cron-parser");
   try {
     return CronExpressionParser.parse(cron, { tz, currentDate: after }).next().toDate();
   } catch (error) {
-    throw invalidField("cron", `must be a cron expression that comes again, got ${JSON.stringify(cron)}`, error);
+    throw invalidField("cron", `must be a cron expression that comes again, got ${quote(cron)}`, error);
   }
 }
 

@@ -3,16 +3,31 @@ import type { RunRecord } from "../domain/run.ts";
 import type { Assignment, AssignmentState } from "../ports.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
+/** A run whose row this transaction has locked. */
+export interface LockedRun extends RunRecord {
+  /** The time of the database when it was read. */
+  readonly readAt: Date;
+}
+
+/** A {@link RunRow} with the columns of {@link lockedColumns}. */
+export type LockedRow = RunRow & { readonly read_at: Date };
+export const lockedColumns = `${runColumns}, clock_timestamp() AS read_at`;
+
+export function toLockedRun(row: LockedRow): LockedRun {
+  return { ...toRun(row), readAt: row.read_at };
+}
+
 /** The runs that are there, by id. They are locked in the order of their ids, so that no two transactions wait for each other. */
-export async function lockRuns(tx: Transaction, ids: readonly string[]): Promise<Map<string, RunRecord>> {
-  const { rows } = await tx.query<RunRow>(`SELECT ${runColumns} FROM activity.runs WHERE id = ANY($1) ORDER BY id FOR UPDATE`, [
-    ids,
-  ]);
-  return new Map(rows.map((row) => [row.id, toRun(row)]));
+export async function lockRuns(tx: Transaction, ids: readonly string[]): Promise<Map<string, LockedRun>> {
+  const { rows } = await tx.query<LockedRow>(
+    `SELECT ${lockedColumns} FROM activity.runs WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, toLockedRun(row)]));
 }
 
 /** Locks the runs of these assignments, and returns those whose attempt is still under way. */
-export async function lockHeld(tx: Transaction, assignments: readonly Assignment[]): Promise<readonly RunRecord[]> {
+export async function lockHeld(tx: Transaction, assignments: readonly Assignment[]): Promise<readonly LockedRun[]> {
   const attempts = new Map(assignments.map(({ runId, attempt }) => [runId, attempt]));
   const runs = await lockRuns(tx, [...attempts.keys()]);
   return [...runs.values()].filter((run) => run.status === "RUNNING" && run.attempt === attempts.get(run.id));

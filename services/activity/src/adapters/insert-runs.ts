@@ -4,19 +4,19 @@ import type { RunRecord } from "../domain/run.ts";
 import type { NewRun } from "../ports.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
-/** Stores new runs but those whose idempotency key is taken; the ids of the stored. */
-export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Promise<ReadonlySet<string>> {
+/** Stores new runs but those whose idempotency key is taken; returns the stored by id. */
+export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Promise<ReadonlyMap<string, RunRecord>> {
   const of = <T>(value: (run: NewRun) => T): T[] => runs.map(value);
-  const { rows } = await tx.query<{ id: string }>(
+  const { rows } = await tx.query<RunRow>(
     `INSERT INTO activity.runs (id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms,
        singleton_key, idempotency_key, triggered_by, scheduled_for, queued_at, input)
      SELECT id, app_id, app_name, app_version, activity, 'QUEUED', 0, max_retries, timeout_ms, singleton_key,
-       idempotency_key, triggered_by, scheduled_for, queued_at, input::json
+       idempotency_key, triggered_by, greatest(run_at, now()), now(), input::json
      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[],
-       $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[])
+       $10::text[], $11::timestamptz[], $12::text[])
        AS n (id, app_id, app_name, app_version, activity, max_retries, timeout_ms, singleton_key, idempotency_key,
-         triggered_by, scheduled_for, queued_at, input)
-     ON CONFLICT (app_name, activity, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING RETURNING id`,
+         triggered_by, run_at, input)
+     ON CONFLICT (app_name, activity, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING RETURNING ${runColumns}`,
     [
       of(({ run }) => run.id),
       of(({ run }) => run.appId),
@@ -28,23 +28,23 @@ export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Prom
       of(({ run }) => run.singletonKey ?? null),
       of(({ run }) => run.idempotencyKey ?? null),
       of(({ run }) => run.triggeredBy),
-      of(({ run }) => run.scheduledFor),
-      of(({ run }) => run.queuedAt),
+      of(({ runAt }) => runAt ?? null),
       of(({ input }) => input ?? null),
     ],
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map((row) => [row.id, toRun(row)]));
 }
 
 /** The runs as stored; for those that were not, the first with their idempotency key. */
 export async function withEarlier(
   tx: Transaction,
   runs: readonly NewRun[],
-  stored: ReadonlySet<string>,
+  stored: ReadonlyMap<string, RunRecord>,
 ): Promise<readonly RunRecord[]> {
   return Promise.all(
     runs.map(async ({ run }) => {
-      if (stored.has(run.id)) return run;
+      const fresh = stored.get(run.id);
+      if (fresh) return fresh;
       const { rows } = await tx.query<RunRow>(
         `SELECT ${runColumns} FROM activity.runs WHERE app_name = $1 AND activity = $2 AND idempotency_key = $3`,
         [run.appName, run.activity, run.idempotencyKey],

@@ -18,17 +18,17 @@ export async function readValues(sql: SqlExecutor, runId: string) {
 }
 
 /** Ids are in the order of time. */
-export async function listRuns(sql: SqlExecutor, query: RunQuery, now: Date): Promise<Page<RunRecord>> {
-  const { text, values } = conditions(query, now);
+export async function listRuns(sql: SqlExecutor, query: RunQuery): Promise<Page<RunRecord>> {
+  const { text, values } = conditions(query);
   const { rows } = await sql.query<RunRow>(
-    `SELECT ${runColumns} FROM activity.runs WHERE ${text} AND ($4::uuid IS NULL OR id < $4) ORDER BY id DESC LIMIT $5`,
+    `SELECT ${runColumns} FROM activity.runs WHERE ${text} AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`,
     [...values, query.after ?? null, query.limit + 1],
   );
   return pageOf(rows.map(toRun), query.limit);
 }
 
-export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName" | "status">, now: Date): Promise<number> {
-  const { text, values } = conditions(query, now);
+export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName" | "status">): Promise<number> {
+  const { text, values } = conditions(query);
   const { rows } = await sql.query<{ count: number }>(`SELECT count(*) AS count FROM activity.runs WHERE ${text}`, values);
   return rows[0]?.count ?? 0;
 }
@@ -37,23 +37,22 @@ export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName
 const mostCounted = 10_000;
 
 /** Runs that are not over, each kind in the order of its index. */
-export async function countUnfinished(sql: SqlExecutor, now: Date): Promise<ReadonlyMap<UnfinishedStatus, number>> {
+export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<UnfinishedStatus, number>> {
   const { rows } = await sql.query<{ status: UnfinishedStatus; count: number }>(
     `SELECT 'delayed' AS status, count(*)::int AS count FROM (SELECT 1 FROM activity.runs
-       WHERE status = 'QUEUED' AND scheduled_for > $1 ORDER BY scheduled_for LIMIT ${mostCounted}) AS delayed
+       WHERE status = 'QUEUED' AND scheduled_for > clock_timestamp() ORDER BY scheduled_for LIMIT ${mostCounted}) AS delayed
      UNION ALL SELECT 'queued', count(*)::int FROM (SELECT 1 FROM activity.runs
-       WHERE status = 'QUEUED' AND scheduled_for <= $1 ORDER BY scheduled_for LIMIT ${mostCounted}) AS queued
+       WHERE status = 'QUEUED' AND scheduled_for <= clock_timestamp() ORDER BY scheduled_for LIMIT ${mostCounted}) AS queued
      UNION ALL SELECT 'running', count(*)::int FROM (SELECT 1 FROM activity.runs
        WHERE status = 'RUNNING' ORDER BY app_name, activity LIMIT ${mostCounted}) AS running`,
-    [now],
   );
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 
-function conditions({ appName, status }: Pick<RunQuery, "appName" | "status">, now: Date) {
+function conditions({ appName, status }: Pick<RunQuery, "appName" | "status">) {
   const stored = status === "DELAYED" ? "QUEUED" : status;
-  const waiting = status === "DELAYED" ? "scheduled_for > $3" : "scheduled_for <= $3";
-  const time = stored === "QUEUED" ? waiting : "$3::timestamptz IS NOT NULL";
+  const waiting = status === "DELAYED" ? "scheduled_for > clock_timestamp()" : "scheduled_for <= clock_timestamp()";
+  const time = stored === "QUEUED" ? waiting : "true";
   const text = `($1::text IS NULL OR app_name = $1) AND ($2::text IS NULL OR status = $2) AND ${time}`;
-  return { text, values: [appName ?? null, stored ?? null, now] as const };
+  return { text, values: [appName ?? null, stored ?? null] as const };
 }

@@ -17,6 +17,7 @@ export interface RunRow {
   stage: string | null;
   error: Problem | null;
   cancel_requested: boolean;
+  is_delayed: boolean;
   scheduled_for: Date;
   queued_at: Date;
   started_at: Date | null;
@@ -26,7 +27,8 @@ export interface RunRow {
 /** All but the lease and the values, which may be large. */
 export const runColumns =
   "id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms, singleton_key, " +
-  "idempotency_key, triggered_by, progress, stage, error, cancel_requested, scheduled_for, queued_at, started_at, finished_at";
+  "idempotency_key, triggered_by, progress, stage, error, cancel_requested, scheduled_for, queued_at, started_at, finished_at, " +
+  "status = 'QUEUED' AND scheduled_for > clock_timestamp() AS is_delayed";
 
 export function toRun(row: RunRow): RunRecord {
   return {
@@ -46,6 +48,7 @@ export function toRun(row: RunRow): RunRecord {
     stage: row.stage ?? undefined,
     error: row.error ?? undefined,
     cancelRequested: row.cancel_requested,
+    isDelayed: row.is_delayed,
     scheduledFor: row.scheduled_for,
     queuedAt: row.queued_at,
     startedAt: row.started_at ?? undefined,

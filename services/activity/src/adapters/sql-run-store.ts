@@ -1,4 +1,4 @@
-import type { AuditedUser, Clock, Page } from "@appserver/kernel";
+import type { AuditedUser, Page } from "@appserver/kernel";
 import { type AuditLog, type Database, DatabaseError, type Transaction } from "@appserver/kernel/ports";
 import { type ActivityTimes, leaseMs } from "../domain/limits.ts";
 import { isTerminal, queueOf, type RunRecord } from "../domain/run.ts";
@@ -19,15 +19,27 @@ import { auditOf } from "./audit-of.ts";
 import { type ChangeParts, changeBy, changingRuns, groupBy, type RunChange } from "./change-runs.ts";
 import { channels, notify, notifyRuns } from "./channels.ts";
 import { endOverdueRuns } from "./end-overdue-runs.ts";
+import { expireRuns } from "./expire-runs.ts";
 import { lockHeld, lockRuns, touch } from "./held-runs.ts";
 import { insertRuns, withEarlier } from "./insert-runs.ts";
 import { countRuns, countUnfinished, findRun, listRuns, readValues } from "./read-runs.ts";
 import { roomFor } from "./room-for-runs.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
+/**
+ * When a worker that is heard of now is lost unless it is heard of again. A short timeout ends the waiting earlier: what
+ * comes later than that, and than a broken stream may take to come back, would be too late anyway.
+ */
+function leaseEnd(leaseMs: string, reconnectMs: string): string {
+  return `clock_timestamp() + least(${leaseMs}::float8, timeout_ms + ${reconnectMs}::float8) * interval '1 ms'`;
+}
+
+/** The first one of an attempt starts its timeout. */
+const signOfLife = `lease_until = ${leaseEnd("$4", "$5")},
+  deadline_at = coalesce(r.deadline_at, clock_timestamp() + r.timeout_ms * interval '1 ms')`;
+
 export interface SqlRunStoreOptions extends ChangeParts {
   readonly audit: AuditLog;
-  readonly clock: Clock;
   readonly times: ActivityTimes;
 }
 
@@ -38,10 +50,13 @@ export interface SqlRunStoreOptions extends ChangeParts {
 export class SqlRunStore implements RunStore {
   readonly #options: SqlRunStoreOptions;
   readonly #database: Database;
+  /** Parameters of {@link leaseEnd}. */
+  readonly #leaseTimes: readonly [leaseMs: number, reconnectMs: number];
 
   constructor(options: SqlRunStoreOptions) {
     this.#options = options;
     this.#database = options.database;
+    this.#leaseTimes = [leaseMs(options.times), options.times.reconnectMs];
   }
 
   async enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]> {
@@ -49,7 +64,7 @@ export class SqlRunStore implements RunStore {
     for (const name of new Set(runs.map(({ run }) => queueOf(run)))) await queue.ensure(name);
     return this.#database.transaction(async (tx) => {
       const stored = await insertRuns(tx, runs);
-      const fresh = runs.filter(({ run }) => stored.has(run.id)).map(({ run }) => run);
+      const fresh = [...stored.values()];
       for (const [name, group] of groupBy(fresh, queueOf)) {
         await queue.put(
           tx,
@@ -73,11 +88,10 @@ export class SqlRunStore implements RunStore {
       const ids = limit > 0 ? await queue.take(tx, name, limit) : [];
       if (ids.length === 0) return [];
       const { rows } = await tx.query<RunRow & { input_text: string | null }>(
-        `UPDATE activity.runs SET status = 'RUNNING', attempt = attempt + 1, started_at = $2, progress = NULL, stage = NULL,
-           lease_until = clock_timestamp() + $3 * interval '1 ms',
-           deadline_at = clock_timestamp() + timeout_ms * interval '1 ms'
+        `UPDATE activity.runs SET status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(), progress = NULL,
+           stage = NULL, lease_until = ${leaseEnd("$2", "$3")}, deadline_at = NULL
          WHERE id = ANY($1) AND status = 'QUEUED' RETURNING ${runColumns}, input::text AS input_text`,
-        [ids, new Date(this.#options.clock.now()), leaseMs(this.#options.times)],
+        [ids, ...this.#leaseTimes],
       );
       const claimed = new Set(rows.map(({ id }) => id));
       const leftOver = ids.filter((id) => !claimed.has(id));
@@ -110,9 +124,7 @@ export class SqlRunStore implements RunStore {
   }
 
   heartbeat(assignments: readonly Assignment[]): Promise<readonly AssignmentState[]> {
-    return touch(this.#database, assignments, "lease_until = clock_timestamp() + $4 * interval '1 ms'", [
-      leaseMs(this.#options.times),
-    ]);
+    return touch(this.#database, assignments, signOfLife, this.#leaseTimes);
   }
 
   async progress(given: readonly ProgressReport[]): Promise<readonly AssignmentState[]> {
@@ -128,9 +140,8 @@ export class SqlRunStore implements RunStore {
       const states = await touch(
         tx,
         reports,
-        `lease_until = clock_timestamp() + $4 * interval '1 ms', progress = ($5::float8[])[held.position],
-         stage = ($6::text[])[held.position]`,
-        [leaseMs(this.#options.times), reports.map(({ progress }) => progress), reports.map(({ stage }) => stage ?? null)],
+        `${signOfLife}, progress = ($6::float8[])[held.position], stage = ($7::text[])[held.position]`,
+        [...this.#leaseTimes, reports.map(({ progress }) => progress), reports.map(({ stage }) => stage ?? null)],
       );
       await notifyRuns(
         tx,
@@ -151,7 +162,7 @@ export class SqlRunStore implements RunStore {
         const run = current.get(result.runId);
         if (!run || run.appName !== result.appName || run.attempt !== result.attempt) return false;
         if (run.status !== "RUNNING") return isEcho(run, result.outcome);
-        const ended = changeBy(result.outcome, run, this.#options.clock);
+        const ended = changeBy(result.outcome, run);
         changes.push(ended);
         // A second report of the same attempt, in the same batch, meets what the first made of it.
         current.set(run.id, { ...run, status: ended.next.status });
@@ -170,7 +181,7 @@ export class SqlRunStore implements RunStore {
   }
 
   async cancel(runId: string, auditAs?: AuditedUser): Promise<RunRecord | undefined> {
-    const { queue, audit, clock } = this.#options;
+    const { queue, audit } = this.#options;
     const seen = await this.find(runId);
     if (!seen || isTerminal(seen.status)) return seen;
     await retryOnce(() =>
@@ -179,7 +190,7 @@ export class SqlRunStore implements RunStore {
         if (seen.status === "QUEUED") await queue.remove(tx, queueOf(seen), [runId]);
         const run = (await lockRuns(tx, [runId])).get(runId);
         if (!run || isTerminal(run.status)) return;
-        if (run.status === "QUEUED") await change([changeBy({ kind: "canceled" }, run, clock)]);
+        if (run.status === "QUEUED") await change([changeBy({ kind: "canceled" }, run)]);
         else await this.#askToStop(tx, run);
         if (auditAs) await audit.record(tx, auditOf("cancel", run, auditAs, { runId }));
       }),
@@ -197,8 +208,12 @@ export class SqlRunStore implements RunStore {
     await notifyRuns(tx, [run.id]);
   }
 
-  endOverdue(): Promise<number> {
-    return endOverdueRuns(this.#options);
+  endOverdue(connected: readonly Assignment[]): Promise<number> {
+    return endOverdueRuns(this.#options, connected);
+  }
+
+  expire(): Promise<number> {
+    return expireRuns(this.#options);
   }
 
   async purge(): Promise<number> {
@@ -223,15 +238,15 @@ export class SqlRunStore implements RunStore {
   }
 
   list(query: RunQuery): Promise<Page<RunRecord>> {
-    return listRuns(this.#database, query, new Date(this.#options.clock.now()));
+    return listRuns(this.#database, query);
   }
 
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number> {
-    return countRuns(this.#database, query, new Date(this.#options.clock.now()));
+    return countRuns(this.#database, query);
   }
 
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>> {
-    return countUnfinished(this.#database, new Date(this.#options.clock.now()));
+    return countUnfinished(this.#database);
   }
 }
 

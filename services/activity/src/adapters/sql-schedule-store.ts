@@ -74,6 +74,15 @@ export class SqlScheduleStore implements ScheduleStore {
     await this.#database.query("DELETE FROM activity.schedules WHERE app_name = $1", [appName]);
   }
 
+  async countOthers(appName: string, activity: string, key: string): Promise<number> {
+    const { rows } = await this.#database.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM activity.schedules
+       WHERE app_name = $1 AND NOT declared AND NOT (activity = $2 AND key = $3)`,
+      [appName, activity, key],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   async list(appName: string | undefined): Promise<readonly ScheduleRecord[]> {
     const { rows } = await this.#database.query<ScheduleRow>(
       `SELECT ${columns} FROM activity.schedules WHERE $1::text IS NULL OR app_name = $1

@@ -93,7 +93,7 @@ function runNode(context: ActivityContext, run: RunRecord) {
     id: run.id,
     appName: run.appName,
     activity: run.activity,
-    status: shownStatus(run, context.clock.now()),
+    status: shownStatus(run),
     attempt: run.attempt,
     progress: run.progress ?? null,
     stage: run.stage ?? null,

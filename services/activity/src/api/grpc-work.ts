@@ -14,7 +14,6 @@ export async function* work(
   appName: string,
   requests: AsyncIterable<WorkRequest>,
   signal: AbortSignal,
-  now: () => number,
 ): AsyncGenerator<WorkResponse> {
   const session = dispatcher.open(appName);
   const onAbort = (): void => session.end();
@@ -25,7 +24,7 @@ export async function* work(
     (error: unknown) => session.end(error instanceof AppError ? error : undefined),
   );
   try {
-    for await (const message of session.messages()) yield response(message, now());
+    for await (const message of session.messages()) yield response(message);
   } finally {
     signal.removeEventListener("abort", onAbort);
     await dispatcher.close(session);
@@ -69,11 +68,11 @@ async function handle(dispatcher: Dispatcher, session: WorkSession, message: Wor
   }
 }
 
-function response(message: WorkMessage, now: number): WorkResponse {
+function response(message: WorkMessage): WorkResponse {
   switch (message.kind) {
     case "assign": {
       const { run, input } = message.assigned;
-      return create(WorkResponseSchema, { message: { case: "assign", value: runMessage(run, now, { input }) } });
+      return create(WorkResponseSchema, { message: { case: "assign", value: runMessage(run, { input }) } });
     }
     case "cancel":
       return create(WorkResponseSchema, { message: { case: "cancel", value: { runId: message.runId } } });

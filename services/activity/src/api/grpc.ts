@@ -41,8 +41,7 @@ export interface ActivityGrpcDependencies<C> {
 
 /** The methods of `appserver.v2.ActivityService`: they translate, nothing else. */
 export function activityGrpc<C>({ context, dispatcher, call }: ActivityGrpcDependencies<C>) {
-  const now = (): number => context.clock.now();
-  const whole = async (run: RunRecord) => runMessage(run, now(), await context.runs.values(run.id));
+  const whole = async (run: RunRecord) => runMessage(run, await context.runs.values(run.id));
 
   return {
     registerActivities: async (request: RegisterActivitiesRequest, transport: C) => {
@@ -58,7 +57,7 @@ export function activityGrpc<C>({ context, dispatcher, call }: ActivityGrpcDepen
         runAt: request.runAt && timestampDate(request.runAt),
         caller: call(transport).caller,
       });
-      return { run: runMessage(run, now()) };
+      return { run: runMessage(run) };
     },
     scheduleActivity: async (request: ScheduleActivityRequest, transport: C) => {
       const { trigger } = request;
@@ -79,10 +78,10 @@ export function activityGrpc<C>({ context, dispatcher, call }: ActivityGrpcDepen
     work: async function* (requests: AsyncIterable<WorkRequest>, transport: C) {
       const { caller, signal } = call(transport);
       const { name } = await context.catalogue.app(requireApp(caller, "work"));
-      yield* work(dispatcher, name, requests, signal, now);
+      yield* work(dispatcher, name, requests, signal);
     },
     cancelRun: async (request: CancelRunRequest, transport: C) => ({
-      run: runMessage(await cancelRun(context, request.id, call(transport).caller), now()),
+      run: runMessage(await cancelRun(context, request.id, call(transport).caller)),
     }),
     getRun: async (request: GetRunRequest, transport: C) => ({
       run: await whole(await getRun(context, request.id, call(transport).caller)),
@@ -97,13 +96,13 @@ export function activityGrpc<C>({ context, dispatcher, call }: ActivityGrpcDepen
         after: request.pageToken,
         caller: call(transport).caller,
       });
-      return { runs: page.items.map((run) => runMessage(run, now())), nextPageToken: nextPageToken(page, cursorOf) };
+      return { runs: page.items.map((run) => runMessage(run)), nextPageToken: nextPageToken(page, cursorOf) };
     },
     /** Output comes with the end. */
     watchRun: async function* (request: WatchRunRequest, transport: C) {
       const { caller, signal } = call(transport);
       for await (const run of watchRun(context, request.id, caller, signal))
-        yield { run: isTerminal(run.status) ? await whole(run) : runMessage(run, now()) };
+        yield { run: isTerminal(run.status) ? await whole(run) : runMessage(run) };
     },
     listActivities: async (request: ListActivitiesRequest, transport: C) => {
       const activities = await listActivities(context, request.appName, call(transport).caller);

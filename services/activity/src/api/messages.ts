@@ -71,14 +71,13 @@ export function definitionMessage(definition: ActivityDefinition): DefinitionMes
 /** `values` are JSON texts; left out where they are not asked for. */
 export function runMessage(
   run: RunRecord,
-  now: number,
   values: { readonly input?: string | undefined; readonly output?: string | undefined } = {},
 ): ActivityRun {
   return create(ActivityRunSchema, {
     id: run.id,
     appName: run.appName,
     activity: run.activity,
-    status: RunStatus[shownStatus(run, now)],
+    status: RunStatus[shownStatus(run)],
     attempt: run.attempt,
     ...(run.progress === undefined ? {} : { progress: run.progress }),
     ...(run.stage === undefined ? {} : { stage: run.stage }),

@@ -1,3 +1,4 @@
+import { inputSchemaLimits, quote } from "@appserver/contracts/patterns";
 import type { FieldViolation } from "@appserver/kernel";
 import { limits } from "./limits.ts";
 
@@ -35,12 +36,16 @@ export function definitionViolations(definition: ActivityDefinition, field: stri
     if (!holds) found.push({ field: `${field}.${name}`, message });
   };
   const { timeoutMs, maxRetries, concurrency, singletonKey, inputSchema } = definition;
-  check(namePattern.test(definition.name), "name", `must match ${namePattern.source}, got ${JSON.stringify(definition.name)}`);
+  check(namePattern.test(definition.name), "name", `must match ${namePattern.source}, got ${quote(definition.name)}`);
   check(timeoutMs > 0 && timeoutMs <= limits.timeoutMs, "timeout_ms", `must be 1 to ${limits.timeoutMs}, got ${timeoutMs}`);
   check(maxRetries >= 0 && maxRetries <= limits.retries, "max_retries", `must be 0 to ${limits.retries}, got ${maxRetries}`);
   check(concurrency === undefined || concurrency > 0, "concurrency", `must be more than 0, got ${concurrency}`);
   const keyLength = singletonKey?.length ?? 1;
   check(keyLength > 0 && keyLength <= limits.keyLength, "singleton_key", `must be 1 to ${limits.keyLength} characters`);
-  check((inputSchema?.length ?? 0) <= limits.schemaLength, "input_schema", `must be at most ${limits.schemaLength} characters`);
+  check(
+    (inputSchema?.length ?? 0) <= inputSchemaLimits.length,
+    "input_schema",
+    `must be at most ${inputSchemaLimits.length} characters`,
+  );
   return found;
 }

@@ -3,14 +3,14 @@ export const limits = {
   /** JSON text, bytes. */
   inputBytes: 3 * 1024 * 1024,
   outputBytes: 10 * 1024 * 1024,
-  /** JSON text, characters. */
-  schemaLength: 65_536,
   stageLength: 200,
   /** Of a worker's error message; the rest is cut off. */
   messageLength: 4_000,
   keyLength: 255,
   timeoutMs: 24 * 60 * 60 * 1000,
   retries: 100,
+  /** Of one app, without those of its manifest. */
+  schedules: 1_000,
   /** How far ahead a run may be scheduled. */
   aheadMs: 366 * 24 * 60 * 60 * 1000,
 } as const;
@@ -19,7 +19,7 @@ export const limits = {
 export interface ActivityTimes {
   /** How often a worker is heard of. */
   readonly heartbeatMs: number;
-  /** A worker whose stream broke has so long to come back over another. */
+  /** A worker whose stream broke, or whose replica or database was away, has so long to come back. */
   readonly reconnectMs: number;
   /** A worker has so long to stop after a cancel before the run is taken from it. */
   readonly cancelMs: number;
@@ -43,7 +43,7 @@ export const defaultTimes: ActivityTimes = {
   tickMs: 1 * second,
 };
 
-/** Two missed heartbeats, and a little for the way. */
+/** How long a worker may be silent: two missed heartbeats, and a little for the way. */
 export function leaseMs(times: Pick<ActivityTimes, "heartbeatMs">): number {
   return times.heartbeatMs * 2 + Math.min(1000, times.heartbeatMs / 10);
 }

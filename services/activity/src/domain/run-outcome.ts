@@ -8,8 +8,9 @@ export type Outcome =
   | { readonly kind: "failed"; readonly error: Problem; readonly final?: boolean }
   /** The worker stopped, or the run had not begun. */
   | { readonly kind: "canceled" }
-  /** Nothing was heard of the worker for two heartbeats. */
+  /** Nothing was heard of the worker for as long as its lease, or it was never heard of. */
   | { readonly kind: "crashed" }
+  /** The worker is connected, and had the run for as long as its timeout. */
   | { readonly kind: "timed_out" }
   /** No worker took it. */
   | { readonly kind: "expired" };

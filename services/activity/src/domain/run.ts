@@ -34,6 +34,8 @@ export interface RunRecord {
   /** Of the last attempt that failed. */
   readonly error: Problem | undefined;
   readonly cancelRequested: boolean;
+  /** It waits for its time, by the clock of the database. */
+  readonly isDelayed: boolean;
   /** Not taken by a worker before. */
   readonly scheduledFor: Date;
   readonly queuedAt: Date;
@@ -46,8 +48,8 @@ export function isTerminal(status: ShownStatus): status is TerminalStatus {
   return status !== "QUEUED" && status !== "RUNNING" && status !== "DELAYED";
 }
 
-export function shownStatus(run: Pick<RunRecord, "status" | "scheduledFor">, now: number): ShownStatus {
-  return run.status === "QUEUED" && run.scheduledFor.getTime() > now ? "DELAYED" : run.status;
+export function shownStatus(run: Pick<RunRecord, "status" | "isDelayed">): ShownStatus {
+  return run.status === "QUEUED" && run.isDelayed ? "DELAYED" : run.status;
 }
 
 /** Name of the queue that an activity's runs wait in. */

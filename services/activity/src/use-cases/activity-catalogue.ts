@@ -1,3 +1,4 @@
+import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Clock } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import type { ActivityApp, AppDirectory, DefinitionStore } from "../ports.ts";
@@ -41,7 +42,7 @@ export class ActivityCatalogue {
     const { app, definitions } = await this.#require(appName);
     const definition = definitions.get(activity);
     if (!definition) {
-      const message = `${appName} declares no activity ${JSON.stringify(activity)}`;
+      const message = `${appName} declares no activity ${quote(activity)}`;
       throw new AppError("NOT_FOUND", message, { details: { app: appName, activity } });
     }
     return { app, definition };
@@ -59,7 +60,7 @@ export class ActivityCatalogue {
 
   async #require(name: string): Promise<Known> {
     const known = (await this.#fresh(name)) ?? (await this.#load(name));
-    if (!known) throw new AppError("NOT_FOUND", `no app ${JSON.stringify(name)} is installed`, { details: { app: name } });
+    if (!known) throw new AppError("NOT_FOUND", `no app ${quote(name)} is installed`, { details: { app: name } });
     return known;
   }
 

@@ -1,4 +1,12 @@
-import { type Caller, type Clock, invalidField, type Logger, type Permissions, requirePermission } from "@appserver/kernel";
+import {
+  type BacklogQuota,
+  type Caller,
+  type Clock,
+  invalidField,
+  type Logger,
+  type Permissions,
+  requirePermission,
+} from "@appserver/kernel";
 import type { ActivityTimes } from "../domain/limits.ts";
 import type { RunRecord } from "../domain/run.ts";
 import type {
@@ -26,6 +34,8 @@ export interface ActivityContext {
   readonly recurrences: Recurrences;
   readonly news: RunNews;
   readonly permissions: Permissions;
+  /** Of runs that wait. */
+  readonly quota: BacklogQuota;
   readonly counts: RunCounts;
   readonly times: ActivityTimes;
   readonly clock: Clock;

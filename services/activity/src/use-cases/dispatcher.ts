@@ -100,6 +100,13 @@ export class Dispatcher {
     this.wake(session.appName, session.activities);
   }
 
+  /** What the workers hold whose streams are open here. */
+  get connected(): readonly Assignment[] {
+    return [...this.#sessions.values()].flatMap((sessions) =>
+      [...sessions].flatMap(({ isOver, held }) => (isOver ? [] : held)),
+    );
+  }
+
   /** Somebody wants the run to stop, or it has ended without its worker. */
   cancel(runId: string): void {
     for (const sessions of this.#sessions.values())

@@ -48,3 +48,26 @@ test("heavy items do not go together", async () => {
   await Promise.all([4, 4, 20, 1].map((item) => commit.run(item)));
   assert.deepEqual(sizes, [2, 1, 1]);
 });
+
+test("who waits behind a batch that hangs has an answer at the deadline, and is left out of the next", async () => {
+  const batches: number[][] = [];
+  const hanging = Promise.withResolvers<void>();
+  const commit = new GroupCommit<number, number>(
+    async (items) => {
+      batches.push([...items]);
+      if (batches.length === 1) await hanging.promise;
+      return items;
+    },
+    { maxItems: 3, deadlineMs: 500 },
+  );
+  const first = commit.run(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  const failed = await Promise.allSettled([first, commit.run(2)]);
+  assert.deepEqual(
+    failed.map((each) => each.status === "rejected" && each.reason.code),
+    ["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"],
+  );
+  hanging.resolve();
+  assert.equal(await commit.run(3), 3);
+  assert.deepEqual(batches, [[1], [3]]);
+});

@@ -1,8 +1,8 @@
-interface Waiting<In, Out> {
+import { type Settlers, withDeadline } from "@appserver/kernel";
+
+interface Waiting<In, Out> extends Settlers<Out> {
   readonly item: In;
   readonly weight: number;
-  resolve(result: Out): void;
-  reject(error: unknown): void;
 }
 
 export interface GroupCommitOptions<In> {
@@ -12,6 +12,8 @@ export interface GroupCommitOptions<In> {
   readonly weigh?: (item: In) => number;
   /** Whether a failure would meet each item alone just the same: then a batch is not taken apart. */
   readonly isCommon?: (error: unknown) => boolean;
+  /** An item without a result by then is rejected with SERVICE_UNAVAILABLE; one that still waits is left out. Default: none. */
+  readonly deadlineMs?: number;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface GroupCommitOptions<In> {
 export class GroupCommit<In, Out> {
   readonly #work: (items: readonly In[]) => Promise<readonly Out[]>;
   readonly #options: GroupCommitOptions<In>;
-  readonly #waiting: Waiting<In, Out>[] = [];
+  #waiting: Waiting<In, Out>[] = [];
   #running: Promise<void> | undefined;
 
   /** `work` answers one result for each item, in order. */
@@ -33,11 +35,22 @@ export class GroupCommit<In, Out> {
 
   run(item: In): Promise<Out> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, weight: this.#options.weigh?.(item) ?? 0, resolve, reject });
+      this.#waiting.push(this.#waitingFor(item, { resolve, reject }));
       this.#running ??= this.#drain().finally(() => {
         this.#running = undefined;
       });
     });
+  }
+
+  #waitingFor(item: In, settlers: Settlers<Out>): Waiting<In, Out> {
+    const { deadlineMs, weigh } = this.#options;
+    const weight = weigh?.(item) ?? 0;
+    if (deadlineMs === undefined) return { item, weight, ...settlers };
+    const leave = (): void => {
+      this.#waiting = this.#waiting.filter((each) => each !== waiting);
+    };
+    const waiting = { item, weight, ...withDeadline(settlers, deadlineMs, leave) };
+    return waiting;
   }
 
   async #drain(): Promise<void> {

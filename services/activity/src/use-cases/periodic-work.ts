@@ -5,6 +5,8 @@ import { runSchedules } from "./schedule-activity.ts";
 
 const syncEveryMs = 60_000;
 const purgeEveryMs = 10 * 60_000;
+/** A look at the database that comes so much later than it should was not on time for workers either. */
+const latenessMs = 5_000;
 
 /** What every replica does again and again; rows decide who gets to do a piece of it. */
 export class PeriodicWork {
@@ -13,6 +15,9 @@ export class PeriodicWork {
   readonly #stopped = new AbortController();
   readonly #due = new Map<string, number>();
   #running: Promise<void> | undefined;
+  /** Since when workers can report without a pause, and when that was last seen; monotonic. */
+  #reachableSince = 0;
+  #reachableAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: ActivityContext, dispatcher: Dispatcher) {
     this.#context = context;
@@ -35,8 +40,15 @@ export class PeriodicWork {
 
   async #run(): Promise<void> {
     const { clock, times, runs } = this.#context;
+    const { reconnectMs } = times;
     while (!this.#stopped.signal.aborted) {
-      await this.#try("overdue runs", 0, () => runs.endOverdue());
+      await this.#try("expired runs", 0, async () => {
+        await runs.expire();
+        this.#noteReachable();
+      });
+      // After a start or an outage, workers first say what they have, and how it ended meanwhile.
+      if (this.#reachableAt - this.#reachableSince >= reconnectMs)
+        await this.#try("overdue runs", 0, () => runs.endOverdue(this.#dispatcher.connected));
       await this.#try("schedules", syncEveryMs, () => syncDeclaredSchedules(this.#context));
       await this.#try("due schedules", 0, () => runSchedules(this.#context));
       await this.#try("old runs", purgeEveryMs, async () => {
@@ -46,6 +58,12 @@ export class PeriodicWork {
       this.#dispatcher.wakeAll();
       await clock.sleep(times.tickMs, this.#stopped.signal).catch(() => {});
     }
+  }
+
+  #noteReachable(): void {
+    const now = this.#context.clock.monotonic();
+    if (now - this.#reachableAt > this.#context.times.tickMs + latenessMs) this.#reachableSince = now;
+    this.#reachableAt = now;
   }
 
   async #try(what: string, everyMs: number, work: () => Promise<unknown>): Promise<void> {

@@ -1,3 +1,4 @@
+import { quote } from "@appserver/contracts/patterns";
 import { AppError, auditedUser, type Caller, Cursors, isUuid, type Page, pageSize } from "@appserver/kernel";
 import type { RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
@@ -24,7 +25,7 @@ export async function getRun(
 }
 
 function unknown(runId: string): AppError {
-  return new AppError("NOT_FOUND", `there is no run ${JSON.stringify(runId)}`, { details: { run: runId } });
+  return new AppError("NOT_FOUND", `there is no run ${quote(runId)}`, { details: { run: runId } });
 }
 
 /** Asks a run to stop: a waiting one is CANCELED at once, a running one when its worker has stopped. A finished one stays as it is. */

@@ -1,3 +1,4 @@
+import { inputSchemaLimits } from "@appserver/contracts/patterns";
 import { AppError, type Caller, type FieldViolation } from "@appserver/kernel";
 import { type ActivityDefinition, definitionViolations } from "../domain/activity-definition.ts";
 import type { ActivityContext } from "./context.ts";
@@ -13,6 +14,12 @@ export async function registerActivities(
 ): Promise<void> {
   const app = await context.catalogue.app(requireApp(caller, "declare activities"));
   if (definitions.length > mostAtOnce) throw refused([{ field: "activities", message: `must be at most ${mostAtOnce}` }]);
+  const schemas = definitions.reduce((sum, { inputSchema }) => sum + (inputSchema?.length ?? 0), 0);
+  const { lengthTogether } = inputSchemaLimits;
+  if (schemas > lengthTogether)
+    throw refused([
+      { field: "activities", message: `must have input schemas of at most ${lengthTogether} characters together` },
+    ]);
   const violations = await activityViolations(context, definitions);
   if (violations.length > 0) throw refused(violations);
   await context.definitions.save(app.name, definitions);

@@ -1,4 +1,4 @@
-import { auditedUser, type Caller, invalidField, isAppError, uuidv7 } from "@appserver/kernel";
+import { AppError, auditedUser, type Caller, invalidField, isAppError, uuidv7 } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../ports.ts";
@@ -14,7 +14,7 @@ export interface ScheduleRequest extends Recurrence {
   readonly caller: Caller;
 }
 
-/** Sets a schedule of an activity; the same key replaces it. */
+/** Sets a schedule of an activity; the same key replaces it. Throws RATE_LIMIT_EXCEEDED for one more than an app may have. */
 export async function scheduleActivity(context: ActivityContext, request: ScheduleRequest): Promise<ScheduleRecord> {
   const appName = appOf(request.caller, request.appName);
   await requireAccess(context, request.caller, appName, "activity:trigger");
@@ -24,9 +24,17 @@ export async function scheduleActivity(context: ActivityContext, request: Schedu
   const { cron, intervalSeconds, timezone, activity, key, enabled } = request;
   const nextRunAt = await context.recurrences.next(request, new Date(context.clock.now()));
   const input = await checkedInput(context, definition, request.input);
+  await requireRoom(context, appName, activity, key);
   const trigger = { cron, intervalSeconds, timezone, input };
   const schedule = { id: uuidv7(), appName, activity, key, enabled, declared: false, nextRunAt, ...trigger };
   return context.schedules.save(schedule, auditedUser(request.caller));
+}
+
+async function requireRoom(context: ActivityContext, appName: string, activity: string, key: string): Promise<void> {
+  const others = await context.schedules.countOthers(appName, activity, key);
+  if (others < limits.schedules) return;
+  const message = `${appName} has ${others} schedules: at most ${limits.schedules} are accepted, delete some first`;
+  throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { limit: limits.schedules } });
 }
 
 /**

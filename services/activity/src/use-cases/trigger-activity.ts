@@ -17,7 +17,10 @@ export interface TriggerRequest {
   readonly caller: Caller;
 }
 
-/** Queues one run of an activity (design/behaviour "Activity"). Once it answers, the run is stored. */
+/**
+ * Queues one run of an activity (design/behaviour "Activity"). Once it answers, the run is stored. Throws RATE_LIMIT_EXCEEDED
+ * while too many runs of the app wait.
+ */
 export async function triggerActivity(context: ActivityContext, request: TriggerRequest): Promise<RunRecord> {
   const appName = appOf(request.caller, request.appName);
   await requireAccess(context, request.caller, appName, "activity:trigger");
@@ -30,7 +33,10 @@ export async function triggerActivity(context: ActivityContext, request: Trigger
   const input = await checkedInput(context, definition, request.input);
   const { runAt, caller } = request;
   const auditAs = auditedUser(caller);
-  return context.enqueue.run(newRun(context, app, definition, { input, key, runAt, by: actorOf(caller), auditAs }));
+  await context.quota.admit(app.name);
+  const run = await context.enqueue.run(newRun(context, app, definition, { input, key, runAt, by: actorOf(caller), auditAs }));
+  context.quota.added(app.name);
+  return run;
 }
 
 /** The input as JSON text. Throws INVALID_REQUEST where it is too large or breaks the activity's schema. */
@@ -39,7 +45,7 @@ export async function checkedInput(
   definition: ActivityDefinition,
   input: unknown,
 ): Promise<string | undefined> {
-  const text = input === undefined ? undefined : JSON.stringify(input);
+  const text = jsonOf(input);
   if (text !== undefined && Buffer.byteLength(text) > limits.inputBytes)
     throw invalidField("input", `must be at most ${limits.inputBytes} bytes as JSON`);
   if (definition.inputSchema === undefined) return text;
@@ -47,10 +53,19 @@ export async function checkedInput(
   const problem = await context.schemas.problem(definition.inputSchema);
   if (problem !== undefined)
     throw new AppError("INVALID_STATE", `the input schema of ${definition.name} cannot be used: ${problem}`);
-  const violations = await context.schemas.violations(definition.inputSchema, input ?? null);
+  const violations = await context.schemas.violations(definition.inputSchema, text ?? "null");
   const [first] = violations;
   if (first) throw new AppError("INVALID_REQUEST", `${first.field} ${first.message}`, { violations });
   return text;
+}
+
+function jsonOf(input: unknown): string | undefined {
+  try {
+    return input === undefined ? undefined : JSON.stringify(input);
+  } catch (error) {
+    if (error instanceof RangeError) throw invalidField("input", "is nested too deeply");
+    throw error;
+  }
 }
 
 export function newRun(
@@ -65,14 +80,13 @@ export function newRun(
     readonly auditAs: AuditedUser | undefined;
   },
 ): NewRun {
-  const queuedAt = new Date(context.clock.now());
-  const run: RunRecord = {
+  const run = {
     id: uuidv7(context.clock.now()),
     appId: app.id,
     appName: app.name,
     appVersion: app.version,
     activity: definition.name,
-    status: "QUEUED",
+    status: "QUEUED" as const,
     attempt: 0,
     maxRetries: definition.maxRetries,
     timeoutMs: definition.timeoutMs,
@@ -83,10 +97,8 @@ export function newRun(
     stage: undefined,
     error: undefined,
     cancelRequested: false,
-    scheduledFor: from.runAt && from.runAt > queuedAt ? from.runAt : queuedAt,
-    queuedAt,
     startedAt: undefined,
     finishedAt: undefined,
   };
-  return { run, input: from.input, auditAs: from.auditAs };
+  return { run, runAt: from.runAt, input: from.input, auditAs: from.auditAs };
 }

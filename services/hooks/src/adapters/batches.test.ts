@@ -42,6 +42,29 @@ describe("batches", () => {
     assert.equal(await batches.add("c"), "c");
   });
 
+  test("who waits behind a batch that hangs has an answer at the deadline, and is left out of the next", async () => {
+    const seen: (readonly number[])[] = [];
+    const hanging = Promise.withResolvers<void>();
+    const batches = new Batches<number, number>(
+      async (items) => {
+        seen.push(items);
+        if (seen.length === 1) await hanging.promise;
+        return items;
+      },
+      { maxItems: 10, deadlineMs: 500 },
+    );
+    const first = batches.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const failed = await Promise.allSettled([first, batches.add(2)]);
+    assert.deepEqual(
+      failed.map((each) => each.status === "rejected" && each.reason.code),
+      ["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"],
+    );
+    hanging.resolve();
+    assert.equal(await batches.add(3), 3);
+    assert.deepEqual(seen, [[1], [3]]);
+  });
+
   test("a batch is no heavier than allowed, but one item alone may be", async () => {
     const seen: number[] = [];
     const batches = new Batches<number, void>(

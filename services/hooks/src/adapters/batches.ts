@@ -1,7 +1,7 @@
-interface Waiting<T, R> {
+import { type Settlers, withDeadline } from "@appserver/kernel";
+
+interface Waiting<T, R> extends Settlers<R> {
   readonly item: T;
-  resolve(result: R): void;
-  reject(error: unknown): void;
 }
 
 export interface BatchesOptions<T> {
@@ -11,6 +11,8 @@ export interface BatchesOptions<T> {
   readonly weigh?: (item: T) => number;
   /** Waited for before each batch, for what nobody is in a hurry to see done. Default: others of the same turn. */
   readonly gather?: () => Promise<void>;
+  /** An item without a result by then is rejected with SERVICE_UNAVAILABLE; one that still waits is left out. Default: none. */
+  readonly deadlineMs?: number;
 }
 
 /**
@@ -31,9 +33,19 @@ export class Batches<T, R> {
 
   add(item: T): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push(this.#waitingFor(item, { resolve, reject }));
       this.#running ??= this.#run();
     });
+  }
+
+  #waitingFor(item: T, settlers: Settlers<R>): Waiting<T, R> {
+    const { deadlineMs } = this.#options;
+    if (deadlineMs === undefined) return { item, ...settlers };
+    const leave = (): void => {
+      this.#waiting = this.#waiting.filter((each) => each !== waiting);
+    };
+    const waiting = { item, ...withDeadline(settlers, deadlineMs, leave) };
+    return waiting;
   }
 
   async #run(): Promise<void> {
@@ -41,6 +53,7 @@ export class Batches<T, R> {
       // Those who add in the same turn belong together.
       await (this.#options.gather?.() ?? Promise.resolve());
       const batch = this.#take();
+      if (batch.length === 0) break;
       try {
         const results = await this.#work(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);

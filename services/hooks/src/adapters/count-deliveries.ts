@@ -40,3 +40,15 @@ export async function countDead(sql: SqlExecutor): Promise<number> {
   );
   return rows[0]?.count ?? 0;
 }
+
+/** Deliveries of an app's hooks that are not over; counts no more than `limit`. */
+export async function countWaitingOf(sql: SqlExecutor, sourceApp: string, limit: number): Promise<number> {
+  const { rows } = await sql.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (
+       SELECT 1 FROM hooks.deliveries d JOIN hooks.events e ON e.id = d.event_id
+       WHERE d.due_at IS NOT NULL AND e.source_app = $1 LIMIT $2
+     ) AS waiting`,
+    [sourceApp, limit],
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -32,6 +32,8 @@ const batchItems = 200;
 const settleGatherMs = 5;
 const batchCharacters = 4 * 1024 * 1024;
 const cleanStep = 2_000;
+/** A database that hangs is noticed before that; what waited behind it for so long is not stored. */
+const triggerDeadlineMs = 10_000;
 
 /** Events and deliveries in PostgreSQL, schema `hooks`. */
 export class SqlDeliveryStore implements DeliveryStore {
@@ -47,6 +49,7 @@ export class SqlDeliveryStore implements DeliveryStore {
       maxItems: batchItems,
       maxWeight: batchCharacters,
       weigh: ({ data }) => data.length,
+      deadlineMs: triggerDeadlineMs,
     });
     this.#settlements = new Batches((settlements) => settleDeliveries(options.database, settlements), {
       maxItems: batchItems,
@@ -182,7 +185,8 @@ export class SqlDeliveryStore implements DeliveryStore {
 }
 
 const conditions = `($1::text IS NULL OR hook_name = $1) AND ($2::text IS NULL OR app_name = $2)
-  AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR app_name = $4 OR starts_with(hook_name, $4 || '.'))`;
+  AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR app_name = $4
+    OR EXISTS (SELECT 1 FROM hooks.events WHERE events.id = event_id AND source_app = $4))`;
 
 function valuesOf({ hookName, appName, status, concerning }: DeliveryFilter): readonly unknown[] {
   return [hookName ?? null, appName ?? null, status ?? null, concerning ?? null];

@@ -1,5 +1,5 @@
 import type { Database, SqlExecutor } from "@appserver/kernel/ports";
-import type { DeclaredHook, OpenStream, PushableHooks, SubscriptionStore, SyncedApp } from "../ports.ts";
+import type { DeclaredHook, HookSources, OpenStream, PushableHooks, SubscriptionStore, SyncedApp } from "../ports.ts";
 import { hooksChannel } from "./store-triggers.ts";
 
 export interface SqlSubscriptionStoreOptions {
@@ -19,7 +19,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     this.#options = options;
   }
 
-  async sync(appName: string, declaredBy: string, hooks: readonly DeclaredHook[]): Promise<void> {
+  async sync(appName: string, declaredBy: string, hooks: readonly DeclaredHook[], sources: HookSources): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await tx.query(
         `UPDATE hooks.subscriptions SET declared = false, path = NULL, synced_at = clock_timestamp()
@@ -34,6 +34,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
            declared_by = $2, synced_at = excluded.synced_at`,
         [appName, declaredBy, hooks.map(({ hookName }) => hookName), hooks.map(({ path }) => path ?? null)],
       );
+      await writeSources(tx, appName, sources);
       await tellOfChange(tx);
     });
   }
@@ -74,7 +75,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     }));
   }
 
-  async openStream(stream: OpenStream): Promise<void> {
+  async openStream(stream: OpenStream, sources: HookSources): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await this.#appear(tx);
       await this.#insertStreams(tx, [stream]);
@@ -86,6 +87,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
            synced_at = clock_timestamp()`,
         [stream.appName, stream.hookNames ?? []],
       );
+      await writeSources(tx, stream.appName, sources);
       if (!stream.hookNames)
         await tx.query(
           "UPDATE hooks.subscriptions SET disabled_at = NULL WHERE app_name = $1 AND declared AND disabled_at IS NOT NULL",
@@ -98,6 +100,16 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   async closeStream(id: string): Promise<void> {
     await this.#database.query("DELETE FROM hooks.streams WHERE id = $1", [id]);
     await tellOfChange(this.#database);
+  }
+
+  async hooksOf(appName: string): Promise<readonly string[]> {
+    const text = "SELECT hook_name FROM hooks.subscriptions WHERE app_name = $1";
+    const { rows } = await this.#database.query<{ hook_name: string }>(text, [appName]);
+    return rows.map(({ hook_name }) => hook_name);
+  }
+
+  permit(appName: string, sources: HookSources): Promise<void> {
+    return writeSources(this.#database, appName, sources);
   }
 
   async hasStream(appName: string, hookName: string): Promise<boolean> {
@@ -159,6 +171,18 @@ export class SqlSubscriptionStore implements SubscriptionStore {
         [id, this.#options.replica, appName, hookNames ?? null],
       );
   }
+}
+
+async function writeSources(executor: SqlExecutor, appName: string, sources: HookSources): Promise<void> {
+  const given = [...sources].map(([hook_name, names]) => ({ hook_name, sources: names }));
+  await executor.query(
+    `UPDATE hooks.subscriptions AS subscription SET sources = permitted.sources
+     FROM (SELECT hook_name, ARRAY(SELECT jsonb_array_elements_text(given.sources)) AS sources
+           FROM jsonb_to_recordset($2::jsonb) AS given (hook_name text, sources jsonb)) AS permitted
+     WHERE subscription.app_name = $1 AND subscription.hook_name = permitted.hook_name
+       AND subscription.sources <> permitted.sources`,
+    [appName, JSON.stringify(given)],
+  );
 }
 
 async function tellOfChange(executor: SqlExecutor): Promise<void> {

@@ -80,6 +80,8 @@ async function insertEvents(
        FROM given JOIN stored ON stored.id = given.id
        JOIN hooks.subscriptions AS subscription ON subscription.hook_name = given.hook_name
        WHERE subscription.disabled_at IS NULL
+         AND (given.source_app IS NULL OR given.source_app = subscription.app_name
+              OR given.source_app = ANY (subscription.sources))
          AND (subscription.declared OR subscription.stream_seen_at > now() - $10 * interval '1 millisecond')
        ORDER BY given.position, subscription.app_name
        RETURNING id, event_id, app_name

@@ -5,17 +5,25 @@ import type { Broker, Subscription } from "@appserver/kernel/ports";
 /** After these an app may have other hooks, another backend, or be gone. */
 const appTypes = ["app.installed", "app.uninstalled", "app.state_changed", "app.upgraded", "app.rolled_back"] as const;
 
+/** After this an app may have lost, or gained, what it needs for its subscriptions. */
+const permissionType = "permission.changed";
+
 /** Hints that an app changed. Every replica hears them: what they lead to is safe to do on each, and safe to miss. */
 export function observeApps(
   broker: Pick<Broker, "observe">,
   onChange: (appName: string) => Promise<void>,
   logger: Logger,
 ): Promise<Subscription> {
-  return broker.observe(appTypes, (event) => {
-    const { name } = readEventApp(event.body);
+  return broker.observe([...appTypes, permissionType], (event) => {
+    const name = event.type === permissionType ? appOf(event.body["subject"]) : readEventApp(event.body).name;
     if (name === undefined) return;
     onChange(name).catch((error: unknown) =>
       logger.warn({ reason: messageOf(error), app: name }, "a change of an app was not taken in; the next look will"),
     );
   });
+}
+
+/** `app:com.example.clock` → its name; undefined for other subjects. */
+function appOf(subject: unknown): string | undefined {
+  return typeof subject === "string" && subject.startsWith("app:") ? subject.slice("app:".length) : undefined;
 }

@@ -2,6 +2,7 @@ import { type Caller, requirePermission } from "@appserver/kernel";
 import { checkHookName } from "../domain/hook-name.ts";
 import type { HookNewsItem } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
+import { isOwnerOfAll } from "./hook-owner.ts";
 
 /**
  * Hooks as they are triggered from now on, of one name, of some, or all (empty): for people who watch. Nothing is kept for
@@ -14,7 +15,6 @@ export async function observeHooks(
   signal: AbortSignal,
 ): Promise<AsyncIterable<HookNewsItem>> {
   for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
-  const isOwn = caller.kind === "app" && hookNames.length > 0 && hookNames.every((name) => name.startsWith(`${caller.name}.`));
-  if (!isOwn) await requirePermission(context.permissions, caller, "hook:view");
+  if (!(await isOwnerOfAll(context, caller, hookNames))) await requirePermission(context.permissions, caller, "hook:view");
   return context.news.triggered(signal, hookNames.length === 0 ? undefined : new Set(hookNames));
 }

@@ -1,3 +1,4 @@
+import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Caller, Cursors, type Page, pageOf, pageSize, requirePermission } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import type { DeliveryFilter } from "../ports.ts";
@@ -50,5 +51,5 @@ export function isDeliveryId(id: string): boolean {
 export async function requireDelivery(context: HooksContext, id: string) {
   const delivery = isDeliveryId(id) ? await context.deliveries.find(id) : undefined;
   if (delivery) return delivery;
-  throw new AppError("NOT_FOUND", `there is no delivery ${JSON.stringify(id)}`, { details: { id } });
+  throw new AppError("NOT_FOUND", `there is no delivery ${quote(id)}`, { details: { id } });
 }

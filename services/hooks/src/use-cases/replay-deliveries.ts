@@ -2,6 +2,7 @@ import { AppError, auditedUser, type Caller, invalidField, requirePermission } f
 import type { Delivery } from "../domain/delivery.ts";
 import { checkHookName } from "../domain/hook-name.ts";
 import type { HooksContext } from "./context.ts";
+import { isOwnerOfAll } from "./hook-owner.ts";
 import { requireDelivery } from "./read-deliveries.ts";
 
 /**
@@ -30,8 +31,7 @@ export interface RecoverCommand {
 export async function recoverDeliveries(context: HooksContext, caller: Caller, command: RecoverCommand): Promise<number> {
   const { hookName, since, until = new Date(context.clock.now()) } = command;
   checkHookName(hookName, "hook_name");
-  const isOwn = caller.kind === "app" && hookName.startsWith(`${caller.name}.`);
-  if (!isOwn) await requirePermission(context.permissions, caller, "hook:trigger");
+  if (!(await isOwnerOfAll(context, caller, [hookName]))) await requirePermission(context.permissions, caller, "hook:trigger");
   if (!(since < until)) throw invalidField("since", "must be before until");
   return context.deliveries.recover(hookName, since, until, auditedUser(caller));
 }

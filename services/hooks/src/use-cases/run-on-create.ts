@@ -2,6 +2,8 @@ import { AppError } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
+import { mayVeto } from "./hook-sources.ts";
+import { syncDeclared } from "./sync-subscriptions.ts";
 
 export interface OnCreateCommand {
   readonly app: HookApp;
@@ -15,16 +17,16 @@ const lookEveryMs = 100;
 /**
  * Triggers `app.on_create` and waits for its subscribers, before the app is installed (design/behaviour "Installation").
  *
- * Waited for is whoever can be reached now: over an open stream, or at a backend that runs. The installation must not
- * hang on an app that is down, so that one gets the event when it is back; nor on the app's own container, which starts
- * once it is installed. Nobody to wait for is fine.
+ * It waits for subscribers that hold `app:veto` and can be reached now: over an open stream, or at a backend that runs. Others
+ * get the event and decide nothing. The installation must not hang on an app that is down, so that one gets the event when
+ * it is back; nor on the app's own container, which starts once it is installed.
  *
  * Throws UPSTREAM_ERROR when a subscriber refused for good, UPSTREAM_TIMEOUT when one did not succeed in time, with the last
  * reason; what is still open is then dropped.
  */
 export async function runOnCreate(context: HooksContext, command: OnCreateCommand): Promise<void> {
   const { app, operationId } = command;
-  await context.subscriptions.sync(app.name, app.declaredBy, app.hooks);
+  await syncDeclared(context, app);
   await context.deliveries.trigger({
     id: operationId,
     hookName: "app.on_create",
@@ -41,7 +43,7 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
   context.counts.triggered(undefined);
   const awaited = new Set<string>();
   for (const delivery of await context.deliveries.ofEvent(operationId))
-    if (await isReachable(context, delivery, app)) awaited.add(delivery.id);
+    if ((await mayVeto(context, delivery.appName)) && (await isReachable(context, delivery, app))) awaited.add(delivery.id);
   if (awaited.size > 0) await waitFor(context, operationId, awaited);
 }
 

@@ -1,5 +1,7 @@
 import { messageOf } from "@appserver/kernel";
+import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
+import { permittedSources, refreshSources } from "./hook-sources.ts";
 
 /** Makes the stored subscriptions of one app what its manifest says, after an event hinted at a change. */
 export async function syncApp(context: HooksContext, name: string): Promise<void> {
@@ -7,8 +9,15 @@ export async function syncApp(context: HooksContext, name: string): Promise<void
   // Read before the app: whoever installs it in between writes a newer one, and is not undone.
   const known = (await context.subscriptions.synced()).find(({ appName }) => appName === name);
   const app = await context.apps.find(name);
-  if (app) await context.subscriptions.sync(app.name, app.declaredBy, app.hooks);
-  else if (known) await context.subscriptions.remove(known);
+  if (!app) return known && context.subscriptions.remove(known);
+  await syncDeclared(context, app);
+  await refreshSources(context, app.name);
+}
+
+/** Stores what the manifest subscribes to together with the apps that it may have it of: an event in between would be missed. */
+export async function syncDeclared(context: HooksContext, { name, declaredBy, hooks }: HookApp): Promise<void> {
+  const hookNames = hooks.map(({ hookName }) => hookName);
+  await context.subscriptions.sync(name, declaredBy, hooks, await permittedSources(context, name, hookNames));
 }
 
 /** The same for every app: events may have been missed. */
@@ -18,8 +27,9 @@ export async function syncAll(context: HooksContext): Promise<void> {
   const names = new Set(apps.map(({ name }) => name));
   for (const app of apps) {
     try {
-      if (app.hooks.length > 0 || known.some(({ appName }) => appName === app.name))
-        await context.subscriptions.sync(app.name, app.declaredBy, app.hooks);
+      if (app.hooks.length === 0 && !known.some(({ appName }) => appName === app.name)) continue;
+      await syncDeclared(context, app);
+      await refreshSources(context, app.name);
     } catch (error) {
       context.logger.warn({ reason: messageOf(error), app: app.name }, "subscriptions of an app were not read");
     }

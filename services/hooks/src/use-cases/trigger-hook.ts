@@ -1,3 +1,4 @@
+import { quote } from "@appserver/contracts/patterns";
 import {
   AppError,
   actorOf,
@@ -8,9 +9,10 @@ import {
   requirePermission,
   uuidv7,
 } from "@appserver/kernel";
-import { checkHookName, isPlatformHook, possibleOwners } from "../domain/hook-name.ts";
-import type { EventSubject, HookApp, StoredDelivery } from "../ports.ts";
+import { checkHookName, isPlatformHook } from "../domain/hook-name.ts";
+import type { EventSubject, StoredDelivery } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
+import { ownerOf } from "./hook-owner.ts";
 
 export interface TriggerCommand {
   readonly name: string;
@@ -38,17 +40,19 @@ const platform: EventSubject = { id: "00000000-0000-0000-0000-000000000000", nam
  * Accepts an event for every subscriber of the hook: when this resolves, all of it is stored. An app triggers its own hooks,
  * a user with `hook:trigger` any.
  *
- * Throws INVALID_REQUEST for a name, key or data that cannot be, AUTHENTICATION_REQUIRED, PERMISSION_DENIED.
+ * Throws INVALID_REQUEST for a name, key or data that cannot be, AUTHENTICATION_REQUIRED, PERMISSION_DENIED, and
+ * RATE_LIMIT_EXCEEDED while too many deliveries of the app's hooks wait.
  */
 export async function triggerHook(context: HooksContext, command: TriggerCommand): Promise<TriggeredHook> {
   const { name, caller, orderingKey } = command;
   checkHookName(name, "name");
   checkOrderingKey(orderingKey);
   const data = toJson(command.data);
-  const owner = isPlatformHook(name) ? undefined : await ownerOf(context, name);
+  const owner = await ownerOf(context, name);
   await authorize(context, caller, name, owner);
   if (!owner && !isPlatformHook(name))
-    throw invalidField("name", `must begin with the name of an installed app, or with "app.", got ${JSON.stringify(name)}`);
+    throw invalidField("name", `must begin with the name of an installed app, or with "app.", got ${quote(name)}`);
+  if (owner) await context.quota.admit(owner.name);
   const eventId = uuidv7();
   const deliveries = await context.deliveries.trigger({
     id: eventId,
@@ -62,16 +66,9 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
     subject: owner ?? platform,
     auditAs: auditedUser(caller),
   });
+  if (owner) context.quota.added(owner.name, deliveries.length);
   context.counts.triggered(owner?.name);
   return { eventId, hookName: name, deliveries };
-}
-
-async function ownerOf(context: HooksContext, hookName: string): Promise<HookApp | undefined> {
-  for (const name of possibleOwners(hookName)) {
-    const app = await context.apps.find(name);
-    if (app) return app;
-  }
-  return undefined;
 }
 
 async function authorize(

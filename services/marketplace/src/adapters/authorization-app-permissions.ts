@@ -1,7 +1,15 @@
-import { installationTuples, scopeObject, type Tuple } from "@appserver/contracts/authorization";
+import {
+  earlierScopeObject,
+  hierarchyRelation,
+  installationTuples,
+  isPermission,
+  parsePermission,
+  scopeObject,
+  type Tuple,
+} from "@appserver/contracts/authorization";
 import { type Caller, subjectOf } from "@appserver/kernel";
 import type { Authorization } from "@appserver/kernel/ports";
-import type { AppPermissions, RequiredScope } from "../ports.ts";
+import type { AppPermissions, GrantedScopes } from "../ports.ts";
 
 /** Permission tuples of apps in the authorization service. */
 export class AuthorizationAppPermissions implements AppPermissions {
@@ -11,17 +19,18 @@ export class AuthorizationAppPermissions implements AppPermissions {
     this.#authorization = authorization;
   }
 
-  async grant(appName: string, own: readonly string[], required: readonly RequiredScope[]): Promise<void> {
-    await this.#authorization.write({ writes: tuplesOf(appName, own, required) });
-  }
-
   /** Grants that administrators gave to users on the app stay: a new installation finds them again. */
-  async revoke(appName: string, own: readonly string[], required: readonly RequiredScope[]): Promise<void> {
-    await this.#authorization.write({ deletes: tuplesOf(appName, own, required) });
+  async replace(appName: string, before: GrantedScopes | undefined, after: GrantedScopes | undefined): Promise<void> {
+    const writes = tuplesOf(appName, after);
+    const kept = new Set(writes.map(formatTuple));
+    const deletes = [...tuplesOf(appName, before), ...earlierTuplesOf(appName, before), ...earlierTuplesOf(appName, after)];
+    await this.#authorization.write({ writes, deletes: deletes.filter((tuple) => !kept.has(formatTuple(tuple))) });
   }
 
   async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {
     if (caller.kind === "system") return true;
+    // A manifest that was registered under an earlier grammar may name what is no permission: no caller holds that.
+    if (!isPermission(permission)) return false;
     const user = subjectOf(caller);
     return (
       user !== undefined && this.#authorization.check({ user, relation: "holder", object: scopeObject(permission, owner) })
@@ -29,11 +38,31 @@ export class AuthorizationAppPermissions implements AppPermissions {
   }
 }
 
-function tuplesOf(appName: string, own: readonly string[], required: readonly RequiredScope[]): readonly Tuple[] {
-  const needs = required.map(({ scope, owner }) => ({
+function tuplesOf(appName: string, granted: GrantedScopes | undefined): readonly Tuple[] {
+  if (!granted) return [];
+  const needs = granted.required.map(({ scope, owner }) => ({
     user: `app:${appName}`,
     relation: "holder",
     object: scopeObject(scope, owner),
   }));
-  return [...installationTuples(appName, own), ...needs];
+  return [...installationTuples(appName, granted.own), ...needs];
+}
+
+/** The same under the objects that earlier releases gave to some permissions. */
+function earlierTuplesOf(appName: string, granted: GrantedScopes | undefined): readonly Tuple[] {
+  if (!granted) return [];
+  const user = `app:${appName}`;
+  const links = granted.own.flatMap((scope) => {
+    const object = earlierScopeObject(scope, appName);
+    return object === undefined ? [] : [{ user, relation: hierarchyRelation(parsePermission(scope).action), object }];
+  });
+  const needs = granted.required.flatMap(({ scope, owner }) => {
+    const object = earlierScopeObject(scope, owner);
+    return object === undefined ? [] : [{ user, relation: "holder", object }];
+  });
+  return [...links, ...needs];
+}
+
+function formatTuple({ user, relation, object }: Tuple): string {
+  return `${user} ${relation} ${object}`;
 }

@@ -1,6 +1,6 @@
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { uuidv7 } from "@appserver/kernel";
-import type { EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
+import type { AuditLog, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { clone, toBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, OperationRecord } from "../domain/app.ts";
 import { parseCertificate } from "../domain/certificate.ts";
@@ -8,15 +8,30 @@ import { OutdatedAppError } from "../domain/outdated-app.ts";
 import type { AppChange } from "../ports.ts";
 import { appColumns, appValues } from "./app-rows.ts";
 
-/** Writes one change of an app: record, manifest, history, operation and events, all in the caller's transaction. */
-export async function saveApp(tx: Transaction, outbox: Outbox, source: string, change: AppChange): Promise<AppRecord> {
+export interface ChangeWriters {
+  readonly outbox: Outbox;
+  readonly audit: Pick<AuditLog, "record">;
+  /** CloudEvents source of this process. */
+  readonly source: string;
+}
+
+/** Writes one change of an app: record, manifest, history, operation, audit and events, all in the caller's transaction. */
+export async function saveApp(
+  tx: Transaction,
+  { outbox, audit, source }: ChangeWriters,
+  change: AppChange,
+): Promise<AppRecord> {
   const app =
     change.expectedRowVersion === undefined
       ? await insertApp(tx, change)
       : await updateApp(tx, change, change.expectedRowVersion);
-  if (change.manifest) await insertManifest(tx, app, change.manifest);
+  if (change.manifest) {
+    await insertManifest(tx, app, change.manifest);
+    await pinCertificate(tx, app, change.manifest.certificate);
+  }
   if (change.transition) await insertTransition(tx, app, change.transition);
   if (change.operation) await upsertOperation(tx, app, change.operation);
+  if (change.audit) await audit.record(tx, change.audit);
   if (change.events.length > 0)
     await outbox.append(
       tx,
@@ -78,6 +93,14 @@ async function insertManifest(tx: Transaction, app: AppRecord, manifest: AppMani
       ],
     );
   }
+}
+
+async function pinCertificate(tx: Transaction, app: AppRecord, certificate: Uint8Array): Promise<void> {
+  await tx.query(
+    `INSERT INTO marketplace.pinned_certificates (app_id, certificate) VALUES ($1, $2)
+     ON CONFLICT (app_id) DO UPDATE SET certificate = excluded.certificate`,
+    [app.id, Buffer.from(certificate)],
+  );
 }
 
 async function insertTransition(tx: Transaction, app: AppRecord, transition: AppTransition): Promise<void> {

@@ -1,10 +1,11 @@
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, pageOf } from "@appserver/kernel";
-import { type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
+import { AppError, isUuid, pageOf } from "@appserver/kernel";
+import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
-import type { AppChange, AppPage, AppQuery, Approval, AppStore } from "../ports.ts";
+import { parseCertificate } from "../domain/certificate.ts";
+import type { AppChange, AppPage, AppQuery, AppStore } from "../ports.ts";
 import {
   type AppRow,
   type AssetRow,
@@ -23,24 +24,31 @@ interface ManifestRow {
   manifest: Uint8Array;
 }
 
+export interface SqlAppStoreOptions {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly audit: Pick<AuditLog, "record">;
+  /** CloudEvents source of this process: `/appserver/<instance>`. */
+  readonly source: string;
+}
+
 /** The apps in PostgreSQL, schema `marketplace`. */
 export class SqlAppStore implements AppStore {
   readonly #database: Database;
-  readonly #outbox: Outbox;
-  readonly #source: string;
+  readonly #options: SqlAppStoreOptions;
 
-  /** `source` is the CloudEvents source of this process: `/appserver/<instance>`. */
-  constructor(database: Database, outbox: Outbox, source: string) {
-    this.#database = database;
-    this.#outbox = outbox;
-    this.#source = source;
+  constructor(options: SqlAppStoreOptions) {
+    this.#database = options.database;
+    this.#options = options;
   }
 
   findByName(name: string): Promise<AppRecord | undefined> {
     return this.#findOne("name = $1", name);
   }
 
-  findById(id: string): Promise<AppRecord | undefined> {
+  async findById(id: string): Promise<AppRecord | undefined> {
+    // PostgreSQL fails on a text that is no UUID, and no app has such an id.
+    if (!isUuid(id)) return undefined;
     return this.#findOne("id = $1", id);
   }
 
@@ -88,7 +96,7 @@ export class SqlAppStore implements AppStore {
 
   async save(change: AppChange): Promise<AppRecord> {
     try {
-      return await this.#database.transaction((tx) => saveApp(tx, this.#outbox, this.#source, change));
+      return await this.#database.transaction((tx) => saveApp(tx, this.#options, change));
     } catch (error) {
       if (error instanceof DatabaseError && error.reason === "unique_violation") throw taken(change.app, error);
       throw error;
@@ -101,6 +109,21 @@ export class SqlAppStore implements AppStore {
       [appId, version],
     );
     return rows[0] && fromBinary(AppManifestSchema, rows[0].manifest);
+  }
+
+  async pinnedCertificate({ id, certificateFingerprint }: AppRecord): Promise<Uint8Array | undefined> {
+    const pinned = await this.#database.query<{ certificate: Uint8Array }>(
+      "SELECT certificate FROM marketplace.pinned_certificates WHERE app_id = $1",
+      [id],
+    );
+    if (pinned.rows[0]) return new Uint8Array(pinned.rows[0].certificate);
+    const manifests = await this.#database.query<ManifestRow>(
+      "SELECT app_id, manifest FROM marketplace.manifests WHERE app_id = $1",
+      [id],
+    );
+    return manifests.rows
+      .map(({ manifest }) => fromBinary(AppManifestSchema, manifest).certificate)
+      .find((certificate) => parseCertificate(certificate)?.fingerprint === certificateFingerprint);
   }
 
   async manifests(): Promise<ReadonlyMap<string, AppManifest>> {
@@ -152,20 +175,8 @@ export class SqlAppStore implements AppStore {
     return rows[0] && toOperation(rows[0]);
   }
 
-  async approvals(appId: string): Promise<readonly Approval[]> {
-    const { rows } = await this.#database.query<{ scope: string; approved_by: string; approved_at: Date }>(
-      "SELECT scope, approved_by, approved_at FROM marketplace.approvals WHERE app_id = $1 ORDER BY scope",
-      [appId],
-    );
-    return rows.map((row) => ({ scope: row.scope, approvedBy: row.approved_by, approvedAt: row.approved_at }));
-  }
-
-  async approve(appId: string, scopes: readonly string[], by: string, at: Date): Promise<void> {
-    await this.#database.query(
-      `INSERT INTO marketplace.approvals (app_id, scope, approved_by, approved_at)
-       SELECT $1, scope, $3, $4 FROM unnest($2::text[]) AS scope ON CONFLICT DO NOTHING`,
-      [appId, scopes, by, at],
-    );
+  audit(record: AuditRecord): Promise<void> {
+    return this.#database.transaction((tx) => this.#options.audit.record(tx, record));
   }
 }
 

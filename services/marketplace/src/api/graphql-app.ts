@@ -15,7 +15,7 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import { type NavigationRoute as ManifestRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppRecord, AssetRecord, OperationRecord, Problem as StoredProblem } from "../domain/app.ts";
 import type { ProxiedApi } from "../domain/proxied-api.ts";
-import { requirementsOf } from "../domain/required-permissions.ts";
+import { approvalOf, isApproved, type Requirement } from "../domain/required-permissions.ts";
 import type { Approval, DeploymentView } from "../ports.ts";
 
 /** The fields of an App that its record alone can tell. */
@@ -48,21 +48,18 @@ export function problem(stored: StoredProblem | undefined): Problem | null {
   return stored ? { code: stored.code, message: stored.message, details: stored.details ?? null } : null;
 }
 
-export function permissions(manifest: AppManifest, approvals: readonly Approval[]): readonly AppPermission[] {
-  const requirements = requirementsOf(manifest);
-  return manifest.requiredPermissions.map((permission, index) => {
-    const approval = approvals.find((candidate) => candidate.scope === permission.scope);
-    const requiresApproval = requirements[index]?.needsApproval ?? true;
-    return {
-      scope: permission.scope,
-      resourceType: permission.resourceType,
-      reason: permission.reason,
-      requiresApproval,
-      approved: !requiresApproval || approval !== undefined,
-      approvedBy: approval?.approvedBy ?? null,
-      approvedAt: approval?.approvedAt.toISOString() ?? null,
-    };
-  });
+export function permission(requirement: Requirement, approvals: readonly Approval[]): AppPermission {
+  const { scope, resourceType, reason, needsApproval } = requirement;
+  const approval = approvalOf(requirement, approvals);
+  return {
+    scope,
+    resourceType,
+    reason,
+    requiresApproval: needsApproval,
+    approved: isApproved(requirement, approvals),
+    approvedBy: approval?.approvedBy ?? null,
+    approvedAt: approval?.approvedAt.toISOString() ?? null,
+  };
 }
 
 export function dependency(
@@ -133,6 +130,7 @@ export function api(appName: string, proxied: ProxiedApi, breaker: AppApi["break
     basePath: proxied.basePath,
     publicUrl: `/api/apps/${appName}`,
     upstreamBaseUrl: proxied.upstreamBaseUrl,
+    openapiUrl: proxied.openapiUrl ?? null,
     breaker,
     routes: proxied.routes.map((route) => ({
       id: route.id,

@@ -14,7 +14,7 @@ import { type Caller, connectionOf, pageSize, requirePermission } from "@appserv
 import type { AppRecord } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { proxiedApi } from "../domain/proxied-api.ts";
-import { scopeOwner } from "../domain/required-permissions.ts";
+import { requirementsOf, scopeOwner } from "../domain/required-permissions.ts";
 import { satisfies } from "../domain/version-constraint.ts";
 import type { AppNews } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";
@@ -95,14 +95,19 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
         const found = (await context.store.assets(app.id, app.version)).find((candidate) => candidate.name === args.assetName);
         return found ? present.asset(app.name, found, deps.assetUrl(app.name, found.name, found.sha256)) : null;
       },
-      installPlan: async (_: unknown, args: { name: string }, call: GraphqlCallContext): Promise<InstallPlan> => {
+      installPlan: async (
+        _: unknown,
+        args: { name: string; version?: string | null },
+        call: GraphqlCallContext,
+      ): Promise<InstallPlan> => {
         await requirePermission(context.permissions, call.caller, "app:view");
-        const plan = await planInstall(context, args.name);
+        const plan = await planInstall(context, args.name, args.version ?? undefined);
         const planned = node(plan.app);
         const approvalsNeeded = (await permissionsOf(context, planned)).filter((permission) => !permission.approved);
         return {
           app: planned as unknown as InstallPlan["app"],
           steps: plan.steps,
+          digest: plan.digest,
           blockers: plan.blockers,
           warnings: plan.warnings,
           approvalsNeeded,
@@ -110,12 +115,18 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
       },
     },
     Mutation: {
-      installApp: (_: unknown, args: { name: string }, call: GraphqlCallContext) =>
-        mutate(() => installApp(context, args.name, call.caller)),
+      installApp: (_: unknown, { name, planDigest }: { name: string; planDigest?: string | null }, call: GraphqlCallContext) =>
+        mutate(() => installApp(context, { name, planDigest: planDigest ?? undefined, caller: call.caller })),
       uninstallApp: (_: unknown, args: { name: string }, call: GraphqlCallContext) =>
         mutate(async () => ({ app: await uninstallApp(context, { name: args.name, purgeData: false, caller: call.caller }) })),
-      approvePermissions: (_: unknown, args: { name: string; scopes: readonly string[] }, call: GraphqlCallContext) =>
-        mutate(async () => ({ app: await approvePermissions(context, args.name, args.scopes, call.caller) })),
+      approvePermissions: (
+        _: unknown,
+        { name, scopes, manifestDigest }: { name: string; scopes: readonly string[]; manifestDigest?: string | null },
+        { caller }: GraphqlCallContext,
+      ) =>
+        mutate(async () => ({
+          app: await approvePermissions(context, { name, scopes, manifestDigest: manifestDigest ?? undefined, caller }),
+        })),
     },
     Subscription: {
       appStateChanged: {
@@ -198,7 +209,9 @@ function appNode(context: MarketplaceContext, record: AppRecord): AppNode {
 }
 
 async function permissionsOf(context: MarketplaceContext, app: AppNode): Promise<readonly AppPermission[]> {
-  return present.permissions(await app.manifest(), await context.store.approvals(app.id));
+  const requirements = requirementsOf(await app.manifest(), context.policy.crossAppApproval);
+  const approvals = await context.approvals.approvals(app.id);
+  return requirements.map((requirement) => present.permission(requirement, approvals));
 }
 
 /** A route is shown to callers who hold everything it requires; an empty list shows it to everybody. */

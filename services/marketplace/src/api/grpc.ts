@@ -2,6 +2,7 @@ import { AppState, HealthState, PermissionSchema, ProblemSchema } from "@appserv
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import {
   type App,
+  type ApprovePermissionsRequest,
   AppSchema,
   type InstallAppRequest,
   type ListAppsRequest,
@@ -12,26 +13,32 @@ import {
   type ValidateManifestRequest,
   type WatchAppsRequest,
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { AppError, type Caller, invalidField, nextPageToken, requirePermission } from "@appserver/kernel";
+import { AppError, type BufferLease, type Caller, nextPageToken, requirePermission } from "@appserver/kernel";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AppRecord, Problem } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
-import { assetLimits } from "../domain/manifest/check-assets.ts";
 import type { AppNews } from "../ports.ts";
-import { type MarketplaceContext, requireApp } from "../use-cases/context.ts";
+import { admitRegistration, type RegistrationRequest } from "../use-cases/admit-registration.ts";
+import { approvePermissions } from "../use-cases/approve-permissions.ts";
+import { type MarketplaceContext, manifestOf, requireApp } from "../use-cases/context.ts";
+import { missingApprovals } from "../use-cases/grant-permissions.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import { planInstall } from "../use-cases/plan-install.ts";
 import { cursorOf, listApps, matchesFilter } from "../use-cases/read-apps.ts";
-import { registerApp } from "../use-cases/register-app.ts";
+import { registerApp, rehearseRegistration } from "../use-cases/register-app.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
-import { validateManifest } from "../use-cases/validate-manifest.ts";
+import { assembleRegistration, type RegistrationMessage } from "./assemble-registration.ts";
 
 /** What the gRPC listener tells of a call. */
 export interface GrpcCall {
   readonly caller: Caller;
   /** Who registers: never raised to an administrator by an open platform, since that would undo the pinning of keys. */
   readonly registrant: Caller;
+  /** As metadata; the one in the message comes first. */
+  readonly registrationToken: string | undefined;
+  /** Counts what the call holds in memory; the transport releases it. */
+  readonly lease: BufferLease;
   readonly signal: AbortSignal;
 }
 
@@ -43,34 +50,38 @@ export interface GrpcDependencies<C> {
   readonly assetUrl: (appName: string, assetName: string, sha256: string) => string;
 }
 
-interface Credentials {
-  readonly token?: string | undefined;
-  readonly manifestSignature?: Uint8Array | undefined;
-}
-
 /** The implemented methods of `appserver.v2.MarketplaceService`: they translate, nothing else. */
 export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
   const { context, call } = deps;
   const view = (app: AppRecord): Promise<App> => appMessage(deps, app);
-  const register = async (manifest: AppManifest | undefined, from: Credentials, caller: Caller) => {
-    const { token, manifestSignature } = from;
-    const { app, changed, warnings } = await registerApp(context, {
-      manifest: required(manifest),
-      token,
-      manifestSignature,
-      caller,
-    });
+  const requestOf = (from: RegistrationMessage, { registrant, registrationToken }: GrpcCall): RegistrationRequest => ({
+    manifest: required(from.manifest),
+    token: from.token ?? registrationToken,
+    manifestSignature: from.manifestSignature,
+    caller: registrant,
+  });
+  const register = async (request: RegistrationRequest) => {
+    const { app, changed, warnings } = await registerApp(context, request);
     return { app: await view(app), changed, warnings: warnings.map(problemMessage) };
   };
 
   return {
-    registerApp: (request: RegisterAppRequest, transport: C) => register(request.manifest, request, call(transport).registrant),
+    registerApp: (request: RegisterAppRequest, transport: C) => register(requestOf(request, call(transport))),
     registerAppStream: async (requests: AsyncIterable<RegisterAppStreamRequest>, transport: C) => {
-      const { manifest, header } = await assemble(requests);
-      return register(manifest, header, call(transport).registrant);
+      const current = call(transport);
+      return register(
+        await assembleRegistration(requests, current.lease, (header) => {
+          const request = requestOf(header, current);
+          admitRegistration(context, request);
+          return request;
+        }),
+      );
     },
-    validateManifest: async (request: ValidateManifestRequest) => {
-      const { violations, warnings } = await validateManifest(context, required(request.manifest));
+    validateManifest: async (request: ValidateManifestRequest, transport: C) => {
+      const { manifestSignature } = request;
+      const caller = call(transport).registrant;
+      const rehearsal = { manifest: required(request.manifest), manifestSignature, caller };
+      const { violations, warnings } = await rehearseRegistration(context, rehearsal);
       return {
         valid: violations.length === 0,
         violations: violations.map(({ field, message }) => ({ field, message })),
@@ -82,19 +93,26 @@ export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
     planInstall: async (request: PlanInstallRequest, transport: C) => {
       await requirePermission(context.permissions, call(transport).caller, "app:view");
       const plan = await planInstall(context, request.name);
-      const missing = plan.blockers.flatMap((blocker) =>
-        blocker.code === "APPROVAL_REQUIRED" ? ((blocker.details?.["scopes"] ?? []) as string[]) : [],
-      );
+      const missing = await missingApprovals(context, plan.app, await manifestOf(context, plan.app));
       return {
         steps: plan.steps.map((step) => ({ ...step })),
         blockers: plan.blockers.map(problemMessage),
         warnings: plan.warnings.map(problemMessage),
-        approvalsNeeded: missing.map((scope) => create(PermissionSchema, { scope, requiresApproval: true })),
+        approvalsNeeded: missing.map(({ scope, resourceType, reason }) =>
+          create(PermissionSchema, { scope, resourceType, reason, requiresApproval: true }),
+        ),
+        digest: plan.digest,
       };
     },
     installApp: async (request: InstallAppRequest, transport: C) => {
-      const { app, warnings } = await installApp(context, request.name, call(transport).caller);
+      const { name, planDigest } = request;
+      const { app, warnings } = await installApp(context, { name, planDigest, caller: call(transport).caller });
       return { app: await view(app), warnings: warnings.map(problemMessage) };
+    },
+    approvePermissions: async (request: ApprovePermissionsRequest, transport: C) => {
+      const { name, scopes, manifestDigest } = request;
+      const { caller } = call(transport);
+      return { app: await view(await approvePermissions(context, { name, scopes, manifestDigest, caller })) };
     },
     uninstallApp: async (request: UninstallAppRequest, transport: C) => {
       const { caller } = call(transport);
@@ -128,36 +146,6 @@ function required(manifest: AppManifest | undefined): AppManifest {
   throw new AppError("INVALID_REQUEST", "manifest is required", {
     violations: [{ field: "manifest", message: "is required" }],
   });
-}
-
-/** Puts a streamed registration together: the header, then chunks that continue the asset they name. */
-async function assemble(requests: AsyncIterable<RegisterAppStreamRequest>) {
-  let header: Extract<RegisterAppStreamRequest["part"], { case: "header" }>["value"] | undefined;
-  const chunks = new Map<string, Uint8Array[]>();
-  let total = 0;
-  for await (const { part } of requests) {
-    if (part.case === "header") {
-      if (header) throw invalidField("header", "was sent twice");
-      header = part.value;
-    } else if (part.case === "chunk") {
-      if (!header) throw invalidField("chunk", "came before the header");
-      total += part.value.data.length;
-      if (total > assetLimits.totalBytes) throw invalidField("chunk", `brings the assets over ${assetLimits.totalBytes} bytes`);
-      const list = chunks.get(part.value.name) ?? [];
-      chunks.set(part.value.name, [...list, part.value.data]);
-    }
-  }
-  if (!header) throw invalidField("header", "is required as the first message");
-  const manifest = required(header.manifest);
-  for (const asset of manifest.webApp?.assets ?? []) {
-    const parts = chunks.get(asset.name);
-    if (parts) asset.contents = new Uint8Array(Buffer.concat(parts));
-    chunks.delete(asset.name);
-  }
-  const [unknown] = chunks.keys();
-  if (unknown !== undefined)
-    throw invalidField("chunk.name", `${JSON.stringify(unknown)} is no asset of the header's manifest`);
-  return { manifest, header };
 }
 
 function filterOf(request: { readonly names: readonly string[]; readonly states: readonly AppState[] }) {

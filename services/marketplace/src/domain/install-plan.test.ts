@@ -3,9 +3,22 @@ import test from "node:test";
 import fc from "fast-check";
 import type { AppState } from "./app-state.ts";
 import { type Dependency, hardDependents, type PlannedApp, planInstall } from "./install-plan.ts";
+import type { RequiredScope } from "./required-permissions.ts";
 
 function app(name: string, init: Partial<PlannedApp> = {}): PlannedApp {
-  return { name, version: "1.0.0", state: "REGISTERED", dependencies: [], approvalsNeeded: [], ...init };
+  return {
+    name,
+    version: "1.0.0",
+    manifestDigest: `digest of ${name}`,
+    state: "REGISTERED",
+    dependencies: [],
+    approvalsNeeded: [],
+    ...init,
+  };
+}
+
+function scopes(...names: readonly string[]): readonly RequiredScope[] {
+  return names.map((scope) => ({ scope, owner: undefined }));
 }
 
 function hard(appName: string, versionConstraint?: string): Dependency {
@@ -32,7 +45,9 @@ function planned(root: string, ...apps: readonly PlannedApp[]) {
 
 test("an app without dependencies is one step", () => {
   const { steps, blockers, warnings } = planInstall("a", registry(app("a", { version: "2.1.0" })));
-  assert.deepEqual(steps, [{ action: "install", appName: "a", version: "2.1.0", reason: "requested" }]);
+  assert.deepEqual(steps, [
+    { action: "install", appName: "a", version: "2.1.0", manifestDigest: "digest of a", reason: "requested" },
+  ]);
   assert.deepEqual([blockers, warnings], [[], []]);
 });
 
@@ -121,15 +136,19 @@ test("a cycle that a SOFT dependency closes is none", () => {
 test("permissions that wait for approval block, of the app and of its dependencies", () => {
   const plan = planned(
     "a",
-    app("a", { dependencies: [hard("b")], approvalsNeeded: ["settings:write"] }),
-    app("b", { approvalsNeeded: ["app:install", "hook:trigger"] }),
+    app("a", { dependencies: [hard("b")], approvalsNeeded: scopes("settings:write") }),
+    app("b", { approvalsNeeded: [...scopes("app:install"), { scope: "notes:read", owner: "com.example.notes" }] }),
   );
   assert.deepEqual([plan.installs, plan.blockers], [[], ["APPROVAL_REQUIRED", "APPROVAL_REQUIRED"]]);
-  assert.match(plan.messages[0] ?? "", /b needs an approval of app:install, hook:trigger/);
+  assert.match(plan.messages[0] ?? "", /b needs an approval of app:install, notes:read of com\.example\.notes/);
 });
 
 test("every blocker is reported at once", () => {
-  const plan = planned("a", app("a", { dependencies: [hard("b"), hard("c", "2.0.0")], approvalsNeeded: ["x:y"] }), app("c"));
+  const plan = planned(
+    "a",
+    app("a", { dependencies: [hard("b"), hard("c", "2.0.0")], approvalsNeeded: scopes("x:y") }),
+    app("c"),
+  );
   assert.deepEqual(plan.blockers, ["DEPENDENCY_UNSATISFIED", "DEPENDENCY_UNSATISFIED", "APPROVAL_REQUIRED"]);
 });
 

@@ -1,15 +1,17 @@
 import type { Problem } from "./app.ts";
 import { type AppState, canTransition, isInstalled } from "./app-state.ts";
+import { describeScope, type RequiredScope } from "./required-permissions.ts";
 import { satisfies } from "./version-constraint.ts";
 
 /** What the plan needs to know of one app. */
 export interface PlannedApp {
   readonly name: string;
   readonly version: string;
+  readonly manifestDigest: string;
   readonly state: AppState;
   readonly dependencies: readonly Dependency[];
   /** Permissions of the manifest that need an approval and do not have it. */
-  readonly approvalsNeeded: readonly string[];
+  readonly approvalsNeeded: readonly RequiredScope[];
 }
 
 export interface Dependency {
@@ -22,6 +24,8 @@ export interface PlanStep {
   readonly action: "install";
   readonly appName: string;
   readonly version: string;
+  /** Of the manifest that was planned with: the installation of any other one is refused. */
+  readonly manifestDigest: string;
   readonly reason: string;
 }
 
@@ -68,13 +72,9 @@ class Planner {
       this.#block("INVALID_STATE", `${name} is ${app.state} and cannot be installed now`, { app: name, state: app.state });
       return;
     }
-    if (app.approvalsNeeded.length > 0) {
-      this.#block("APPROVAL_REQUIRED", `${name} needs an approval of ${app.approvalsNeeded.join(", ")}`, {
-        app: name,
-        scopes: app.approvalsNeeded,
-      });
-    }
-    this.steps.push({ action: "install", appName: name, version: app.version, reason });
+    if (app.approvalsNeeded.length > 0) this.blockers.push(approvalRequired(name, app.approvalsNeeded));
+    const { version, manifestDigest } = app;
+    this.steps.push({ action: "install", appName: name, version, manifestDigest, reason });
   }
 
   #visitDependency(app: PlannedApp, dependency: Dependency, path: readonly string[]): void {
@@ -98,6 +98,19 @@ class Planner {
   #block(code: string, message: string, details: Readonly<Record<string, unknown>>): void {
     this.blockers.push({ code, message, details });
   }
+}
+
+/** The problem of an app whose manifest asks for permissions that were not approved. */
+export function approvalRequired(name: string, missing: readonly RequiredScope[]): Problem {
+  return {
+    code: "APPROVAL_REQUIRED",
+    message: `${name} needs an approval of ${missing.map(describeScope).join(", ")}`,
+    details: {
+      app: name,
+      scopes: missing.map(({ scope }) => scope),
+      permissions: missing.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
+    },
+  };
 }
 
 function dependencyProblem(app: PlannedApp, dependency: Dependency, target: PlannedApp | undefined): Problem | undefined {

@@ -25,6 +25,8 @@ export interface ProxiedApi {
   /** Always absolute: `/api/apps/<app>/…` without a slash at its end. */
   readonly basePath: string;
   readonly upstreamBaseUrl: string;
+  /** A path of the upstream, or a URL elsewhere. */
+  readonly openapiUrl: string | undefined;
   readonly stripBasePath: boolean;
   readonly timeoutMs: number;
   readonly forwardHeaders: readonly string[];
@@ -32,8 +34,16 @@ export interface ProxiedApi {
   readonly maxBodyBytes: number | undefined;
   readonly requiredPermissions: readonly string[];
   readonly defaultRateLimit: RateLimit | undefined;
-  readonly healthCheck: HealthProbe | undefined;
+  readonly healthCheck: DeclaredHealthCheck | undefined;
   readonly routes: readonly ApiRoute[];
+}
+
+/** As the manifest has it. What it leaves out is decided by the prober: the orchestrator's options, or the defaults below. */
+export interface DeclaredHealthCheck {
+  readonly path: string;
+  readonly intervalSeconds: number | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly unhealthyThreshold: number | undefined;
 }
 
 export interface HealthProbe {
@@ -56,6 +66,7 @@ export function proxiedApi(appName: string, api: WebApi): ProxiedApi {
   return {
     basePath: absoluteBasePath(appName, api.basePath),
     upstreamBaseUrl: api.upstreamBaseUrl,
+    openapiUrl: api.openapiUrl || undefined,
     stripBasePath: api.stripBasePath ?? true,
     timeoutMs,
     forwardHeaders: [...api.forwardHeaders],
@@ -64,11 +75,21 @@ export function proxiedApi(appName: string, api: WebApi): ProxiedApi {
     defaultRateLimit,
     healthCheck: api.healthCheck && {
       path: api.healthCheck.path,
-      intervalSeconds: api.healthCheck.intervalSeconds ?? defaults.intervalSeconds,
-      timeoutMs: api.healthCheck.timeoutMs ?? defaults.probeTimeoutMs,
-      unhealthyThreshold: api.healthCheck.unhealthyThreshold ?? defaults.threshold,
+      intervalSeconds: api.healthCheck.intervalSeconds,
+      timeoutMs: api.healthCheck.timeoutMs,
+      unhealthyThreshold: api.healthCheck.unhealthyThreshold,
     },
     routes: api.routes.map((route, index) => apiRoute(appName, route, index, timeoutMs, defaultRateLimit)),
+  };
+}
+
+/** The health check of an external backend, with the defaults of specification §2.3. */
+export function externalProbe(check: DeclaredHealthCheck): HealthProbe {
+  return {
+    path: check.path,
+    intervalSeconds: check.intervalSeconds ?? defaults.intervalSeconds,
+    timeoutMs: check.timeoutMs ?? defaults.probeTimeoutMs,
+    unhealthyThreshold: check.unhealthyThreshold ?? defaults.threshold,
   };
 }
 

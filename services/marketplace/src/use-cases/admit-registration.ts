@@ -5,7 +5,7 @@ import { AppError, type Caller } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type AppCertificate, isSuccessor, parseCertificate } from "../domain/certificate.ts";
 import { verifyDetached } from "../domain/detached-signature.ts";
-import type { MarketplaceContext } from "./context.ts";
+import type { MarketplaceContext, MarketplacePolicy } from "./context.ts";
 
 export interface RegistrationRequest {
   readonly manifest: AppManifest;
@@ -13,32 +13,45 @@ export interface RegistrationRequest {
   readonly manifestSignature?: Uint8Array | undefined;
   readonly token?: string | undefined;
   readonly caller: Caller;
+  /** Only asks what a registration would be refused for: nothing is stored, and the signature may be left out. */
+  readonly isRehearsal?: true;
 }
 
-/** Whether this platform takes registrations from this caller at all (`registration: open | token | ca`). */
-export function admitRegistration(
-  context: MarketplaceContext,
-  request: RegistrationRequest,
-  certificate: AppCertificate,
-): void {
-  const { policy } = context;
+/**
+ * Whether this platform takes registrations from this caller at all (`registration: open | token | ca`). It is judged before
+ * anything else of the manifest: validation is for those who may register.
+ */
+export function admitRegistration({ policy }: MarketplaceContext, request: RegistrationRequest): void {
   if (request.caller.kind === "system") return;
-  if (policy.registration === "token") {
+  if (policy.registration === "token" && !request.isRehearsal) {
     if (request.token === undefined) throw new AppError("AUTHENTICATION_REQUIRED", "registration needs a token");
-    if (!sameText(request.token, policy.registrationToken ?? ""))
+    if (!isRegistrationToken(policy, request.token))
       throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
   }
   if (policy.registration === "ca") {
+    const certificate = parseCertificate(request.manifest.certificate);
     const issuers = (policy.certificateAuthorities ?? []).map((pem) => new X509Certificate(pem));
-    const issued = issuers.some((issuer) => certificate.x509.checkIssued(issuer) && certificate.x509.verify(issuer.publicKey));
-    if (!issued)
+    const issued = issuers.some((issuer) => certificate?.x509.checkIssued(issuer) && certificate.x509.verify(issuer.publicKey));
+    if (!certificate || !issued)
       throw new AppError("PERMISSION_DENIED", "the certificate was not issued by an authority that this platform trusts");
+    requireNamed(certificate, request.manifest.name);
   }
+}
+
+/** An authority vouches for a name: without this, whoever has a certificate of it could register under any. */
+function requireNamed({ x509 }: AppCertificate, name: string): void {
+  if (x509.checkHost(name, { subject: "always", wildcards: false }) !== undefined) return;
+  throw new AppError(
+    "PERMISSION_DENIED",
+    `the certificate is not for ${name}: its subject's CN, or a DNS name of it, must be the app's name`,
+    { details: { app: name, field: "certificate", subject: x509.subject, alternatives: x509.subjectAltName ?? null } },
+  );
 }
 
 /**
  * Whether the request may write under the name: the same key, a successor certificate signed by the pinned key, or an
- * administrator; and the manifest itself signed by that key. A certificate is public, so holding one proves nothing.
+ * administrator; and the manifest itself signed by that key. A certificate is public, so holding one proves nothing; where
+ * unsigned manifests are accepted, the repetition of a registration (`changesNothing`) needs no signature either.
  *
  * Throws CONFLICT for another key, AUTHENTICATION_REQUIRED or AUTHENTICATION_FAILED for the signature.
  */
@@ -47,6 +60,7 @@ export async function admitIdentity(
   request: RegistrationRequest,
   certificate: AppCertificate,
   existing: AppRecord | undefined,
+  changesNothing: boolean,
 ): Promise<void> {
   const owner = await context.store.findByKey(certificate.keyFingerprint);
   if (owner && owner.name !== request.manifest.name) {
@@ -57,9 +71,10 @@ export async function admitIdentity(
   verifySignature(request, certificate);
   const byAdministrator = await isAdministrator(context, request.caller);
   if (existing && !byAdministrator && existing.keyFingerprint !== certificate.keyFingerprint) {
-    await requireSuccessor(context, existing, certificate);
+    await requireSuccessor(context, certificate, existing);
   }
-  const mayBeUnsigned = byAdministrator || (!existing && context.policy.allowUnsigned);
+  const acceptsUnsigned = (!existing || changesNothing) && context.policy.allowUnsigned;
+  const mayBeUnsigned = byAdministrator || acceptsUnsigned || request.isRehearsal === true;
   if (request.manifestSignature === undefined && !mayBeUnsigned) {
     throw new AppError(
       "AUTHENTICATION_REQUIRED",
@@ -83,9 +98,9 @@ function verifySignature(request: RegistrationRequest, certificate: AppCertifica
   );
 }
 
-async function requireSuccessor(context: MarketplaceContext, existing: AppRecord, certificate: AppCertificate): Promise<void> {
-  const stored = await context.store.manifest(existing.id, existing.version);
-  const pinned = stored && parseCertificate(stored.certificate);
+async function requireSuccessor(context: MarketplaceContext, certificate: AppCertificate, existing: AppRecord): Promise<void> {
+  const stored = await context.store.pinnedCertificate(existing);
+  const pinned = stored && parseCertificate(stored);
   if (pinned && isSuccessor(certificate, pinned.publicKey)) return;
   throw new AppError("CONFLICT", `${existing.name} is registered under another key`, {
     details: {
@@ -101,7 +116,8 @@ async function isAdministrator(context: MarketplaceContext, caller: Caller): Pro
   return caller.kind === "user" && (await context.permissions.allowed(caller, "app:register"));
 }
 
-function sameText(given: string, expected: string): boolean {
+/** Whether a text is the platform's registration token; never where it has none. Takes the same time for every wrong text of its length. */
+export function isRegistrationToken({ registrationToken: expected = "" }: MarketplacePolicy, given: string): boolean {
   const a = Buffer.from(given);
   const b = Buffer.from(expected);
   return expected !== "" && a.length === b.length && timingSafeEqual(a, b);

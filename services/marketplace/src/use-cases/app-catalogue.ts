@@ -1,7 +1,6 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord } from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
-import { parseCertificate } from "../domain/certificate.ts";
 import { type Placement, placementOf } from "../domain/placement.ts";
 import { type ProxiedApi, proxiedApi } from "../domain/proxied-api.ts";
 import type { AppStore } from "../ports.ts";
@@ -16,8 +15,13 @@ export interface InstalledApp {
   readonly placement: Placement;
   /** Absent for UI-only apps. */
   readonly api: ProxiedApi | undefined;
-  /** SPKI, DER, of the pinned key. */
-  readonly publicKey: Uint8Array;
+}
+
+/** The certificate that an app's signatures are judged by. */
+export interface PinnedCertificate {
+  readonly appId: string;
+  /** PEM or DER */
+  readonly certificate: Uint8Array;
 }
 
 /** Reads installed apps; needs nothing but the store, so the orchestrator's process can have it too. */
@@ -40,17 +44,24 @@ export class AppCatalogue {
     return app && knownStates.includes(app.state) ? this.#load(app) : undefined;
   }
 
+  /** Undefined for an app that {@link find} does not return, and for one whose only installations failed. */
+  async pinnedCertificate(name: string): Promise<PinnedCertificate | undefined> {
+    const app = await this.#store.findByName(name);
+    if (!app || !knownStates.includes(app.state)) return undefined;
+    if (app.state === "FAILED" && app.installedAt === undefined) return undefined;
+    const certificate = await this.#store.pinnedCertificate(app);
+    return certificate && { appId: app.id, certificate };
+  }
+
   async #load(app: AppRecord): Promise<InstalledApp | undefined> {
     const manifest = await this.#store.manifest(app.id, app.version);
     if (!manifest) return undefined;
     const api = manifest.webApp?.api;
-    const key = parseCertificate(manifest.certificate)?.publicKey.export({ type: "spki", format: "der" });
     return {
       app,
       manifest,
       placement: placementOf(manifest),
       api: api && proxiedApi(app.name, api),
-      publicKey: key ?? new Uint8Array(0),
     };
   }
 }

@@ -48,7 +48,16 @@ async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, depl
   const fields = { health: "UNHEALTHY", lastError, ...(gone ? { endpoint: undefined } : {}) } as const;
   let current = app;
   if (canTransition(current.state, "unhealthy")) current = await transition(context, current, "unhealthy", { reason, fields });
+  else if (current.state === "INSTALLED" && deployment.state === "STARTING")
+    current = await explain(context, current, lastError);
   if (deployment.state !== "FAILED" || !deployment.final) return;
   if (canTransition(current.state, "exhausted")) await transition(context, current, "exhausted", { reason, fields });
   else if (canTransition(current.state, "failed")) await transition(context, current, "failed", { reason, fields });
+}
+
+/** An app that has not been well since its installation says why. */
+async function explain(context: MarketplaceContext, app: AppRecord, lastError: AppRecord["lastError"]): Promise<AppRecord> {
+  if (lastError === undefined || app.lastError?.message === lastError.message) return app;
+  const next: AppRecord = { ...app, health: "UNHEALTHY", lastError, updatedAt: new Date(context.clock.now()) };
+  return context.store.save({ app: next, expectedRowVersion: app.rowVersion, events: [] });
 }

@@ -1,31 +1,49 @@
 import { AppError, actorOf, type Caller, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
-import { manifestOf } from "./install-app.ts";
+import { auditOf, type MarketplaceContext, manifestOf, requireApp } from "./context.ts";
 
-/** Approves scopes that the manifest declares with `requires_approval`. INVALID_REQUEST names any other. */
-export async function approvePermissions(
-  context: MarketplaceContext,
-  name: string,
-  scopes: readonly string[],
-  caller: Caller,
-): Promise<AppRecord> {
-  const app = await requireApp(context, name);
+export interface ApproveRequest {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly caller: Caller;
+  /** Of the manifest that was reviewed: CONFLICT when the app has another one by now. */
+  readonly manifestDigest?: string | undefined;
+}
+
+/**
+ * Approves permissions of the app's manifest that need it, as the manifest asks for them now: one that asks for the scope of
+ * another owner, or for another reason, needs an approval of its own.
+ *
+ * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT, INVALID_REQUEST for a scope that is none of these.
+ */
+export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest): Promise<AppRecord> {
+  const { name, scopes, caller, manifestDigest } = request;
   await requirePermission(context.permissions, caller, "permission:approve");
+  const app = await requireApp(context, name);
+  if (manifestDigest !== undefined && manifestDigest !== app.manifestDigest) {
+    throw new AppError("CONFLICT", `${name} was registered again after its permissions were reviewed; review them again`, {
+      details: { app: name, expected: manifestDigest, actual: app.manifestDigest },
+    });
+  }
   const manifest = await manifestOf(context, app);
-  const approvable = new Set(
-    requirementsOf(manifest)
-      .filter((requirement) => requirement.needsApproval)
-      .map((requirement) => requirement.scope),
-  );
+  const approvable = requirementsOf(manifest, context.policy.crossAppApproval).filter(({ needsApproval }) => needsApproval);
   const violations = scopes
-    .filter((scope) => !approvable.has(scope))
+    .filter((scope) => !approvable.some((requirement) => requirement.scope === scope))
     .map((scope) => ({
       field: "scopes",
       message: `${name} declares no permission ${JSON.stringify(scope)} that needs an approval`,
     }));
   if (violations.length > 0) throw new AppError("INVALID_REQUEST", violations[0]?.message ?? "", { violations });
-  await context.store.approve(app.id, scopes, actorOf(caller), new Date(context.clock.now()));
+  const approved = approvable.filter(({ scope }) => scopes.includes(scope));
+  const by = { approvedBy: actorOf(caller), approvedAt: new Date(context.clock.now()) };
+  await context.approvals.approve(
+    app.id,
+    approved.map(({ scope, owner, digest }) => ({ scope, owner, digest, ...by })),
+    auditOf("permission.approve", app.name, by.approvedBy, {
+      permissions: approved.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
+      manifestDigest: app.manifestDigest,
+    }),
+  );
   return app;
 }

@@ -1,13 +1,18 @@
-import { AppError, type Clock, type Logger } from "@appserver/kernel";
+import { quote } from "@appserver/contracts/patterns";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { AppError, type Clock, currentTraceparent, type Logger, parseTraceparent } from "@appserver/kernel";
 import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import { stateChanged } from "../domain/app-events.ts";
 import { type AppTrigger, nextState } from "../domain/app-state.ts";
+import type { CrossAppApproval } from "../domain/required-permissions.ts";
 import type {
   AppChange,
   AppData,
   AppPermissions,
+  ApprovalStore,
   AppStore,
+  AuditRecord,
   CommandLock,
   CreationHook,
   Deployments,
@@ -26,6 +31,8 @@ export interface MarketplacePolicy {
   readonly certificateAuthorities?: readonly string[];
   /** Whether assets and first manifests may come without signatures (embedded default). */
   readonly allowUnsigned: boolean;
+  /** Which permissions on other apps need an approval. */
+  readonly crossAppApproval: CrossAppApproval;
   /** `{registry_url}` of specification §6.5; empty: images that the container engine has. */
   readonly imageRegistry: string;
   /** Of apps whose settings do not say. */
@@ -35,6 +42,7 @@ export interface MarketplacePolicy {
 /** What every use case of the service works with. */
 export interface MarketplaceContext {
   readonly store: AppStore;
+  readonly approvals: ApprovalStore;
   readonly lock: CommandLock;
   readonly permissions: AppPermissions;
   readonly deployments: Deployments;
@@ -50,9 +58,28 @@ export interface MarketplaceContext {
 /** The app, or NOT_FOUND. */
 export async function requireApp(context: MarketplaceContext, name: string): Promise<AppRecord> {
   const app = await context.store.findByName(name);
-  if (!app)
-    throw new AppError("NOT_FOUND", `no app is registered under the name ${JSON.stringify(name)}`, { details: { app: name } });
+  if (!app) throw new AppError("NOT_FOUND", `no app is registered under the name ${quote(name)}`, { details: { app: name } });
   return app;
+}
+
+/** The manifest of the version that is, or would be, installed. */
+export async function manifestOf(context: MarketplaceContext, app: AppRecord): Promise<AppManifest> {
+  const manifest = await context.store.manifest(app.id, app.version);
+  if (!manifest) throw new Error(`the manifest of ${app.name} ${app.version} is missing`);
+  return manifest;
+}
+
+/** An audit entry about an app, in the trace under way. An `actor` that is undefined is the platform. */
+export function auditOf(
+  action: string,
+  appName: string,
+  actor: string | undefined,
+  details: Readonly<Record<string, unknown>>,
+  outcome: AuditRecord["outcome"] = "success",
+): AuditRecord {
+  const traceId = parseTraceparent(currentTraceparent())?.traceId;
+  const entry = { actor: actor ?? "system", action, target: `app:${appName}`, outcome, details };
+  return traceId === undefined ? entry : { ...entry, traceId };
 }
 
 export interface TransitionOptions {
@@ -63,6 +90,7 @@ export interface TransitionOptions {
   /** Further events of the same transaction, built from the record as it will be stored. */
   readonly events?: (app: AppRecord, at: Date) => readonly AppEvent[];
   readonly operation?: AppChange["operation"];
+  readonly audit?: AuditRecord;
 }
 
 /** Moves an app along the state table and stores state, history and events in one transaction. */
@@ -82,6 +110,7 @@ export function transition(
     transition: step,
     events: [stateChanged(next, step), ...(options.events?.(next, at) ?? [])],
     ...(options.operation ? { operation: options.operation } : {}),
+    ...(options.audit ? { audit: options.audit } : {}),
   });
 }
 

@@ -1,11 +1,12 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { defaultImageStage } from "@appserver/contracts/settings";
 import { AppError, actorOf, type Caller, isDatabaseAway, requirePermission, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
+import { approvalRequired, type PlanStep } from "../domain/install-plan.ts";
 import { placementOf } from "../domain/placement.ts";
-import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
-import { requirementsOf } from "../domain/required-permissions.ts";
-import { type MarketplaceContext, problemOf, requireApp, transition } from "./context.ts";
+import { auditOf, type MarketplaceContext, manifestOf, problemOf, requireApp, transition } from "./context.ts";
+import { grantPermissions, missingApprovals, revokePermissions } from "./grant-permissions.ts";
 import { planInstall } from "./plan-install.ts";
 
 export interface Installation {
@@ -13,17 +14,29 @@ export interface Installation {
   readonly warnings: readonly Problem[];
 }
 
+export interface InstallRequest {
+  readonly name: string;
+  readonly caller: Caller;
+  /** Digest of the plan that was reviewed: CONFLICT when the plan is another one by now. */
+  readonly planDigest?: string | undefined;
+}
+
 /**
  * Installs the app and, before it, the HARD dependencies that are not yet installed. Resolves at INSTALLED, with
  * `app.installed` committed in the same transaction (design/behaviour "States"); what runs follows.
  *
- * Throws NOT_FOUND, PERMISSION_DENIED, INVALID_STATE, APPROVAL_REQUIRED or DEPENDENCY_UNSATISFIED with all blockers in
- * the details, CONFLICT when another command works on the app.
+ * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED or DEPENDENCY_UNSATISFIED with all blockers in
+ * the details, CONFLICT when another command works on the app, or when an app of the plan was registered again since.
  */
-export async function installApp(context: MarketplaceContext, name: string, caller: Caller): Promise<Installation> {
-  const known = await requireApp(context, name);
+export async function installApp(context: MarketplaceContext, request: InstallRequest): Promise<Installation> {
+  const { name, caller, planDigest } = request;
   await requirePermission(context.permissions, caller, "app:install");
   const plan = await planInstall(context, name);
+  if (planDigest !== undefined && planDigest !== plan.digest) {
+    throw new AppError("CONFLICT", `the plan to install ${name} is another one than the one that was reviewed; read it again`, {
+      details: { app: name, expected: planDigest, actual: plan.digest },
+    });
+  }
   const [blocker] = plan.blockers;
   if (blocker) {
     throw new AppError(blocker.code as "DEPENDENCY_UNSATISFIED", blocker.message, {
@@ -31,18 +44,19 @@ export async function installApp(context: MarketplaceContext, name: string, call
     });
   }
   if (plan.steps.length === 0) {
-    throw new AppError("INVALID_STATE", `${name} is ${known.state} already`, {
-      details: { app: name, from: known.state, to: "INSTALLING" },
+    throw new AppError("INVALID_STATE", `${name} is ${plan.app.state} already`, {
+      details: { app: name, from: plan.app.state, to: "INSTALLING" },
     });
   }
-  let app = known;
-  for (const step of plan.steps) app = await installOne(context, step.appName, caller);
+  let { app } = plan;
+  for (const step of plan.steps) app = await installOne(context, step, caller);
   return { app, warnings: plan.warnings };
 }
 
-function installOne(context: MarketplaceContext, name: string, caller: Caller): Promise<AppRecord> {
-  return context.lock.run(name, async () => {
-    const app = await requireApp(context, name);
+function installOne(context: MarketplaceContext, step: PlanStep, caller: Caller): Promise<AppRecord> {
+  return context.lock.run(step.appName, async () => {
+    const app = await requireApp(context, step.appName);
+    await requireAsPlanned(context, app, step);
     const actor = actorOf(caller);
     const operation = startOperation(context);
     const installing = await transition(context, app, "install", {
@@ -55,6 +69,19 @@ function installOne(context: MarketplaceContext, name: string, caller: Caller): 
   });
 }
 
+/** What was planned is what is installed: the same manifest, and every permission of it that needs an approval has one. */
+async function requireAsPlanned(context: MarketplaceContext, app: AppRecord, step: PlanStep): Promise<void> {
+  if (app.version !== step.version || app.manifestDigest !== step.manifestDigest) {
+    throw new AppError("CONFLICT", `${app.name} was registered again after its installation was planned; plan it again`, {
+      details: { app: app.name, planned: step.version, registered: app.version },
+    });
+  }
+  const missing = await missingApprovals(context, app, await manifestOf(context, app));
+  if (missing.length === 0) return;
+  const { message, details = {} } = approvalRequired(app.name, missing);
+  throw new AppError("APPROVAL_REQUIRED", message, { details });
+}
+
 /** From INSTALLING to INSTALLED, or to FAILED with the reason. Safe to run again after a crash at any point of it. */
 export async function completeInstall(
   context: MarketplaceContext,
@@ -64,14 +91,18 @@ export async function completeInstall(
 ): Promise<AppRecord> {
   try {
     const manifest = await manifestOf(context, app);
-    await runOnCreate(context, app, manifest);
+    // The platform's own part of onCreate: what the permission model needs to know of the app, then the other services' part.
+    await grantPermissions(context, app, manifest);
+    await context.data.prepare(app);
     await context.creationHook.run(app, operation.id, actor);
-    const stage = (await context.imageStages.find(app.id)) ?? context.policy.imageStage;
+    const declaredStage = defaultImageStage(manifest.settings?.definitions ?? []);
+    const stage = (await context.imageStages.find(app.id)) ?? declaredStage ?? context.policy.imageStage;
     const installed = await transition(context, app, "installed", {
       reason: "onCreate done",
       actor,
       fields: { installedAt: new Date(context.clock.now()), generation: app.generation + 1 },
       operation: finishOperation(context, operation, undefined),
+      audit: auditOf("app.install", app.name, actor, { version: app.version, manifestDigest: app.manifestDigest }),
       events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
     });
     return await startWithoutContainer(context, installed, manifest);
@@ -79,38 +110,45 @@ export async function completeInstall(
     if (error instanceof AppError && error.code === "CONFLICT") throw error;
     // Nothing is wrong with the app: it stays INSTALLING, and is resumed when the database is back.
     if (isDatabaseAway(error)) throw error;
-    context.logger.error({ err: error, app: app.name }, "installation failed");
-    const problem = problemOf(error);
-    await transition(context, app, "failed", {
-      reason: problem.message,
-      actor,
-      fields: { lastError: problem },
-      operation: finishOperation(context, operation, problem),
-    });
+    await failInstall(context, app, operation, { error, actor });
     throw error;
   }
 }
 
-/** The platform's own part of onCreate: what the permission model needs to know of the app, then the other services' part. */
-async function runOnCreate(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
-  const api = manifest.webApp?.api;
-  await context.permissions.grant(app.name, declaredScopes(api && proxiedApi(app.name, api)), requirementsOf(manifest));
-  await context.data.prepare(app);
+/** FAILED with the reason, and without what the installation had granted. */
+async function failInstall(
+  context: MarketplaceContext,
+  app: AppRecord,
+  operation: OperationRecord,
+  { error, actor }: { readonly error: unknown; readonly actor: string | undefined },
+): Promise<void> {
+  context.logger.error({ err: error, app: app.name }, "installation failed");
+  const granted = await context.approvals.grants(app.id);
+  if (granted)
+    await revokePermissions(context, app, granted).catch((reason: unknown) =>
+      context.logger.warn(
+        { err: reason, app: app.name },
+        "grants of a failed installation are left; they are taken back later",
+      ),
+    );
+  const problem = problemOf(error);
+  const { code, message } = problem;
+  await transition(context, app, "failed", {
+    reason: problem.message,
+    actor,
+    fields: { lastError: problem },
+    operation: finishOperation(context, operation, problem),
+    audit: auditOf("app.install", app.name, actor, { version: app.version, error: { code, message } }, "failure"),
+  });
 }
 
 /** An app with nothing to run, or with a backend elsewhere that has no health path, is running as soon as it is installed. */
 async function startWithoutContainer(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<AppRecord> {
   const placement = placementOf(manifest);
-  if (placement === "container") return app;
-  if (placement === "external" && manifest.webApp?.api?.healthCheck) return app;
-  const reason = placement === "none" ? "nothing to run" : "external upstream without a health check";
+  if (placement.needsContainer) return app;
+  if (placement.api === "external" && manifest.webApp?.api?.healthCheck) return app;
+  const reason = placement.api === "none" ? "nothing to run" : "external upstream without a health check";
   return transition(context, app, "healthy", { reason, fields: { health: "HEALTHY" } });
-}
-
-export async function manifestOf(context: MarketplaceContext, app: AppRecord): Promise<AppManifest> {
-  const manifest = await context.store.manifest(app.id, app.version);
-  if (!manifest) throw new Error(`the manifest of ${app.name} ${app.version} is missing`);
-  return manifest;
 }
 
 function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage: string, actor: string | undefined) {

@@ -1,17 +1,40 @@
+import { createHash } from "node:crypto";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
-import { type InstallPlan, type PlannedApp, planInstall as planOver } from "../domain/install-plan.ts";
-import { requirementsOf } from "../domain/required-permissions.ts";
+import { type InstallPlan, type PlannedApp, type PlanStep, planInstall as planOver } from "../domain/install-plan.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
+import { missingApprovals } from "./grant-permissions.ts";
 
-/** What installing the app would do, and what stands against it. Changes nothing. NOT_FOUND for an unknown name. */
+/**
+ * What installing the app would do, and what stands against it. Changes nothing. `digest` is of the manifests that the steps
+ * would install. NOT_FOUND for an unknown name, and for a `version` that is not registered; INVALID_STATE for a registered one
+ * that an installation would not take.
+ */
 export async function planInstall(
   context: MarketplaceContext,
   name: string,
-): Promise<InstallPlan & { readonly app: AppRecord }> {
+  version?: string,
+): Promise<InstallPlan & { readonly app: AppRecord; readonly digest: string }> {
   const app = await requireApp(context, name);
-  return { app, ...planOver(name, await plannedApps(context)) };
+  if (version !== undefined && version !== app.version) throw otherVersion(app, version);
+  const plan = planOver(name, await plannedApps(context));
+  return { app, ...plan, digest: digestOf(plan.steps) };
+}
+
+function otherVersion(app: AppRecord, version: string): AppError {
+  const details = { app: app.name, version: app.version };
+  const shown = JSON.stringify(version.slice(0, 100));
+  return version === app.availableVersion
+    ? new AppError(
+        "INVALID_STATE",
+        `version ${shown} of ${app.name} waits for an upgrade; an installation takes ${app.version}`,
+        {
+          details,
+        },
+      )
+    : new AppError("NOT_FOUND", `version ${shown} of ${app.name} is not registered; ${app.version} is`, { details });
 }
 
 /** Every registered app as plans see it, by name. */
@@ -32,6 +55,7 @@ async function plannedApp(context: MarketplaceContext, app: AppRecord, manifest:
   return {
     name: app.name,
     version: app.version,
+    manifestDigest: app.manifestDigest,
     state: app.state,
     dependencies: manifest.dependencies.map((dependency) => ({
       appName: dependency.appName,
@@ -42,15 +66,8 @@ async function plannedApp(context: MarketplaceContext, app: AppRecord, manifest:
   };
 }
 
-async function missingApprovals(
-  context: MarketplaceContext,
-  app: AppRecord,
-  manifest: AppManifest,
-): Promise<readonly string[]> {
-  const wanted = requirementsOf(manifest)
-    .filter((requirement) => requirement.needsApproval)
-    .map((requirement) => requirement.scope);
-  if (wanted.length === 0) return [];
-  const approved = new Set((await context.store.approvals(app.id)).map((approval) => approval.scope));
-  return wanted.filter((scope) => !approved.has(scope));
+/** hex */
+function digestOf(steps: readonly PlanStep[]): string {
+  const content = steps.map(({ appName, version, manifestDigest }) => [appName, version, manifestDigest]);
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
 }

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import { manifestDigestInput } from "@appserver/contracts/manifest";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, actorOf, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, isAppError, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
 import { appEvent, stateChanged } from "../domain/app-events.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
+import type { ValidationResult } from "../domain/manifest/validate-manifest.ts";
 import { compareVersions } from "../domain/version-constraint.ts";
 import { admitIdentity, admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
-import type { MarketplaceContext } from "./context.ts";
+import { auditOf, type MarketplaceContext } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { validateManifest } from "./validate-manifest.ts";
 
@@ -27,6 +28,7 @@ export interface Registration {
  */
 export async function registerApp(context: MarketplaceContext, request: RegistrationRequest): Promise<Registration> {
   const { manifest } = request;
+  admitRegistration(context, request);
   const { violations, warnings, certificate } = await validateManifest(context, manifest);
   if (violations.length > 0 || !certificate) {
     const first = violations[0];
@@ -35,12 +37,14 @@ export async function registerApp(context: MarketplaceContext, request: Registra
       violations,
     });
   }
-  admitRegistration(context, request, certificate);
   return context.lock.run(manifest.name, async () => {
     const stored = await onCurrentApp(async () => {
-      const existing = await context.store.findByName(manifest.name);
-      await admitIdentity(context, request, certificate, existing);
-      return existing ? update(context, request, certificate, existing) : create(context, request, certificate);
+      const { existing, changesNothing } = await judge(context, request, certificate).catch((error: unknown) =>
+        recordRefusal(context, request, certificate, error),
+      );
+      if (!existing) return create(context, request, certificate);
+      if (changesNothing) return { app: existing, changed: false };
+      return update(context, request, certificate, existing);
     });
     const problems = warnings.map(
       (warning): Problem => ({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }),
@@ -48,6 +52,84 @@ export async function registerApp(context: MarketplaceContext, request: Registra
     const missing = await dependencyWarnings(context, manifest);
     return { ...stored, warnings: [...problems, ...missing] };
   });
+}
+
+/**
+ * Writes an audit entry where the request tried to register under the name of an app without its key: with another one, or
+ * without a valid signature. Throws the refusal.
+ */
+async function recordRefusal(
+  context: MarketplaceContext,
+  { manifest, caller }: RegistrationRequest,
+  { keyFingerprint, fingerprint }: AppCertificate,
+  error: unknown,
+): Promise<never> {
+  const existing = isAppError(error) && (await context.store.findByName(manifest.name));
+  if (existing && (existing.keyFingerprint !== keyFingerprint || error.code.startsWith("AUTHENTICATION_"))) {
+    const facts = { code: error.code, reason: error.message, keyFingerprint, certificateFingerprint: fingerprint };
+    await context.store.audit(auditOf("app.register", manifest.name, actorOf(caller), facts, "denied"));
+  }
+  throw error;
+}
+
+/**
+ * Everything that registering the manifest would be refused for, and what is odd about it. Stores nothing. Where the request
+ * has no signature, none is missed.
+ */
+export async function rehearseRegistration(
+  context: MarketplaceContext,
+  request: Omit<RegistrationRequest, "isRehearsal">,
+): Promise<ValidationResult> {
+  const result = await validateManifest(context, request.manifest);
+  const { certificate } = result;
+  if (result.violations.length > 0 || !certificate) return result;
+  const rehearsal = { ...request, isRehearsal: true } as const;
+  try {
+    admitRegistration(context, rehearsal);
+    await judge(context, rehearsal, certificate);
+    return result;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { ...result, violations: [{ field: String(error.details["field"] ?? "manifest"), message: error.message }] };
+  }
+}
+
+function isRefusal(error: unknown): error is AppError {
+  return isAppError(error) && refusals.has(error.code);
+}
+
+/** Codes of refusals that are about the request; any other error says nothing about it. */
+const refusals: ReadonlySet<string> = new Set(["CONFLICT", "AUTHENTICATION_FAILED", "PERMISSION_DENIED", "INVALID_REQUEST"]);
+
+interface Judgement {
+  readonly existing: AppRecord | undefined;
+  readonly changesNothing: boolean;
+}
+
+/** Whether the manifest may be stored under its name, by its key and by its version. Throws what it is refused for. */
+async function judge(
+  context: MarketplaceContext,
+  request: RegistrationRequest,
+  certificate: AppCertificate,
+): Promise<Judgement> {
+  const { manifest } = request;
+  const existing = await context.store.findByName(manifest.name);
+  const same = existing && (await context.store.manifest(existing.id, manifest.version));
+  const sameContent = same !== undefined && digestOf(same) === digestOf(manifest);
+  const changesNothing = sameContent && existing?.certificateFingerprint === certificate.fingerprint;
+  await admitIdentity(context, request, certificate, existing, changesNothing);
+  if (existing && !sameContent) requireNewVersion(existing, manifest.version, same !== undefined);
+  return { existing, changesNothing };
+}
+
+function requireNewVersion(existing: AppRecord, version: string, isKnown: boolean): void {
+  const newest = existing.availableVersion ?? existing.version;
+  if (!isKnown && compareVersions(version, newest) > 0) return;
+  throw new AppError(
+    "CONFLICT",
+    `${existing.name} ${newest} is registered; other content needs a higher version than that, got ${version}`,
+    { details: { app: existing.name, registered: newest, version, field: "version" } },
+  );
 }
 
 type Stored = Pick<Registration, "app" | "changed">;
@@ -82,7 +164,9 @@ async function create(context: MarketplaceContext, request: RegistrationRequest,
     appEvent("app.registered", app, at, actor, { manifestDigest: app.manifestDigest, isUpdate: false }),
     stateChanged(app, transition),
   ];
-  return { app: await context.store.save({ app, expectedRowVersion: undefined, transition, events, manifest }), changed: true };
+  const audit = auditOf("app.register", app.name, actor, registrationFacts(app, manifest));
+  const saved = await context.store.save({ app, expectedRowVersion: undefined, transition, events, manifest, audit });
+  return { app: saved, changed: true };
 }
 
 async function update(
@@ -93,19 +177,6 @@ async function update(
 ): Promise<Stored> {
   const { manifest } = request;
   const digest = digestOf(manifest);
-  const same = await context.store.manifest(existing.id, manifest.version);
-  const sameContent = same !== undefined && digestOf(same) === digest;
-  if (sameContent && existing.certificateFingerprint === certificate.fingerprint) return { app: existing, changed: false };
-  const newest = existing.availableVersion ?? existing.version;
-  if (!sameContent && (same !== undefined || compareVersions(manifest.version, newest) <= 0)) {
-    throw new AppError(
-      "CONFLICT",
-      `${existing.name} ${newest} is registered; other content needs a higher version than that, got ${manifest.version}`,
-      {
-        details: { app: existing.name, registered: newest, version: manifest.version, field: "version" },
-      },
-    );
-  }
   const at = new Date(context.clock.now());
   const actor = actorOf(request.caller);
   const replaces = existing.state === "REGISTERED" || existing.state === "UNINSTALLED" || existing.state === "FAILED";
@@ -121,7 +192,19 @@ async function update(
   const events = [
     appEvent("app.registered", { ...app, version: manifest.version }, at, actor, { manifestDigest: digest, isUpdate: true }),
   ];
-  return { app: await context.store.save({ app, expectedRowVersion: existing.rowVersion, events, manifest }), changed: true };
+  const isRotation = app.keyFingerprint !== existing.keyFingerprint;
+  const facts = {
+    ...registrationFacts(app, manifest),
+    previousKeyFingerprint: isRotation ? existing.keyFingerprint : undefined,
+  };
+  const audit = auditOf(isRotation ? "app.rotate_key" : "app.update", app.name, actor, facts);
+  const saved = await context.store.save({ app, expectedRowVersion: existing.rowVersion, events, manifest, audit });
+  return { app: saved, changed: true };
+}
+
+function registrationFacts(app: AppRecord, manifest: AppManifest) {
+  const { keyFingerprint, certificateFingerprint } = app;
+  return { version: manifest.version, manifestDigest: digestOf(manifest), keyFingerprint, certificateFingerprint };
 }
 
 /** HARD dependencies block installation, not registration (ADR 0005): apps may register in any order. */

@@ -2,10 +2,9 @@ import { AppError, actorOf, type Caller, requirePermission, uuidv7 } from "@apps
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
-import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
-import { requirementsOf } from "../domain/required-permissions.ts";
-import { type MarketplaceContext, requireApp, transition } from "./context.ts";
-import { finishOperation, manifestOf } from "./install-app.ts";
+import { auditOf, type MarketplaceContext, requireApp, transition } from "./context.ts";
+import { manifestGrants, revokePermissions } from "./grant-permissions.ts";
+import { finishOperation } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { plannedApps } from "./plan-install.ts";
 
@@ -19,12 +18,12 @@ export interface UninstallRequest {
 /**
  * Uninstalls the app; the orchestrator removes its container on `app.uninstalled`.
  *
- * Throws NOT_FOUND, PERMISSION_DENIED, INVALID_STATE, DEPENDENCY_UNSATISFIED naming the installed apps that HARD-depend
+ * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, DEPENDENCY_UNSATISFIED naming the installed apps that HARD-depend
  * on it, CONFLICT when another command works on the app.
  */
 export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest): Promise<AppRecord> {
-  await requireApp(context, request.name);
   await requirePermission(context.permissions, request.caller, "app:uninstall");
+  await requireApp(context, request.name);
   const actor = actorOf(request.caller);
   return context.lock.run(request.name, async () => {
     const operation: OperationRecord = {
@@ -61,15 +60,16 @@ export async function completeUninstall(
   operation: OperationRecord,
   actor: string | undefined,
 ): Promise<AppRecord> {
-  const manifest = await manifestOf(context, app);
-  const api = manifest.webApp?.api;
-  await context.permissions.revoke(app.name, declaredScopes(api && proxiedApi(app.name, api)), requirementsOf(manifest));
+  // Without a record, an earlier release granted what the manifest asks for.
+  const granted = (await context.approvals.grants(app.id)) ?? (await manifestGrants(context, app));
+  await revokePermissions(context, app, granted);
   if (operation.stage === "purge") await context.data.purge(app, actor);
   return transition(context, app, "uninstalled", {
     reason: "removed",
     actor,
     fields: { endpoint: undefined, health: "UNKNOWN", installedAt: undefined, lastError: undefined },
     operation: finishOperation(context, operation, undefined),
+    audit: auditOf("app.uninstall", app.name, actor, { version: app.version, purgeData: operation.stage === "purge" }),
     events: (next, at) => [
       appEvent("app.uninstalled", next, at, actor, { purgeData: operation.stage === "purge", actor: actor ?? null }),
     ],

@@ -1,4 +1,7 @@
+import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type FieldViolation, textProblem } from "@appserver/kernel";
+import { manifestLimits } from "../domain/manifest/manifest-limits.ts";
 import { validateManifest as holdAgainstRules, type ValidationResult } from "../domain/manifest/validate-manifest.ts";
 import type { MarketplaceContext } from "./context.ts";
 
@@ -9,13 +12,44 @@ export async function validateManifest(context: MarketplaceContext, manifest: Ap
     now: context.clock.now(),
     allowUnsigned: context.policy.allowUnsigned,
   });
+  if (own.isTooLarge) return own;
   const others = (await context.manifestRules?.violations(manifest)) ?? [];
   const known = new Set(own.violations.map(({ field }) => field));
-  const result = { ...own, violations: [...own.violations, ...others.filter(({ field }) => !known.has(field))] };
+  const violations = withOthers(
+    own.violations,
+    others.filter(({ field }) => !known.has(field)),
+  );
+  // A manifest that is not valid may have any number of hooks and permissions.
+  const subscriptions = violations.length > 0 ? [] : subscriptionWarnings(context, manifest);
+  const warnings = [...own.warnings, ...(context.manifestRules?.warnings(manifest) ?? []), ...subscriptions];
+  const result = { ...own, violations, warnings };
   const routeBase = manifest.webApp?.ui?.routeBase;
-  if (routeBase === undefined || routeBase === "") return result;
+  if (routeBase === undefined || routeBase === "" || known.has("web_app.ui.route_base") || textProblem(routeBase) !== undefined)
+    return result;
   const owner = await context.store.routeBaseOwner(routeBase, manifest.name);
   if (owner === undefined) return result;
-  const violation = { field: "web_app.ui.route_base", message: `${JSON.stringify(routeBase)} belongs to ${owner}` };
+  const violation = { field: "web_app.ui.route_base", message: `${quote(routeBase)} belongs to ${owner}` };
   return { ...result, violations: [...result.violations, violation] };
+}
+
+/** Lists as many as a manifest alone may have, and counts the rest. */
+function withOthers(own: readonly FieldViolation[], others: readonly FieldViolation[]): readonly FieldViolation[] {
+  const listed = others.slice(0, Math.max(0, manifestLimits.violations - own.length));
+  const more = others.length - listed.length;
+  const rest = more > 0 ? [{ field: "activities", message: `and ${more} more violations` }] : [];
+  return [...own, ...listed, ...rest];
+}
+
+/** Subscriptions to other apps' hooks that will bring nothing: the manifest does not ask for the permission. */
+function subscriptionWarnings({ policy }: MarketplaceContext, manifest: AppManifest): readonly FieldViolation[] {
+  if (policy.crossAppApproval === "declared") return [];
+  const owners = manifest.requiredPermissions.flatMap(({ scope, resourceType }) =>
+    scope === "hook:subscribe" ? [resourceType] : [],
+  );
+  const permitted = ["app", manifest.name, ...owners];
+  return manifest.hooks.flatMap(({ hookName }, index) => {
+    if (permitted.some((owner) => hookName.startsWith(`${owner}.`))) return [];
+    const message = `${hookName} is another app's: required_permissions must have hook:subscribe with that app as resource_type`;
+    return [{ field: `hooks[${index}].hook_name`, message }];
+  });
 }

@@ -1,24 +1,34 @@
+import { upstreamPathProblem, upstreamUrl } from "@appserver/contracts/patterns";
 import { isAppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { canTransition } from "../domain/app-state.ts";
 import { placementOf } from "../domain/placement.ts";
-import { type HealthProbe, proxiedApi } from "../domain/proxied-api.ts";
+import { externalProbe, type HealthProbe, proxiedApi } from "../domain/proxied-api.ts";
 import type { HealthProber, ProbeRight, ProbeRights } from "../ports.ts";
 import { type MarketplaceContext, transition } from "./context.ts";
 
 /** How late a probe may be, on a busy replica, before another takes over. */
 const lateMs = 30_000;
 
+/** An app that has not been well since its installation is probed this often, whatever its interval: people wait for it. */
+const firstHealthMs = 1_000;
+
 interface Watched {
+  readonly appName: string;
+  /** The installation that `dueAt` and `failures` are about. */
+  readonly generation: number;
+  /** On the monotonic clock. */
   dueAt: number;
   failures: number;
   /** The right to probe, kept from one probe to the next. */
   right: ProbeRight | undefined;
+  /** The visit under way. An app is visited once at a time. */
+  visit: Promise<void> | undefined;
 }
 
 /**
- * Probes apps whose backend somebody else runs (design/behaviour "What runs where"). One replica at a time probes an app;
- * when it dies, another takes over.
+ * Probes apps with an external backend (design/behaviour "What runs where"). One replica at a time probes an app; when it
+ * dies, another takes over. A backend that does not respond delays the probes of no other.
  */
 export class ExternalHealthWatch {
   readonly #watched = new Map<string, Watched>();
@@ -32,44 +42,78 @@ export class ExternalHealthWatch {
     this.#rights = rights;
   }
 
-  /** Probes every app that is due. Called on a timer. */
+  /** Begins to probe every app that is due. Called on a timer; {@link settled} waits for the probes. */
   async tick(): Promise<void> {
     const { store, clock } = this.#context;
     const apps = await store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"]);
     const present = new Set(apps.map((app) => app.id));
-    for (const id of this.#watched.keys()) if (!present.has(id)) this.#watched.delete(id);
-    const due = apps.filter((app) => (this.#watched.get(app.id)?.dueAt ?? 0) <= clock.monotonic());
-    await Promise.all(due.map((app) => this.#visit(app)));
+    for (const [id, watched] of this.#watched) if (!present.has(id)) await this.#forget(id, watched);
+    for (const app of apps) {
+      const watched = this.#watchedOf(app);
+      if (watched.visit || watched.dueAt > clock.monotonic()) continue;
+      watched.visit = this.#visit(app, watched).finally(() => {
+        watched.visit = undefined;
+      });
+    }
+  }
+
+  /** Resolves when the probes under way have ended. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#watched.values()].flatMap(({ visit }) => visit ?? []));
   }
 
   /** Hands the probing over to the other replicas. */
   async stop(): Promise<void> {
-    const rights = [...this.#watched.values()].flatMap(({ right }) => right ?? []);
-    this.#watched.clear();
-    // Unreleased they expire by themselves.
-    await Promise.allSettled(rights.map((right) => right.release()));
+    await this.settled();
+    await Promise.all([...this.#watched].map(([id, watched]) => this.#forget(id, watched)));
   }
 
-  async #visit(app: AppRecord): Promise<void> {
-    const { store, clock, logger } = this.#context;
-    const manifest = await store.manifest(app.id, app.version);
-    const api = manifest?.webApp?.api;
-    const probe = manifest && api && placementOf(manifest) === "external" ? proxiedApi(app.name, api).healthCheck : undefined;
-    const watched = this.#watched.get(app.id) ?? { dueAt: 0, failures: 0, right: undefined };
+  /** The right is released, or a reinstallation would wait until it expires. */
+  async #forget(id: string, watched: Watched): Promise<void> {
+    this.#watched.delete(id);
+    await watched.visit;
+    await watched.right?.release().catch((error: unknown) => {
+      this.#context.logger.warn({ err: error, app: watched.appName }, "releasing the right to probe failed; it expires");
+    });
+  }
+
+  #watchedOf(app: AppRecord): Watched {
+    const known = this.#watched.get(app.id);
+    if (known && (known.generation === app.generation || known.visit)) return known;
+    const fresh = { dueAt: 0, failures: 0, visit: undefined };
+    const watched = { ...fresh, appName: app.name, generation: app.generation, right: known?.right };
     this.#watched.set(app.id, watched);
-    const intervalMs = (probe?.intervalSeconds ?? 30) * 1000;
-    watched.dueAt = clock.monotonic() + intervalMs;
-    if (!probe || !api || !(await this.#mayProbe(app, watched, intervalMs))) return;
-    const url = new URL(probe.path.replace(/^\//, ""), withSlash(api.upstreamBaseUrl)).href;
-    const healthy = await this.#prober.probe(url, probe.timeoutMs);
-    watched.failures = healthy ? 0 : watched.failures + 1;
+    return watched;
+  }
+
+  async #visit(app: AppRecord, watched: Watched): Promise<void> {
+    const { store, clock, logger } = this.#context;
     try {
-      await this.#apply(app.name, probe, watched, healthy);
+      const manifest = await store.manifest(app.id, app.version);
+      const api = manifest?.webApp?.api;
+      const placement = manifest && placementOf(manifest);
+      // The state of an app with a container is that of its container.
+      const isExternal = api && placement?.api === "external" && !placement.needsContainer;
+      const declared = isExternal ? proxiedApi(app.name, api).healthCheck : undefined;
+      const probe = declared && externalProbe(declared);
+      const intervalMs = (probe?.intervalSeconds ?? 30) * 1_000;
+      const pauseMs = app.state === "INSTALLED" ? Math.min(firstHealthMs, intervalMs) : intervalMs;
+      watched.dueAt = clock.monotonic() + (probe ? pauseMs : intervalMs);
+      if (!probe || !api || !(await this.#mayProbe(app, watched, intervalMs))) return;
+      const problem = await this.#probe(api.upstreamBaseUrl, probe);
+      watched.failures = problem === undefined ? 0 : watched.failures + 1;
+      await this.#apply(app.name, probe, watched, problem);
     } catch (error) {
       // CONFLICT: a command changed the app meanwhile; the next probe sees what it made of it.
-      if (!isAppError(error, "CONFLICT"))
-        logger.warn({ err: error, app: app.name }, "the result of a health probe could not be stored");
+      if (!isAppError(error, "CONFLICT")) logger.warn({ err: error, app: app.name }, "probing an external backend failed");
     }
+  }
+
+  /** A path that was stored before paths had rules may lead elsewhere: it is not probed. */
+  async #probe(base: string, { path, timeoutMs }: HealthProbe): Promise<string | undefined> {
+    const problem = upstreamPathProblem(path);
+    if (problem !== undefined) return `health_check.path ${problem}`;
+    return this.#prober.probe(upstreamUrl(base, path).href, timeoutMs);
   }
 
   async #mayProbe(app: AppRecord, watched: Watched, intervalMs: number): Promise<boolean> {
@@ -79,22 +123,28 @@ export class ExternalHealthWatch {
     return watched.right !== undefined;
   }
 
-  async #apply(name: string, probe: HealthProbe, watched: Watched, healthy: boolean): Promise<void> {
+  async #apply(name: string, probe: HealthProbe, watched: Watched, problem: string | undefined): Promise<void> {
     const app = await this.#context.store.findByName(name);
-    if (!app) return;
-    if (healthy && canTransition(app.state, "healthy")) {
-      await transition(this.#context, app, "healthy", {
-        reason: "health check passed",
-        fields: { health: "HEALTHY", lastError: undefined },
-      });
-    } else if (!healthy && watched.failures >= probe.unhealthyThreshold && canTransition(app.state, "unhealthy")) {
-      const message = `${watched.failures} health checks failed in a row`;
+    if (!app || app.generation !== watched.generation) return;
+    if (problem === undefined) {
+      if (!canTransition(app.state, "healthy")) return;
+      const fields = { health: "HEALTHY", lastError: undefined } as const;
+      await transition(this.#context, app, "healthy", { reason: "health check passed", fields });
+    } else if (app.state === "INSTALLED") {
+      await this.#recordProblem(app, problem);
+    } else if (watched.failures >= probe.unhealthyThreshold && canTransition(app.state, "unhealthy")) {
+      const message = `${watched.failures} health checks failed in a row; the last one: ${problem}`;
       const lastError = { code: "UPSTREAM_ERROR", message };
       await transition(this.#context, app, "unhealthy", { reason: message, fields: { health: "UNHEALTHY", lastError } });
     }
   }
-}
 
-function withSlash(url: string): string {
-  return url.endsWith("/") ? url : `${url}/`;
+  /** An app that was never well stays INSTALLED, and says why it does not run. */
+  async #recordProblem(app: AppRecord, message: string): Promise<void> {
+    if (app.lastError?.message === message) return;
+    const { store, clock } = this.#context;
+    const lastError = { code: "UPSTREAM_ERROR", message };
+    const next: AppRecord = { ...app, health: "UNHEALTHY", lastError, updatedAt: new Date(clock.now()) };
+    await store.save({ app: next, expectedRowVersion: app.rowVersion, events: [] });
+  }
 }

@@ -4,6 +4,7 @@ import type { OrchestrationMetrics } from "../ports.ts";
 
 /** What the orchestrator does, as the platform's metrics (specification §4.5, docs/reference/metrics.md). */
 export class CountedOrchestration implements OrchestrationMetrics {
+  readonly #metrics: Metrics;
   readonly #starts: Counter<"app">;
   readonly #stops: Counter<"app">;
   readonly #restarts: Counter<"app">;
@@ -11,6 +12,7 @@ export class CountedOrchestration implements OrchestrationMetrics {
   readonly #healthChecks: Counter<"app" | "outcome">;
 
   constructor(metrics: Metrics) {
+    this.#metrics = metrics;
     this.#starts = metrics.counter(metricCatalogue.containerStarts);
     this.#stops = metrics.counter(metricCatalogue.containerStops);
     this.#restarts = metrics.counter(metricCatalogue.containerRestarts);
@@ -36,5 +38,9 @@ export class CountedOrchestration implements OrchestrationMetrics {
 
   restarted(app: string): void {
     this.#restarts.bind({ app }).add();
+  }
+
+  removed(app: string): void {
+    this.#metrics.remove({ app });
   }
 }

@@ -1,17 +1,19 @@
+import { upstreamPathProblem, upstreamUrl } from "@appserver/contracts/patterns";
+import { requestFailure } from "@appserver/kernel";
 import type { HealthProbe } from "../ports.ts";
 
 /** One GET, its body thrown away. */
 export class HttpHealthProbe implements HealthProbe {
-  async isHealthy(endpoint: string, path: string, timeoutMs: number): Promise<boolean> {
-    const url = URL.parse(endpoint + path);
-    // A path such as `@elsewhere/` would make the endpoint's host a user name, and the app choose whom we call.
-    if (!url || url.origin !== URL.parse(endpoint)?.origin) return false;
+  async problem(endpoint: string, path: string, timeoutMs: number): Promise<string | undefined> {
+    // A path that was stored before paths had rules could name another host, or leave the endpoint's base.
+    const invalid = upstreamPathProblem(path);
+    if (invalid !== undefined) return `the path of its health check ${invalid}`;
     try {
-      const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+      const response = await fetch(upstreamUrl(endpoint, path), { redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
       await response.body?.cancel();
-      return response.status >= 200 && response.status < 400;
-    } catch {
-      return false;
+      return response.status >= 200 && response.status < 400 ? undefined : `GET ${path} returned ${response.status}`;
+    } catch (error) {
+      return `GET ${path}: ${requestFailure(error, timeoutMs)}`;
     }
   }
 }

@@ -50,10 +50,28 @@ export function containerEnvironment({ app, upstreams, platform }: EnvironmentSo
  * of specification §7.3.
  */
 export function checkPlatformEnvironment(platform: Variables): string {
-  if (!platform["APPSERVER_DB_HOST"]) throw new AppError("INVALID_REQUEST", "database configuration is required");
-  const graphqlUrl = platform["APPSERVER_GRAPHQL_HTTP"] ?? platform["APPSERVER_GRAPHQL_URL"];
-  if (!graphqlUrl) throw new AppError("INVALID_REQUEST", "AppServerURL is required");
-  return graphqlUrl;
+  const [gap] = platformGaps(platform);
+  if (gap) throw new AppError("INVALID_REQUEST", gap.text);
+  return graphqlUrlOf(platform) ?? "";
+}
+
+/** Something that every container needs and the orchestrator's environment lacks. */
+export interface PlatformGap {
+  /** Text of specification §7.3. */
+  readonly text: string;
+  /** What sets it. */
+  readonly variable: string;
+}
+
+export function platformGaps(platform: Variables): readonly PlatformGap[] {
+  const gaps: PlatformGap[] = [];
+  if (!platform["APPSERVER_DB_HOST"]) gaps.push({ text: "database configuration is required", variable: "APPSERVER_DB_HOST" });
+  if (!graphqlUrlOf(platform)) gaps.push({ text: "AppServerURL is required", variable: "APPSERVER_GRAPHQL_HTTP" });
+  return gaps;
+}
+
+function graphqlUrlOf(platform: Variables): string | undefined {
+  return platform["APPSERVER_GRAPHQL_HTTP"] ?? platform["APPSERVER_GRAPHQL_URL"];
 }
 
 function isPassedOn(name: string): boolean {

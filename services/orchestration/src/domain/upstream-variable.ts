@@ -10,6 +10,11 @@ export function containerName(appName: string): string {
   return `app-${appName}`;
 }
 
+/** The app whose container has this name, {@link containerName} the other way round; undefined for another container. */
+export function appOfContainer(name: string): string | undefined {
+  return name.startsWith("app-") ? name.slice("app-".length) : undefined;
+}
+
 /** Where the app answers on the platform's network. */
 export function networkAddress(appName: string, port: number): string {
   return `http://${containerName(appName)}:${port}`;

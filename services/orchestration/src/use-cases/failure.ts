@@ -1,9 +1,13 @@
 import { isAppError } from "@appserver/kernel";
 import type { Deployment, DeploymentProblem } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
+import { lastWords } from "../domain/last-words.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
 import { ContainerError } from "../ports.ts";
 import { moveTo, type Workbench } from "./workbench.ts";
+
+/** More than the stack of an uncaught error has. */
+const logLines = 100;
 
 interface Verdict {
   readonly problem: DeploymentProblem;
@@ -52,6 +56,13 @@ export async function settleFailure(bench: Workbench, deployment: Deployment, er
   bench.logger.warn({ app: deployment.appName, err: error }, "deployment step failed");
   if (final) await giveUp(bench, deployment, problem);
   else await tryAgain(bench, deployment, "PENDING", problem);
+}
+
+/** `: "Error: FOO is not configured"`, for the end of a message; empty where the app printed nothing or its log is gone. */
+export async function lastWordsOf(bench: Workbench, containerName: string): Promise<string> {
+  const log = await bench.runtime.logs(containerName, logLines).catch(() => "");
+  const said = lastWords(log);
+  return said === undefined ? "" : `: ${JSON.stringify(said)}`;
 }
 
 function judge(error: unknown, image: string): Verdict {

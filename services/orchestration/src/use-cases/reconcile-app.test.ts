@@ -64,6 +64,7 @@ test("an uninstalled app is stopped and removed", async () => {
   assert.deepEqual(await bench.reconcile(), { kind: "absent" });
   assert.equal(bench.takeStates(), "STOPPING STOPPED");
   assert.equal(bench.container, undefined);
+  assert.deepEqual(bench.forgotten, ["com.example.notes"]);
 });
 
 test("a container of another installation, or without a record of ours, is never touched", async () => {
@@ -120,10 +121,38 @@ test("an app that never gets healthy is restarted three times, then given up wit
   const bench = new Bench();
   bench.isHealthy = false;
   await letTimePass(bench, 15 * 60_000);
-  assert.equal(bench.takeStates(), `PENDING PULLING CREATING ${"STARTING RESTARTING ".repeat(3)}STARTING FAILED`);
+  assert.equal(
+    bench.takeStates(),
+    `PENDING PULLING CREATING ${"STARTING STARTING RESTARTING ".repeat(3)}STARTING STARTING FAILED`,
+  );
   const { final, lastError, restartCount } = bench.deployment;
   assert.deepEqual([final, restartCount, bench.container?.status], [true, 3, "exited"]);
-  assert.equal(lastError?.message, "the app was not healthy within 120 s of its start; restarted 3 times within 60 minutes");
+  assert.equal(
+    lastError?.message,
+    "the app was not healthy within 120 s of its start: GET /healthz returned 503; restarted 3 times within 60 minutes",
+  );
+});
+
+test("an app that is still starting says what its health check found, once for each finding", async () => {
+  const bench = new Bench();
+  bench.isHealthy = false;
+  const reconciling = bench.reconcile();
+  while (bench.deployments.all.at(-1)?.state !== "STARTING") await new Promise((resolve) => setImmediate(resolve));
+  await bench.clock.advance(20_000);
+  assert.equal(bench.takeStates(), "PENDING PULLING CREATING STARTING STARTING");
+  assert.equal(bench.deployment.lastError?.message, "the app is not healthy yet: GET /healthz returned 503");
+  bench.isHealthy = true;
+  await bench.clock.advance(1_000);
+  await reconciling;
+  assert.deepEqual([bench.deployment.state, bench.deployment.lastError], ["HEALTHY", undefined]);
+});
+
+test("an app that ended by itself is recorded with its last words", async () => {
+  const bench = await healthyBench();
+  bench.runtime.log = "listening\nError: FOO is not configured\n    at main.ts:3:7\n";
+  bench.runtime.end("app-com.example.notes", 1);
+  await bench.reconcile();
+  assert.equal(bench.deployment.lastError?.message, 'the app ended by itself with code 1: "Error: FOO is not configured"');
 });
 
 test("failed health checks in a row make it unhealthy; one success before the restart recovers it", async () => {

@@ -1,3 +1,4 @@
+import { appOfContainer } from "../domain/upstream-variable.ts";
 import { containerLabels } from "../ports.ts";
 import { AppKeeper } from "./app-keeper.ts";
 import { Hint } from "./hint.ts";
@@ -20,6 +21,7 @@ export class AppWatch {
   readonly #reconciled = Promise.withResolvers<void>();
   #isStartup = true;
   #hearing: { close(): Promise<void> } | undefined;
+  #forgetExits: (() => void) | undefined;
   #sweeping: Promise<void> | undefined;
   #startup: Promise<void> | undefined;
 
@@ -38,12 +40,17 @@ export class AppWatch {
       (appName) => this.hint(appName),
       () => this.#sweepNow.raise(),
     );
+    this.#forgetExits = this.#context.runtime.onExit?.((container) => {
+      const appName = appOfContainer(container);
+      if (appName !== undefined) this.hint(appName);
+    });
     this.#sweeping = this.#sweepForever();
   }
 
   /** Ends all keepers and gives their leases back; containers go on running. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#forgetExits?.();
     await this.#hearing?.close();
     await Promise.all([this.#sweeping, this.#startup, ...this.#runs]);
     this.#reconciled.resolve();
@@ -107,10 +114,12 @@ export class AppWatch {
   async #endStartup(): Promise<void> {
     this.#isStartup = false;
     const { clock, logger, settings } = this.#context;
-    const keepers = [...this.#keepers.values()];
+    const keepers = [...this.#keepers];
+    const busy = new Set(keepers.map(([appName]) => appName));
+    const resting = keepers.map(([appName, keeper]) => keeper.rested.then(() => busy.delete(appName)));
     const over = new AbortController();
     const outcome = await Promise.race([
-      Promise.all(keepers.map((keeper) => keeper.rested)).then(() => "done"),
+      Promise.all(resting).then(() => "done"),
       clock.sleep(settings.reconcileTimeoutMs, AbortSignal.any([over.signal, this.#stopping.signal])).then(
         () => "late",
         () => "stopped",
@@ -118,7 +127,10 @@ export class AppWatch {
     ]);
     over.abort();
     if (outcome === "done") logger.info({ apps: keepers.length }, "start-up reconciliation is done");
-    if (outcome === "late") logger.warn({}, "start-up reconciliation goes on beyond its timeout");
+    if (outcome === "late") {
+      const seconds = settings.reconcileTimeoutMs / 1_000;
+      logger.warn({ apps: [...busy], seconds }, "start-up reconciliation passed its timeout; these apps are still worked on");
+    }
     this.#reconciled.resolve();
   }
 }

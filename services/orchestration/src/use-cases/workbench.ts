@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@appserver/kernel";
-import { type Deployment, type DeploymentChanges, transition } from "../domain/deployment.ts";
+import { type Deployment, type DeploymentChanges, type DeploymentProblem, transition } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
 import type { OrchestrationSettings } from "../domain/orchestration-settings.ts";
 import type {
@@ -58,5 +58,13 @@ export async function moveTo(
   await bench.deployments.transition(bench.writer, before, after);
   const fields = { app: after.appName, deployment: after.id, from: before.state, to, error: after.lastError?.message };
   bench.logger.info(fields, "deployment changed");
+  return after;
+}
+
+/** Stores why a deployment is not well while its state stays. Returns what is now stored. */
+export async function explain(bench: Workbench, before: Deployment, lastError: DeploymentProblem): Promise<Deployment> {
+  if (before.lastError?.message === lastError.message) return before;
+  const after = { ...before, lastError, updatedAt: new Date(bench.clock.now()) };
+  await bench.deployments.transition(bench.writer, before, after);
   return after;
 }

@@ -22,6 +22,11 @@ export class RequestCounts {
     this.#instruments = instrumentsOf(metrics);
   }
 
+  /** The app is gone, and its counts with it. */
+  remove(app: string): void {
+    this.#apps.delete(app);
+  }
+
   add(record: RequestRecord): void {
     let counts = this.#apps.get(record.app);
     if (!counts) {

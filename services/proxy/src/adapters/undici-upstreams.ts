@@ -1,9 +1,6 @@
-import { lookup as systemLookup } from "node:dns";
-import type { LookupFunction } from "node:net";
 import type { Duplex } from "node:stream";
-import { type Dispatcher, Pool } from "undici";
+import { type buildConnector, Client, type Dispatcher, Pool } from "undici";
 import type { UpstreamTarget } from "../domain/proxied-app.ts";
-import type { AddressPolicy } from "../domain/upstream-address.ts";
 import type {
   Upstream,
   UpstreamCall,
@@ -13,16 +10,15 @@ import type {
   UpstreamRequest,
   Upstreams,
 } from "../ports.ts";
-import { checkedConnector, connectTimeoutMs } from "./checked-connector.ts";
+import { InterimResponses } from "./interim-responses.ts";
+import { connectTimeoutMs, type UpstreamConnections } from "./upstream-connections.ts";
 
 /** Upstreams over undici: a pool each, with the resolved address checked at every connect. */
 export class UndiciUpstreams implements Upstreams {
-  readonly #policy: AddressPolicy;
-  readonly #lookup: LookupFunction;
+  readonly #connections: UpstreamConnections;
 
-  constructor(policy: AddressPolicy, lookup: LookupFunction = systemLookup as LookupFunction) {
-    this.#policy = policy;
-    this.#lookup = lookup;
+  constructor(connections: UpstreamConnections) {
+    this.#connections = connections;
   }
 
   open(target: UpstreamTarget): Upstream {
@@ -30,27 +26,31 @@ export class UndiciUpstreams implements Upstreams {
     if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.username !== "" || url.password !== "") {
       throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
     }
-    const connect = target.managed
-      ? { timeout: connectTimeoutMs, allowH2: false }
-      : checkedConnector(this.#policy, this.#lookup);
+    const connect = target.managed ? { timeout: connectTimeoutMs, allowH2: false } : this.#connections.connector();
     // Deadlines are the proxy's own: undici's are too coarse for them, and do not know whose fault a pause is.
-    const pool = new Pool(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, allowH2: false });
-    return new UndiciUpstream(pool, url.pathname.replace(/\/+$/, ""));
+    const options = { connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, allowH2: false } as const;
+    const factory = (origin: URL, settled: object) => new UpstreamClient(origin, settled as SettledOptions);
+    const pool = new Pool(url.origin, { ...options, factory });
+    return new UndiciUpstream(pool, url.pathname);
   }
 }
 class UndiciUpstream implements Upstream {
   readonly #pool: Pool;
+  /** As written. */
+  readonly #root: string;
+  /** Without a slash at the end. */
   readonly #basePath: string;
 
-  constructor(pool: Pool, basePath: string) {
+  constructor(pool: Pool, root: string) {
     this.#pool = pool;
-    this.#basePath = basePath;
+    this.#root = root;
+    this.#basePath = root.replace(/\/+$/, "");
   }
 
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void {
     const options: Dispatcher.DispatchOptions = {
       method: request.method as Dispatcher.HttpMethod,
-      path: this.#basePath + request.path,
+      path: (request.path.startsWith("/") ? this.#basePath : this.#root) + request.path,
       headers: request.headers,
       body: request.body ?? null,
       upgrade: request.upgrade ?? null,
@@ -71,15 +71,42 @@ class UndiciUpstream implements Upstream {
   }
 }
 
+/** What a pool hands to its clients: its own options, with a connector made of `connect`. */
+type SettledOptions = Client.Options & { readonly connect: buildConnector.connector };
+
+/** One connection at a time, and on it one request at a time. */
+class UpstreamClient extends Client {
+  readonly #interim: InterimResponses;
+
+  constructor(origin: URL, options: SettledOptions) {
+    const interim = new InterimResponses();
+    const connect: buildConnector.connector = (target, callback) =>
+      options.connect(target, (...result) => {
+        if (result[1]) interim.watch(result[1]);
+        callback(...result);
+      });
+    super(origin, { ...options, connect });
+    this.#interim = interim;
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof ReceiverHandler) handler.interim = this.#interim;
+    return super.dispatch(options, handler);
+  }
+}
+
 /** undici's handler as the port's receiver. */
 class ReceiverHandler implements Dispatcher.DispatchHandler {
   readonly #receiver: UpstreamReceiver;
+  /** Of the connection that the request was given to. */
+  interim: InterimResponses | undefined;
 
   constructor(receiver: UpstreamReceiver) {
     this.#receiver = receiver;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.interim?.expectHead();
     this.#receiver.onStart(new ControllerCall(controller));
   }
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { AddressPolicy } from "../domain/upstream-address.ts";
+import { upstreamConnections } from "../../test/fakes.ts";
 import { UpstreamPoster } from "./upstream-poster.ts";
 
 describe("messages of the platform to upstreams", () => {
@@ -34,7 +34,7 @@ describe("messages of the platform to upstreams", () => {
   const posterFor = (allowLoopback: boolean): UpstreamPoster => {
     const lookup = (_: string, __: unknown, callback: (error: null, found: { address: string; family: number }[]) => void) =>
       callback(null, [{ address: "127.0.0.1", family: 4 }]);
-    const poster = new UpstreamPoster(new AddressPolicy({ allow: [], deny: [], allowLoopback }), lookup as never);
+    const poster = new UpstreamPoster(upstreamConnections({ allowLoopback, lookup: lookup as never }));
     posters.push(poster);
     return poster;
   };
@@ -51,12 +51,19 @@ describe("messages of the platform to upstreams", () => {
   });
 
   test("no path leads to another host", async () => {
-    for (const path of ["//192.0.2.1/x", "/http://192.0.2.1/x", "/@192.0.2.1/x"]) await post(posterFor(true), path);
-    assert.deepEqual(seen.slice(-3), [
-      "POST //192.0.2.1/x 1 hello",
-      "POST /http://192.0.2.1/x 1 hello",
-      "POST /@192.0.2.1/x 1 hello",
-    ]);
+    await post(posterFor(true), "/@192.0.2.1/x");
+    assert.equal(seen.at(-1), "POST /@192.0.2.1/x 1 hello");
+    const before = seen.length;
+    for (const path of ["//192.0.2.1/x", "/http://192.0.2.1/x", "/\\192.0.2.1/x"])
+      await assert.rejects(post(posterFor(true), path), RangeError);
+    assert.equal(seen.length, before);
+  });
+
+  test("no path leads out of the base", async () => {
+    const before = seen.length;
+    for (const path of ["/../admin", "/a/%2e%2e/../admin", "/%2E%2e/admin", "/..%2fadmin", "/..\\admin"])
+      await assert.rejects(post(posterFor(true), path, false, `${url}/base/`), RangeError, path);
+    assert.equal(seen.length, before);
   });
 
   test("an address that proxied calls may not have is never connected to, unless the platform runs what is there", async () => {

@@ -1,8 +1,6 @@
-import { lookup as systemLookup } from "node:dns";
-import type { LookupFunction } from "node:net";
+import { upstreamUrl } from "@appserver/contracts/patterns";
 import { Agent, request } from "undici";
-import type { AddressPolicy } from "../domain/upstream-address.ts";
-import { checkedConnector, connectTimeoutMs } from "./checked-connector.ts";
+import { connectTimeoutMs, type UpstreamConnections } from "./upstream-connections.ts";
 
 /** Where to post to. */
 export interface PostTarget {
@@ -25,14 +23,14 @@ export class UpstreamPoster {
   readonly #checked: Agent;
   readonly #managed: Agent;
 
-  constructor(policy: AddressPolicy, lookup: LookupFunction = systemLookup as LookupFunction) {
-    this.#checked = new Agent({ connect: checkedConnector(policy, lookup), pipelining: 1 });
+  constructor(connections: UpstreamConnections) {
+    this.#checked = new Agent({ connect: connections.connector(), pipelining: 1 });
     this.#managed = new Agent({ connect: { timeout: connectTimeoutMs, allowH2: false }, pipelining: 1 });
   }
 
   /**
-   * Rejects without an answer in time. Redirects are not followed: an upstream must not send the platform elsewhere. Nor does
-   * `path`, which begins with a slash and goes below the base, whatever else it says.
+   * Rejects without an answer in time. Redirects are not followed: an upstream must not send the platform elsewhere. Nor may `path`:
+   * rejects with RangeError if it leads to another host, or out of the base.
    */
   async post(
     target: PostTarget,
@@ -40,10 +38,7 @@ export class UpstreamPoster {
     message: { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array },
     timeoutMs: number,
   ): Promise<PostAnswer> {
-    const { origin, pathname } = new URL(target.url);
-    // Put together as text: resolved against the base, "//host" and "/http://host" would lead to another host.
-    const url = new URL(`${origin}${pathname.replace(/\/+$/, "")}${path}`);
-    const { statusCode, headers, body } = await request(url, {
+    const { statusCode, headers, body } = await request(upstreamUrl(target.url, path), {
       method: "POST",
       headers: message.headers,
       body: message.body,

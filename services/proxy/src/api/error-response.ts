@@ -24,6 +24,8 @@ export function writeRefusal(exchange: Exchange, refusal: Refusal): void {
     String(body.length),
     "Cache-Control",
     "no-store",
+    "X-Content-Type-Options",
+    "nosniff",
     "X-Request-ID",
     exchange.context.requestId,
     ...exchange.limitHeaders,

@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { actorOf, type Clock, isAppError, type Logger } from "@appserver/kernel";
+import { actorOf, type BufferBudget, type Clock, isAppError, type Logger } from "@appserver/kernel";
 import { Refusal } from "../domain/refusal.ts";
 import type { RequestRecord } from "../domain/request-record.ts";
 import { abortConnection } from "../use-cases/forward-request/abort-connection.ts";
@@ -13,6 +13,8 @@ export interface HttpEntranceDeps {
   readonly steps: readonly Step[];
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Of bodies that must be read before a caller is known: signatures cover them. */
+  readonly budget: BufferBudget;
   /** Called once a request, when it is over. */
   readonly onRequest: (record: RequestRecord) => void;
 }
@@ -45,7 +47,7 @@ export class HttpEntrance {
     context: RequestContext,
     refusal?: Refusal,
   ): void {
-    const exchange = new Exchange(message, context, this.#deps.clock.monotonic(), this.#refuse);
+    const exchange = new Exchange(message, context, this.#deps.clock.monotonic(), this.#deps.budget.lease(), this.#refuse);
     // A write that meets a connection just lost is no reason to end the process: "close" tells the rest.
     message.response.on("error", () => {});
     message.response.once("close", () => this.#finish(exchange));
@@ -72,6 +74,7 @@ export class HttpEntrance {
   }
 
   #finish(exchange: Exchange): void {
+    exchange.lease.release();
     const { response, context } = exchange;
     // Node's HTTP/2 responses know no `writableFinished`.
     exchange.isAborted = !(response.writableFinished ?? response.writableEnded) && response.statusCode !== 101;

@@ -27,7 +27,7 @@ function compiled(routes: readonly ProxiedRoute[]) {
     },
     upstream: { url: "http://127.0.0.1:1", managed: true },
   };
-  return compileApp(app);
+  return compileApp(app, { sessionCookieName: "identity_session" });
 }
 
 test("the base is absolute, or relative to the app's prefix", () => {

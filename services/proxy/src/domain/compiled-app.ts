@@ -1,28 +1,17 @@
 import { createHash } from "node:crypto";
 import { platformPermissions, scopeObject } from "@appserver/contracts/authorization";
-import { forwardableHeaders } from "./header-rules.ts";
-import { type CompiledLimit, compileLimit } from "./limits.ts";
+import { normalisePath } from "@appserver/contracts/patterns";
+import type { CompiledRoute } from "./compiled-route.ts";
+import { type ForwardRules, forwardRules } from "./header-rules.ts";
+import { compileLimit } from "./limits.ts";
+import { PathReadings } from "./path-readings.ts";
 import type { ProxiedApp, ProxiedRoute } from "./proxied-app.ts";
-import { normalisePath } from "./request-target.ts";
 import { RouteMatcher } from "./route-matcher.ts";
 
 /** Public prefix of every app's API (specification §4.1). */
 export const appsPrefix = "/api/apps/";
 const defaultTimeoutMs = 30_000;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;
-
-export interface CompiledRoute {
-  readonly id: string;
-  readonly pattern: string;
-  /** Undefined: every method. */
-  readonly methods: ReadonlySet<string> | undefined;
-  readonly isPublic: boolean;
-  /** Scope objects that the caller must hold, all of them. */
-  readonly scopeObjects: readonly string[];
-  readonly scopes: readonly string[];
-  readonly timeoutMs: number;
-  readonly limit: CompiledLimit | undefined;
-}
 
 /** An app with everything decided that a request does not change. */
 export interface CompiledApp {
@@ -32,25 +21,40 @@ export interface CompiledApp {
   /** Absolute, without a slash at the end. */
   readonly basePath: string;
   readonly stripBasePath: boolean;
-  readonly forwardable: ReadonlySet<string>;
+  readonly sessionCookieName: string;
+  readonly forwardable: ForwardRules;
+  /** The manifest wants the permission `page:origin`; whether the app holds it is asked at each request. */
+  readonly asksForOrigin: boolean;
   readonly maxBodyBytes: number;
   readonly matcher: RouteMatcher<CompiledRoute>;
+  /** Where the routes ask for different things. */
+  readonly readings: PathReadings | undefined;
 }
 
-/** Throws RangeError, or a Refusal, for a pattern, path or scope that no manifest should have passed with. */
-export function compileApp(app: ProxiedApp): CompiledApp {
+/** What the operator decided about callers' credentials. */
+export interface SessionRules {
+  readonly sessionCookieName: string;
+  /** Listed headers pass whole, with the session in them. Default false. */
+  readonly forwardSession?: boolean | undefined;
+}
+
+/** Throws RangeError for a pattern, path or scope that no manifest should have passed with. */
+export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession = false }: SessionRules): CompiledApp {
   const { api } = app;
   const everything: ProxiedRoute = { id: `${app.name}#all`, pattern: "/**", methods: ["*"], scopes: [], isPublic: false };
-  const routes = api.routes.length > 0 ? api.routes : [everything];
+  const routes = (api.routes.length > 0 ? api.routes : [everything]).map((route) => compileRoute(app, route));
   return {
     id: app.id,
     name: app.name,
     version: app.version,
     basePath: absoluteBase(app.name, api.basePath),
     stripBasePath: api.stripBasePath,
-    forwardable: forwardableHeaders(api.forwardHeaders),
+    sessionCookieName,
+    forwardable: forwardRules(api.forwardHeaders, sessionCookieName, forwardSession),
+    asksForOrigin: app.asksForOrigin ?? false,
     maxBodyBytes: api.maxBodyBytes ?? defaultMaxBodyBytes,
-    matcher: new RouteMatcher(routes.map((route) => compileRoute(app, route))),
+    matcher: new RouteMatcher(routes),
+    readings: PathReadings.of(routes),
   };
 }
 

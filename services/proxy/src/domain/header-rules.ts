@@ -1,3 +1,7 @@
+import { signatureHeaders } from "@appserver/contracts/signature";
+import { isActiveDocument } from "@appserver/kernel";
+import { type CookieRules, confineCookie, withoutCookie } from "./set-cookie.ts";
+
 /** Headers of one connection, never of the message (RFC 9110 §7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
@@ -24,37 +28,99 @@ const reserved: ReadonlySet<string> = new Set([
   "x-forwarded-host",
 ]);
 
+/** What a caller proves itself with to the platform: an app that had it could act as the caller. */
+const credentials: ReadonlySet<string> = new Set([signatureHeaders.signature, signatureHeaders.timestamp]);
+
+/**
+ * What a browser keeps or does for the whole origin, not for the answer: service workers beyond the script's folder, data
+ * cleared, protocols and keys pinned, reports sent elsewhere, client hints, dictionaries and sessions bound to devices.
+ */
+const originWide = [
+  "service-worker-allowed",
+  "clear-site-data",
+  "strict-transport-security",
+  "alt-svc",
+  "public-key-pins",
+  "public-key-pins-report-only",
+  "expect-ct",
+  "nel",
+  "report-to",
+  "reporting-endpoints",
+  "accept-ch",
+  "critical-ch",
+  "set-login",
+  "use-as-dictionary",
+  "sec-session-registration",
+  "secure-session-registration",
+  "sec-session-challenge",
+  "secure-session-challenge",
+] as const;
+
+/** Never from an app: the rest is the platform's own to say. */
+const dropped: ReadonlySet<string> = new Set([...hopByHop, ...originWide, "x-request-id", "x-content-type-options"]);
+
+/**
+ * Makes an app's page a stranger to the platform's origin: it runs, and reads and sends no more than a page of any other
+ * site. Popups are not sandboxed for their opener's sake, so that links to other sites work.
+ */
+const sandbox =
+  "sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox allow-pointer-lock";
+
 const alwaysForwarded = ["content-type", "content-length", "accept", "accept-encoding", "user-agent"] as const;
 const noNames: ReadonlySet<string> = new Set();
 
-/** The request headers that may pass to an app, decided once. Source: specification §4.1 rule 5, behaviour "Headers". */
-export function forwardableHeaders(listed: readonly string[]): ReadonlySet<string> {
-  const names = [...alwaysForwarded, ...listed.map((name) => name.toLowerCase())];
-  return new Set(names.filter((name) => !hopByHop.has(name) && !reserved.has(name.replaceAll("_", "-"))));
+/** Which of a caller's headers pass to an app. */
+export interface ForwardRules {
+  readonly names: ReadonlySet<string>;
+  /** The session's cookie and bearer tokens are taken out of `cookie` and `authorization`; absent: they pass where listed. */
+  readonly sessionCookieName: string | undefined;
+}
+
+/**
+ * The request headers that may pass to an app, decided once. Source: specification §4.1 rule 5, behaviour "Headers". With
+ * `forwardSession` a listed header passes whole, the caller's credentials in it included.
+ */
+export function forwardRules(listed: readonly string[], sessionCookieName: string, forwardSession: boolean): ForwardRules {
+  const names = [...alwaysForwarded, ...listed.map((name) => name.toLowerCase())].filter((name) => {
+    const plain = name.replaceAll("_", "-");
+    return !hopByHop.has(name) && !reserved.has(plain) && (forwardSession || !credentials.has(plain));
+  });
+  return { names: new Set(names), sessionCookieName: forwardSession ? undefined : sessionCookieName };
 }
 
 /** Copies the allowed headers of `raw` (name, value, …), without those that `Connection` names. */
 export function forwardRequestHeaders(
   raw: readonly string[],
-  allowed: ReadonlySet<string>,
+  { names, sessionCookieName }: ForwardRules,
   connection: string | undefined,
 ): string[] {
-  const dropped = namesIn(connection);
+  const named = namesIn(connection);
   const kept: string[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] as string).toLowerCase();
-    if (allowed.has(name) && !dropped.has(name)) kept.push(name, raw[i + 1] as string);
+    if (!names.has(name) || named.has(name)) continue;
+    const value = sessionCookieName === undefined ? raw[i + 1] : withoutSession(name, raw[i + 1] as string, sessionCookieName);
+    if (value !== undefined) kept.push(name, value);
   }
   return kept;
 }
 
-export interface ResponseRules {
-  /** The session's cookie: only the identity provider sets it. */
-  readonly sessionCookieName: string;
+function withoutSession(name: string, value: string, sessionCookieName: string): string | undefined {
+  if (name === "cookie") return withoutCookie(value, sessionCookieName);
+  // To the platform a bearer token is a session, on every route.
+  return name === "authorization" && bearerScheme.test(value) ? undefined : value;
+}
+
+const bearerScheme = /^\s*bearer(?:\s|$)/i;
+
+export interface ResponseRules extends CookieRules {
   /** Whether the platform sends its own rate-limit headers with this response. */
   readonly isLimited: boolean;
-  /** A response without content, where a length would be wrong (204). */
-  readonly hasNoContent: boolean;
+  readonly status: number;
+  /** The app was trusted with the platform's origin: its pages are not sandboxed. */
+  readonly mayActForOrigin: boolean;
+  /** Callers need a session or a signature for the route. */
+  readonly isProtected: boolean;
 }
 
 /** The response headers that pass back to the caller, as name, value, … */
@@ -62,27 +128,46 @@ export function forwardResponseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   rules: ResponseRules,
 ): string[] {
-  const dropped = namesIn(joined(headers["connection"]));
+  const named = namesIn(joined(headers["connection"]));
   const kept: string[] = [];
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || hopByHop.has(name) || dropped.has(name) || name === "x-request-id") continue;
+    if (value === undefined || dropped.has(name) || named.has(name) || name === "content-security-policy") continue;
     if (rules.isLimited && (name.startsWith("x-ratelimit-") || name.startsWith("ratelimit"))) continue;
-    if (rules.hasNoContent && name === "content-length") continue;
+    if (name === "content-length" && (rules.status === 204 || rules.status === 101)) continue;
     if (typeof value === "string") push(kept, name, value, rules);
     else for (const one of value) push(kept, name, one, rules);
   }
+  pushBrowserRules(kept, headers, rules);
   return kept;
 }
 
 function push(kept: string[], name: string, value: string, rules: ResponseRules): void {
-  if (name === "set-cookie" && cookieName(value) === rules.sessionCookieName) return;
-  kept.push(name, value);
+  if (name !== "set-cookie") {
+    kept.push(name, value);
+    return;
+  }
+  // A handshake sets no cookie: browsers believe it, and no page sees that it happened.
+  const cookie = rules.status === 101 ? undefined : confineCookie(value, rules);
+  if (cookie !== undefined) kept.push(name, cookie);
 }
 
-function cookieName(setCookie: string): string {
-  const end = setCookie.search(/[=;]/);
-  return (end < 0 ? setCookie : setCookie.slice(0, end)).trim();
+/** What browsers are told of the answer, whatever the app says. The app's own policy can only take away more. */
+function pushBrowserRules(
+  kept: string[],
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  { status, mayActForOrigin, isProtected }: ResponseRules,
+): void {
+  if (status === 101) return;
+  kept.push("x-content-type-options", "nosniff");
+  const own = joined(headers["content-security-policy"]);
+  const isConfined = !mayActForOrigin && isActiveDocument(joined(headers["content-type"]));
+  if (isConfined) kept.push("content-security-policy", own === undefined ? sandbox : `${sandbox}, ${own}`);
+  else if (own !== undefined) kept.push("content-security-policy", own);
+  // What takes a session to read is not for the pages of other sites to embed.
+  if (isProtected && headers["cross-origin-resource-policy"] === undefined) {
+    kept.push("cross-origin-resource-policy", "same-origin");
+  }
 }
 
 function namesIn(connection: string | undefined): ReadonlySet<string> {

@@ -29,12 +29,25 @@ export function compileLimit(limit: ProxiedRateLimit | undefined): CompiledLimit
 
 /**
  * The counter that a request counts against. Counters are per route: `{subject}:route:{id}`, and `route:{id}` for all
- * callers without a subject. A key pattern that does not apply to the caller falls back to that.
+ * callers without a subject. A key pattern counts its own kind of caller one by one, and all others together.
  */
 export function limitKey(pattern: string | undefined, routeId: string, caller: Caller, remoteAddress: string): string {
   const route = `route:${routeId}`;
-  if (pattern === "global") return route;
-  if (pattern === "ip:{remote_addr}") return `ip:${remoteAddress}:${route}`;
-  const subject = subjectOf(caller);
+  const subject = countedSubject(pattern, caller, remoteAddress);
   return subject === undefined ? route : `${subject}:${route}`;
+}
+
+function countedSubject(pattern: string | undefined, caller: Caller, remoteAddress: string): string | undefined {
+  switch (pattern) {
+    case "global":
+      return undefined;
+    case "ip:{remote_addr}":
+      return `ip:${remoteAddress}`;
+    case "user:{user_id}":
+      return caller.kind === "user" ? subjectOf(caller) : undefined;
+    case "app:{app_name}":
+      return caller.kind === "app" ? subjectOf(caller) : undefined;
+    default:
+      return subjectOf(caller);
+  }
 }

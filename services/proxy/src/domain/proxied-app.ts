@@ -3,8 +3,12 @@ export interface ProxiedApp {
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  /** Of the manifest that `api` is from: while it stays the same, nothing is compiled again. */
+  readonly manifestDigest?: string;
   /** An installed app that cannot serve now answers 503 with the reason. */
   readonly availability: "serving" | { readonly unavailable: string; readonly retryAfterSeconds?: number };
+  /** Its manifest requires the permission `page:origin`. */
+  readonly asksForOrigin?: boolean;
   readonly api: ProxiedApi;
   readonly upstream: UpstreamTarget;
 }
@@ -43,7 +47,7 @@ export interface ProxiedRateLimit {
   readonly windowSeconds: number;
   /** At most so many in any second. */
   readonly burst?: number;
-  /** `user:{user_id}`, `app:{app_name}`, `ip:{remote_addr}` or `global`; absent: the caller. */
+  /** `user:{user_id}`, `app:{app_name}` (the calling app), `ip:{remote_addr}` or `global`; absent: the caller. */
   readonly keyPattern?: string;
 }
 

@@ -33,6 +33,8 @@ export type ReasonId =
   | "credentials_malformed"
   | "signature_invalid"
   | "signature_replayed"
+  | "signature_failures"
+  | "replay_memory_full"
   | "session_invalid"
   | "second_factor_required"
   | "identity_unavailable"

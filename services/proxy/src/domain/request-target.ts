@@ -1,3 +1,4 @@
+import { normalisePath } from "@appserver/contracts/patterns";
 import { Refusal } from "./refusal.ts";
 
 /** A request target that is safe to match, strip and forward: all three use this same string. */
@@ -8,16 +9,8 @@ export interface RequestTarget {
   readonly query: string;
 }
 
-const plainPath = /^(?:\/[A-Za-z0-9\-._~!$&'()*+,;=:@]*)+$/;
-const escapedPath = /^(?:\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})*)+$/;
-/** Encoded slash, backslash, control characters: upstreams disagree on what they mean. */
-const forbiddenEscape = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
-/** Also `/..;x`, which servlet containers read as `/..`. */
-const dotSegment = /\/\.{1,2}(?:[/;]|$)/;
 /** Printable ASCII except space, `#` and `\`. Browsers leave `[`, `{`, `|` and a lone `%` raw in queries. */
 const plainQuery = /^[!"$-[\]-~]*$/;
-/** What an upstream decodes without a change of meaning. `;` and `+` mean something raw to some, so they stay. */
-const harmless = /[A-Za-z0-9\-._~!$&'()*,=:@]/;
 const origin = /^https?:\/\/([^/?#]*)/i;
 
 /**
@@ -31,34 +24,15 @@ export function parseTarget(raw: string, host: string | undefined): RequestTarge
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? "" : target.slice(mark);
   if (!plainQuery.test(query)) throw invalid("the query holds a character that must be percent-encoded");
-  return { path: normalisePath(path), query };
+  return { path: normalised(path), query };
 }
 
-/** The path with escapes of harmless characters resolved and all others in upper case. Throws as `parseTarget`. */
-export function normalisePath(path: string): string {
-  if (plainPath.test(path)) return path.includes("/.") ? withoutDotSegments(path) : path;
-  if (!escapedPath.test(path)) throw invalid("the path holds a malformed escape or a character that must be percent-encoded");
-  if (forbiddenEscape.test(path)) throw invalid("the path holds an encoded slash, backslash or control character");
-  if (!isUtf8(path)) throw invalid("the path holds escapes that are not UTF-8");
-  return withoutDotSegments(path.replace(/%[0-9A-Fa-f]{2}/g, normaliseEscape));
-}
-
-function normaliseEscape(triplet: string): string {
-  const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
-  return harmless.test(character) ? character : triplet.toUpperCase();
-}
-
-function withoutDotSegments(path: string): string {
-  if (dotSegment.test(path)) throw invalid("the path holds a dot segment");
-  return path;
-}
-
-function isUtf8(path: string): boolean {
+/** Throws as `parseTarget`. */
+function normalised(path: string): string {
   try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
+    return normalisePath(path);
+  } catch (error) {
+    throw error instanceof RangeError ? invalid(error.message) : error;
   }
 }
 

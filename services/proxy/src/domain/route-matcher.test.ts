@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RouteMatcher } from "./route-matcher.ts";
-import { compilePattern } from "./route-pattern.ts";
+import { matchLimits, RouteMatcher } from "./route-matcher.ts";
 
 function winner(patterns: readonly string[], path: string): string | undefined {
   return new RouteMatcher(patterns.map((pattern) => ({ pattern }))).match(path)?.[0]?.pattern;
@@ -76,7 +75,7 @@ for (const pattern of [
   "regex:(a)\\1",
   `/${"a".repeat(1_000)}`,
 ]) {
-  test(`the pattern ${pattern.slice(0, 20)} is refused`, () => assert.throws(() => compilePattern(pattern), RangeError));
+  test(`the pattern ${pattern.slice(0, 20)} is refused`, () => assert.throws(() => winner([pattern], "/"), RangeError));
 }
 
 test("evil patterns stay linear", () => {
@@ -84,4 +83,25 @@ test("evil patterns stay linear", () => {
   for (const pattern of ["regex:/(a+)+$", "regex:/(a|aa)+$", "regex:/(.*a){12}$"]) {
     assert.equal(winner([pattern], text), undefined, pattern);
   }
+});
+
+test("a path that is too long for the regex routes matches none of them", () => {
+  const path = (length: number) => `/${"a".repeat(length - 1)}`;
+  assert.equal(winner(["regex:/a*"], path(matchLimits.pathLength)), "regex:/a*");
+  assert.equal(winner(["regex:/a*"], path(matchLimits.pathLength + 1)), undefined);
+  assert.equal(winner(["/{id}", "regex:/a*"], path(matchLimits.pathLength + 1)), "/{id}");
+});
+
+test("regex routes that cannot judge a path within the budget do not match it", () => {
+  const letters = Array.from({ length: 4_000 }, (_, index) => (Math.sin(index) > 0 ? "a" : "b")).join("");
+  const explosive = ["regex:/.*a.{90}x", "regex:/.*b.{90}x", "regex:/.*a.{91}x"];
+  assert.equal(winner(explosive, `/a${letters.slice(0, 90)}x`), "regex:/.*a.{90}x");
+  assert.equal(winner(explosive, `/${letters}`), undefined);
+  assert.equal(winner([...explosive, "regex:/[ab]*"], `/${letters}`), "regex:/[ab]*");
+});
+
+test("expressions that are too large together do not compile", () => {
+  const routes = (count: number) => Array.from({ length: count }, (_, index) => ({ pattern: `regex:/${index}/[a-z]{90}` }));
+  new RouteMatcher(routes(10));
+  assert.throws(() => new RouteMatcher(routes(30)), /the regex routes have \d+ instructions together; expected at most 2000/);
 });

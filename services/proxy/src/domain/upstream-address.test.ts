@@ -27,6 +27,32 @@ for (const address of [
   "::ffff:169.254.169.254",
   "64:ff9b::a9fe:a9fe",
   "2002:7f00:1::",
+  "2002:5db8:d822::1",
+  "::127.0.0.1",
+  "::ffff:0:127.0.0.1",
+  "::ffff:0:10.0.0.1",
+  "::10.0.0.1",
+  "64:ff9b::10.0.0.1",
+  "64:ff9b:1::93.184.216.34",
+  "168.63.129.16",
+  "192.0.0.1",
+  "192.0.2.1",
+  "192.88.99.1",
+  "198.18.0.1",
+  "198.51.100.1",
+  "203.0.113.1",
+  "240.0.0.1",
+  "100::1",
+  "2001::1",
+  "2001:2::1",
+  "2001:20::1",
+  "2001:db8::1",
+  "3fff::1",
+  "4000::1",
+  "5f00::1",
+  "fec0::1",
+  "fe80::1%lo",
+  "2606:2800:220:1::1%lo",
   "nonsense",
   "",
 ]) {
@@ -34,7 +60,15 @@ for (const address of [
 }
 
 test("public addresses are", () => {
-  for (const address of ["93.184.216.34", "2606:2800:220:1::1", "::ffff:93.184.216.34", "172.32.0.1"])
+  for (const address of [
+    "93.184.216.34",
+    "2606:2800:220:1::1",
+    "::ffff:93.184.216.34",
+    "64:ff9b::93.184.216.34",
+    "172.32.0.1",
+    "2001:4860:4860::8888",
+    "2a00:1450:4001::1",
+  ])
     assert.ok(strict.allows(address), address);
 });
 
@@ -51,7 +85,7 @@ test("private ranges are where allowed, metadata never, dependencies never", () 
 
 test("loopback is for development, and for nothing else of this machine", () => {
   const policy = new AddressPolicy({ allow: [], deny: [], allowLoopback: true });
-  assert.ok(policy.allows("127.0.0.1") && policy.allows("::1") && policy.allows("::ffff:127.0.0.1"));
+  for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) assert.ok(policy.allows(address), address);
   assert.ok(!policy.allows("0.0.0.0") && !policy.allows("10.0.0.1"));
 });
 

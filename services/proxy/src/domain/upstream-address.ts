@@ -1,19 +1,29 @@
 import { BlockList, isIP } from "node:net";
 
-/** Never an unmanaged upstream: this machine, its link, cloud metadata, what is no unicast host. */
-const forbidden = [
+/** IPv4: everything is public but what the IANA registry of special-purpose addresses (RFC 6890) and two clouds reserve. */
+const ipv4Exceptions = [
   "0.0.0.0/8",
+  "100.100.100.200/32", // Metadata of Alibaba Cloud, within shared address space.
+  "168.63.129.16/32", // Wire server of Azure, in a public range.
   "169.254.0.0/16",
-  "100.100.100.200/32",
   "192.0.0.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.175.48.0/24",
   "224.0.0.0/4",
   "240.0.0.0/4",
-  "::/128",
-  "fe80::/10",
+];
+/** IPv6: nothing is public but global unicast, without what is reserved in it or leads elsewhere. */
+const ipv6Global = ["2000::/3"];
+const ipv6Exceptions = [
+  "2001::/23", // Protocol assignments: Teredo, benchmarking, ORCHID.
+  "2002::/16", // 6to4 holds an IPv4 address of its own.
+  "2620:4f:8000::/48",
+  // Metadata of clouds, within unique local addresses.
+  "fd00:42::42/128",
   "fd00:ec2::254/128",
-  "ff00::/8",
-  "2001::/32",
-  "2002::/16",
+  "fd20:ce::254/128",
 ];
 const loopback = ["127.0.0.0/8", "::1/128"];
 /** Only where `upstream.allow` names them. */
@@ -25,46 +35,65 @@ const privateRanges = [
   "198.18.0.0/15",
   "fc00::/7",
   "fec0::/10",
+  // For documentation; some laboratories use them.
+  "192.0.2.0/24",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "2001:db8::/32",
+  "3fff::/20",
 ];
 
 export interface AddressRules {
   /** CIDR ranges among the private ones that apps may be reached in. */
   readonly allow: readonly string[];
-  /** CIDR ranges or addresses that apps may never be reached at: the platform's own dependencies. */
+  /** CIDR ranges or addresses that apps may never be reached at. */
   readonly deny: readonly string[];
   /** For development. */
   readonly allowLoopback: boolean;
 }
 
-/** Says whether a resolved address may be an unmanaged upstream. Source: security, SSRF. */
+/** Says whether a resolved address may be an unmanaged upstream: public ones, and what is allowed. Source: security, SSRF. */
 export class AddressPolicy {
   readonly #forbidden: BlockList;
+  readonly #global = rangesOf(ipv6Global);
   readonly #private = rangesOf(privateRanges);
+  readonly #loopback = rangesOf(loopback);
   readonly #allowed: BlockList;
+  readonly #allowsLoopback: boolean;
 
   /** Throws RangeError for a range that is none. */
   constructor(rules: AddressRules) {
-    this.#forbidden = rangesOf([...forbidden, ...rules.deny, ...(rules.allowLoopback ? [] : loopback)]);
+    this.#forbidden = rangesOf([...ipv4Exceptions, ...ipv6Exceptions, ...rules.deny]);
     this.#allowed = rangesOf(rules.allow);
+    this.#allowsLoopback = rules.allowLoopback;
   }
 
   /** False for anything that is not an address. */
   allows(address: string): boolean {
-    const plain = embeddedIpv4(address) ?? address;
-    const version = isIP(plain);
-    if (version === 0) return false;
-    const family = version === 4 ? "ipv4" : "ipv6";
+    const plain = plainAddress(address);
+    if (plain === undefined) return false;
+    const family = isIP(plain) === 4 ? "ipv4" : "ipv6";
     if (this.#forbidden.check(plain, family)) return false;
-    return !this.#private.check(plain, family) || this.#allowed.check(plain, family);
+    if (this.#loopback.check(plain, family)) return this.#allowsLoopback;
+    if (this.#private.check(plain, family)) return this.#allowed.check(plain, family);
+    return family === "ipv4" || this.#global.check(plain, family);
   }
 }
 
-/** The IPv4 address inside an IPv4-mapped or NAT64 one: a connection goes there. */
-function embeddedIpv4(address: string): string | undefined {
-  if (isIP(address) !== 6) return undefined;
-  const canonical = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
-  const match = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
-  if (!match) return undefined;
+/** IPv4-mapped, IPv4-translated, IPv4-compatible, and NAT64 of the well-known prefix (RFC 4291, 2765, 6052). */
+const embedding = /^(?:::ffff:|::ffff:0:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+/**
+ * The address in one spelling; an IPv4 address in place of an IPv6 address that holds it, because a connection goes there.
+ * Undefined for anything that is not an address, and for one of a single link (`fe80::1%eth0`).
+ */
+export function plainAddress(address: string): string | undefined {
+  const version = isIP(address);
+  if (version === 0 || address.includes("%")) return undefined;
+  if (version === 4) return address;
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const match = embedding.exec(canonical);
+  if (!match) return canonical;
   const [high, low] = [Number.parseInt(match[1] ?? "", 16), Number.parseInt(match[2] ?? "", 16)];
   return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
 }

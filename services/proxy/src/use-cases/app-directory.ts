@@ -1,6 +1,6 @@
 import { type Clock, type Logger, messageOf } from "@appserver/kernel";
 import { type BreakerState, CircuitBreaker } from "../domain/circuit-breaker.ts";
-import { type CompiledApp, compileApp } from "../domain/compiled-app.ts";
+import { type CompiledApp, compileApp, type SessionRules } from "../domain/compiled-app.ts";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
 import type { RouteSource, Upstream, Upstreams } from "../ports.ts";
 
@@ -11,6 +11,7 @@ export interface ServingApp {
   readonly isServing: true;
   readonly name: string;
   readonly compiled: CompiledApp;
+  readonly manifestDigest: string | undefined;
   readonly upstreamKey: string;
   readonly upstream: Upstream;
   readonly breaker: CircuitBreaker;
@@ -23,12 +24,14 @@ export interface UnavailableApp {
   readonly retryAfterSeconds: number;
 }
 
-export interface AppDirectoryDeps {
+export interface AppDirectoryDeps extends SessionRules {
   readonly routes: RouteSource;
   readonly upstreams: Upstreams;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onBreakerChange: (appName: string, state: BreakerState) => void;
+  /** The app is not installed any more. */
+  readonly onRemoved: (appName: string) => void;
 }
 
 const defaultRetryAfterSeconds = 5;
@@ -114,15 +117,18 @@ export class AppDirectory {
   }
 
   #serve(app: ProxiedApp): ServingApp {
-    const compiled = compileApp(app);
     const upstreamKey = `${app.upstream.managed ? "managed" : "external"} ${app.upstream.url}`;
-    const known = this.#apps.get(app.name);
+    const previous = this.#apps.get(app.name);
+    const known = previous?.isServing ? previous : undefined;
+    const { manifestDigest } = app;
+    const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
     // Connections and the breaker's memory belong to the upstream, not to the version.
-    if (known?.isServing && known.upstreamKey === upstreamKey) return { ...known, compiled };
+    if (known?.upstreamKey === upstreamKey) return { ...known, compiled, manifestDigest };
     return {
       isServing: true,
       name: app.name,
       compiled,
+      manifestDigest,
       upstreamKey,
       upstream: this.#deps.upstreams.open(app.upstream),
       breaker: new CircuitBreaker((state) => this.#deps.onBreakerChange(app.name, state)),
@@ -130,9 +136,14 @@ export class AppDirectory {
   }
 
   #retire(previous: LiveApp, next: LiveApp | undefined): void {
+    if (!next) this.#deps.onRemoved(previous.name);
     if (!previous.isServing || (next?.isServing && next.upstream === previous.upstream)) return;
     previous.upstream.close().catch((error: unknown) => {
       this.#deps.logger.warn({ app: previous.name, error: messageOf(error) }, "closing an upstream failed");
     });
   }
+}
+
+function isSameManifest({ compiled, manifestDigest }: ServingApp, app: ProxiedApp): boolean {
+  return manifestDigest !== undefined && manifestDigest === app.manifestDigest && compiled.id === app.id;
 }

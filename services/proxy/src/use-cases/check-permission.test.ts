@@ -4,21 +4,41 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { anonymousCaller, type Caller, isAppError, silentLogger } from "@appserver/kernel";
 import { FakeClock, RecordingMetrics } from "@appserver/testing/kit";
 import { MapCache, SetAuthorization } from "../../test/fakes.ts";
+import type { PermissionChanges } from "../ports.ts";
 import { createPermissionChecker } from "./check-permission.ts";
 
 const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
 const scope = "permission_scope:notes/read_notes";
 const entry = `permission:user:alice|${scope}`;
 
+/** Numbers by subject. `isUnknown`: they could not be read lately. */
+class NumberedChanges implements PermissionChanges {
+  readonly latest = new Map<string, number>();
+  horizon = 0;
+  isUnknown = false;
+
+  note(subject: string): void {
+    this.horizon += 1;
+    this.latest.set(subject, this.horizon);
+  }
+
+  recent() {
+    const { horizon, latest } = this;
+    return this.isUnknown ? undefined : { horizon, latestOf: (subject: string) => latest.get(subject) ?? 0 };
+  }
+}
+
 function scene() {
   const clock = new FakeClock();
   const cache = new MapCache(clock);
   const authorization = new SetAuthorization();
   const metrics = new RecordingMetrics();
+  const changes = new NumberedChanges();
   const replica = () =>
     createPermissionChecker({
       authorization,
       cache,
+      changes,
       clock,
       logger: silentLogger,
       macKey: Buffer.alloc(32, 1),
@@ -27,6 +47,7 @@ function scene() {
   return {
     clock,
     cache,
+    changes,
     authorization,
     replica,
     metrics,
@@ -116,6 +137,48 @@ test("a true entry that was kept aside and put back is not believed after its fi
   authorization.tuples.clear();
   await clock.advance(300_000);
   cache.set(entry, kept, 300_000);
+  assert.equal(await replica().allowed(alice, scope), false);
+});
+
+test("a true entry that was kept aside and put back does not undo a revocation", async () => {
+  const { replica, authorization, cache, changes, forged } = scene();
+  authorization.grant("user:alice", scope);
+  assert.equal(await replica().allowed(alice, scope), true);
+  const kept = cache.get(entry) ?? "";
+  authorization.tuples.clear();
+  changes.note("user:alice");
+  cache.set(entry, kept, 300_000);
+  assert.equal(await replica().allowed(alice, scope), false);
+  cache.set(entry, kept, 300_000);
+  assert.deepEqual(await replica().allowedEach(alice, [scope]), [false]);
+  cache.set(entry, kept.replace(".0.", ".1."), 300_000);
+  assert.equal(await replica().allowed(alice, scope), false);
+  assert.equal(forged(), 1);
+});
+
+test("changes of others leave an entry as it is; while changes are unknown the service is asked, and nothing is shared", async () => {
+  const { replica, authorization, cache, changes } = scene();
+  authorization.grant("user:alice", scope);
+  await replica().allowed(alice, scope);
+  changes.note("user:bob");
+  assert.equal(await replica().allowed(alice, scope), true);
+  assert.equal(authorization.asked, 1);
+  changes.isUnknown = true;
+  await replica().allowed(alice, scope);
+  assert.equal(authorization.asked, 2);
+  cache.delete(entry);
+  await replica().allowed(alice, scope);
+  assert.equal(cache.get(entry), undefined);
+});
+
+test("an answer that was asked for before a change is not believed after it", async () => {
+  const { replica, authorization, cache, changes } = scene();
+  authorization.grant("user:alice", scope);
+  const stale = replica().allowed(alice, scope);
+  changes.note("user:alice");
+  await stale;
+  assert.notEqual(cache.get(entry), undefined);
+  authorization.tuples.clear();
   assert.equal(await replica().allowed(alice, scope), false);
 });
 

@@ -3,7 +3,7 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { type Caller, type Clock, isPromise, type Logger, type MaybePromise, subjectOf } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import { Refusal } from "../domain/refusal.ts";
-import type { Authorization, Cache, CounterHandle, Metrics } from "../ports.ts";
+import type { Authorization, Cache, CounterHandle, Metrics, PermissionChanges } from "../ports.ts";
 
 /** Specification §5 "Authorization" rule 3, §8. */
 const localTtlMs = 1_000;
@@ -14,6 +14,8 @@ const keyPrefix = "permission:";
 export interface PermissionCheckerDeps {
   readonly authorization: Authorization;
   readonly cache: Cache;
+  /** Entries of the shared cache that are older than a change of the subject's permissions are not believed. */
+  readonly changes: PermissionChanges;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Secret that replicas share: entries of the shared cache without its MAC are not believed. At least 16 bytes. */
@@ -76,10 +78,11 @@ class CachedPermissions implements PermissionChecker {
     const subject = subjectOf(caller);
     if (subject === undefined) return scopeObjects.map(() => caller.kind === "system");
     const generation = this.#generation;
+    const horizon = this.#deps.changes.recent()?.horizon;
     const known = new Map<string, boolean>();
     for (const object of new Set(scopeObjects)) {
       const key = keyOf(subject, object);
-      const answer = this.#readLocal(key) ?? (await this.#readShared(key));
+      const answer = this.#readLocal(key) ?? (await this.#readShared(subject, key));
       if (answer !== undefined) known.set(object, answer);
     }
     const asked = [...new Set(scopeObjects)].filter((object) => !known.has(object));
@@ -87,7 +90,7 @@ class CachedPermissions implements PermissionChecker {
     for (const [index, object] of asked.entries()) {
       const allowed = answers[index] === true;
       known.set(object, allowed);
-      if (generation === this.#generation) await this.#keep(keyOf(subject, object), allowed);
+      if (generation === this.#generation) await this.#keep(keyOf(subject, object), allowed, horizon);
     }
     return scopeObjects.map((object) => known.get(object) === true);
   }
@@ -111,10 +114,11 @@ class CachedPermissions implements PermissionChecker {
 
   async #resolve(key: string, subject: string, scopeObject: string): Promise<boolean> {
     const generation = this.#generation;
-    const shared = await this.#readShared(key);
+    const horizon = this.#deps.changes.recent()?.horizon;
+    const shared = await this.#readShared(subject, key);
     const allowed = shared ?? (await this.#ask(subject, [scopeObject]))[0] === true;
     if (generation !== this.#generation) return allowed;
-    if (shared === undefined) await this.#keep(key, allowed);
+    if (shared === undefined) await this.#keep(key, allowed, horizon);
     else this.#writeLocal(key, allowed);
     return allowed;
   }
@@ -144,17 +148,18 @@ class CachedPermissions implements PermissionChecker {
     this.#local.set(key, { allowed, expiresAt: this.#deps.clock.monotonic() + localTtlMs });
   }
 
-  async #keep(key: string, allowed: boolean): Promise<void> {
+  /** `horizon` is that of before the question. Without it the answer is not shared. */
+  async #keep(key: string, allowed: boolean, horizon: number | undefined): Promise<void> {
     this.#writeLocal(key, allowed);
-    await this.#writeShared(key, allowed);
+    if (horizon !== undefined) await this.#writeShared(key, allowed, horizon);
   }
 
-  async #readShared(key: string): Promise<boolean | undefined> {
+  async #readShared(subject: string, key: string): Promise<boolean | undefined> {
     const stored = this.#deps.cache.get(keyPrefix + key);
     const text = isPromise(stored) ? await stored : stored;
     if (text === undefined) return undefined;
-    const [answer = "", issued = "", mac = ""] = text.split(".");
-    if ((answer !== "0" && answer !== "1") || !this.#isOurs(key, answer, issued, mac)) {
+    const [answer = "", issued = "", horizon = "", mac = ""] = text.split(".");
+    if ((answer !== "0" && answer !== "1") || !this.#isOurs([key, answer, issued, horizon], mac)) {
       this.#deps.logger.warn({ key }, "ignored a forged entry of the permission cache");
       this.#counts.forged.add();
       return undefined;
@@ -162,25 +167,27 @@ class CachedPermissions implements PermissionChecker {
     // An own entry that somebody kept and put back is believed no longer than it would have lived.
     const age = this.#deps.clock.now() - Number(issued);
     if (age < 0 || age >= sharedTtlMs) return undefined;
+    // Nor after a change: a genuine entry, kept aside and put back, must not undo a revocation.
+    const changes = this.#deps.changes.recent();
+    if (!changes || Number(horizon) < changes.latestOf(subject)) return undefined;
     this.#counts.shared.add();
     return answer === "1";
   }
 
-  async #writeShared(key: string, allowed: boolean): Promise<void> {
-    const answer = allowed ? "1" : "0";
-    const issued = String(this.#deps.clock.now());
-    const text = `${answer}.${issued}.${this.#mac(key, answer, issued).toString("base64url")}`;
+  async #writeShared(key: string, allowed: boolean, horizon: number): Promise<void> {
+    const parts = [allowed ? "1" : "0", String(this.#deps.clock.now()), String(horizon)];
+    const text = [...parts, this.#mac([key, ...parts]).toString("base64url")].join(".");
     await this.#deps.cache.set(keyPrefix + key, text, sharedTtlMs);
   }
 
-  #isOurs(key: string, answer: string, issued: string, mac: string): boolean {
-    const expected = this.#mac(key, answer, issued);
+  #isOurs(parts: readonly string[], mac: string): boolean {
+    const expected = this.#mac(parts);
     const given = Buffer.from(mac, "base64url");
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
-  #mac(key: string, answer: string, issued: string): Buffer {
-    return createHmac("sha256", this.#deps.macKey).update(`${key}\n${answer}\n${issued}`).digest();
+  #mac(parts: readonly string[]): Buffer {
+    return createHmac("sha256", this.#deps.macKey).update(parts.join("\n")).digest();
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isActiveDocument, isCompressible, servedMediaType } from "./media-type.ts";
+import { isCompressible, servedMediaType } from "./media-type.ts";
 
 test("a type that could break the header is served as plain bytes", () => {
   assert.equal(servedMediaType("text/html\r\nSet-Cookie: a=b"), "application/octet-stream");
@@ -20,18 +20,4 @@ test("text and structured types are compressible, packed ones are not", () => {
   const no = ["image/png", "font/woff2", "video/mp4", "application/zip", "application/octet-stream"];
   for (const type of yes) assert.equal(isCompressible(type), true, type);
   for (const type of no) assert.equal(isCompressible(type), false, type);
-});
-
-test("what runs script when opened as a page is active", () => {
-  const yes = [
-    "text/html",
-    "Text/HTML; charset=utf-8",
-    "image/svg+xml",
-    "application/xhtml+xml",
-    "text/xml",
-    "application/xml",
-  ];
-  const no = ["text/javascript", "text/plain", "application/json", "image/png"];
-  for (const type of yes) assert.equal(isActiveDocument(type), true, type);
-  for (const type of no) assert.equal(isActiveDocument(type), false, type);
 });

@@ -2,7 +2,6 @@ const wellFormed = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+(\s*;\s*[a-z0-9!#$&^_
 const text = /^(text\/|font\/(ttf|otf)$|image\/(svg\+xml|bmp|x-icon|vnd\.microsoft\.icon)$)/;
 const structured =
   /^application\/(javascript|ecmascript|json|manifest\+json|wasm|xml|xhtml\+xml|x-javascript|vnd\.ms-fontobject|.+\+(json|xml))$/;
-const active = /^(text\/(html|xml|xsl)|application\/(xml|.+\+xml)|image\/svg\+xml)$/;
 
 /** The type as it may go into a header; what is not a media type is served as bytes that no browser interprets. */
 export function servedMediaType(declared: string): string {
@@ -13,11 +12,6 @@ export function servedMediaType(declared: string): string {
 export function isCompressible(mediaType: string): boolean {
   const name = essence(mediaType);
   return text.test(name) || structured.test(name);
-}
-
-/** Whether a browser runs script in such a file when it is opened as a page: HTML, SVG, and XML by stylesheet. */
-export function isActiveDocument(mediaType: string): boolean {
-  return active.test(essence(mediaType));
 }
 
 function essence(mediaType: string): string {

@@ -1,6 +1,7 @@
+import { isActiveDocument } from "@appserver/kernel";
 import { integrity } from "./asset-address.ts";
 import { entityTag } from "./entity-tag.ts";
-import { isActiveDocument, isCompressible, servedMediaType } from "./media-type.ts";
+import { isCompressible, servedMediaType } from "./media-type.ts";
 import type { Coding, StoredAsset } from "./stored-asset.ts";
 
 /** The bytes of one coding, with the tag that names them. */
@@ -19,7 +20,8 @@ export class PreparedAsset {
   readonly integrity: string;
   readonly mediaType: string;
   readonly compressible: boolean;
-  readonly sandboxed: boolean;
+  /** A browser may run script of it when it is opened as a page. */
+  readonly isActive: boolean;
   readonly identity: Representation;
   /** What was compressed so far. Undefined inside: tried, and not smaller. */
   readonly #compressed = new Map<Coding, Representation | undefined>();
@@ -32,7 +34,7 @@ export class PreparedAsset {
     this.integrity = integrity(asset.sha256);
     this.mediaType = servedMediaType(asset.mimeType);
     this.compressible = isCompressible(this.mediaType);
-    this.sandboxed = isActiveDocument(this.mediaType);
+    this.isActive = isActiveDocument(this.mediaType);
     this.identity = { coding: undefined, etag: entityTag(asset.sha256), bytes: asset.contents };
   }
 

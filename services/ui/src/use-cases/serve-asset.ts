@@ -4,7 +4,7 @@ import { isVersionOf } from "../domain/asset-address.ts";
 import { parseByteRange } from "../domain/byte-range.ts";
 import { isNoneMatchHit } from "../domain/entity-tag.ts";
 import type { PreparedAsset, Representation } from "../domain/prepared-asset.ts";
-import type { AppRef, Coding } from "../ports.ts";
+import type { AppRef, Coding, OriginRights } from "../ports.ts";
 
 /** What a request says about the asset it wants. */
 export interface AssetRequest {
@@ -38,18 +38,23 @@ export interface Assets {
 }
 
 const immutable = "public, max-age=31536000, immutable";
+const revalidated = "public, no-cache";
+
+type Headers = Record<string, string>;
 
 /** Serves one asset (specification §4.1 "Asset response headers", design/behaviour "UI (assets)"). */
 export class ServeAsset {
   readonly #assets: Assets;
   readonly #codings: readonly Coding[];
   readonly #unversioned: string;
+  readonly #rights: OriginRights;
 
   /** `codings`: best first. */
-  constructor(assets: Assets, codings: readonly Coding[], unversionedCache: UnversionedCache) {
+  constructor(assets: Assets, codings: readonly Coding[], unversionedCache: UnversionedCache, rights: OriginRights) {
     this.#assets = assets;
     this.#codings = codings;
-    this.#unversioned = unversionedCache === "immutable" ? immutable : "public, no-cache";
+    this.#unversioned = unversionedCache === "immutable" ? immutable : revalidated;
+    this.#rights = rights;
   }
 
   /** Rejects with NOT_FOUND for an unknown asset or version, INTERNAL_ERROR for altered bytes, and as the store does. */
@@ -58,6 +63,7 @@ export class ServeAsset {
     const ranged = this.#isRanged(request, asset);
     const chosen = ranged ? asset.identity : await this.#represent(asset, request.acceptEncoding);
     const headers = this.#headers(asset, chosen, request.version !== undefined);
+    if (asset.isActive) await this.#confine(asset, headers);
     if (request.ifNoneMatch !== undefined && isNoneMatchHit(request.ifNoneMatch, chosen.etag)) {
       return { status: 304, headers, body: undefined };
     }
@@ -96,8 +102,15 @@ export class ServeAsset {
     return asset.representation(coding);
   }
 
-  #headers(asset: PreparedAsset, chosen: Representation, versioned: boolean): Record<string, string> {
-    const headers: Record<string, string> = {
+  /** A page of an app is a stranger to the platform's origin, unless an administrator trusts the app with it. */
+  async #confine({ appName, appId }: PreparedAsset, headers: Headers): Promise<void> {
+    if (!(await this.#rights.mayActForOrigin({ name: appName, id: appId }))) headers["content-security-policy"] = "sandbox";
+    // Kept without asking again, the page would outlive the permission.
+    else headers["cache-control"] = revalidated;
+  }
+
+  #headers(asset: PreparedAsset, chosen: Representation, versioned: boolean): Headers {
+    const headers: Headers = {
       "content-type": asset.mediaType,
       "x-subresource-integrity": asset.integrity,
       "cache-control": versioned ? immutable : this.#unversioned,
@@ -105,15 +118,15 @@ export class ServeAsset {
       vary: "Accept-Encoding",
       "accept-ranges": "bytes",
       "x-content-type-options": "nosniff",
-      "cross-origin-resource-policy": "same-site",
+      // Assets are public, and a sandboxed page of the app is of another origin than they are.
+      "cross-origin-resource-policy": "cross-origin",
     };
     if (chosen.coding) headers["content-encoding"] = chosen.coding;
-    if (asset.sandboxed) headers["content-security-policy"] = "sandbox";
     return headers;
   }
 }
 
-function partOf(whole: Representation, header: string, headers: Record<string, string>): AssetResponse | undefined {
+function partOf(whole: Representation, header: string, headers: Headers): AssetResponse | undefined {
   const size = whole.bytes.length;
   const range = parseByteRange(header, size);
   if (range === undefined) return undefined;

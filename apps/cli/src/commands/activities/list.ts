@@ -1,9 +1,9 @@
 import { type ActivitySchedule, DeclaredActivitySchema } from "@appserver/contracts/proto/appserver/v2/activity";
 import { toJson } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import Table from "cli-table3";
 import { print, printJson } from "../../output.ts";
 import { connect, type GlobalOptions } from "../../platform.ts";
+import { renderTable } from "../../table.ts";
 
 export async function listActivities(options: GlobalOptions, appName: string | undefined): Promise<void> {
   const request = appName === undefined ? {} : { appName };
@@ -13,13 +13,12 @@ export async function listActivities(options: GlobalOptions, appName: string | u
     return;
   }
   const head = ["APP", "ACTIVITY", "TIMEOUT", "RETRIES", "AT A TIME", "SCHEDULES"];
-  const table = new Table({ head, style: { head: [], border: [] } });
-  for (const { appName: app, definition, schedules } of activities) {
+  const rows = activities.map(({ appName: app, definition, schedules }) => {
     const { name = "", timeoutMs = 0, maxRetries = 0, concurrency, singletonKey } = definition ?? {};
     const atATime = singletonKey === undefined ? (concurrency ?? "any") : `1 of ${singletonKey}`;
-    table.push([app, name, `${timeoutMs / 1000} s`, maxRetries, atATime, schedules.map(describe).join("\n")]);
-  }
-  print(activities.length === 0 ? "no activities are declared" : table.toString());
+    return [app, name, `${timeoutMs / 1000} s`, maxRetries, atATime, schedules.map(describe).join("\n")];
+  });
+  print(rows.length === 0 ? "no activities are declared" : renderTable(head, rows));
 }
 
 function describe({ trigger, timezone, enabled, nextRunAt }: ActivitySchedule): string {

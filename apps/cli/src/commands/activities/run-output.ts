@@ -1,17 +1,16 @@
 import { type ActivityRun, ActivityRunSchema, RunStatus } from "@appserver/contracts/proto/appserver/v2/activity";
 import { toJson } from "@bufbuild/protobuf";
 import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
-import Table from "cli-table3";
+import { renderTable } from "../../table.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** One run a line. */
 export function runTable(runs: readonly ActivityRun[]): string {
-  const table = new Table({ head: ["RUN", "APP", "ACTIVITY", "STATUS", "ATTEMPT", "QUEUED"], style: { head: [], border: [] } });
-  for (const run of runs) {
+  const rows = runs.map((run) => {
     const queued = run.queuedAt ? timestampDate(run.queuedAt).toISOString() : "-";
-    table.push([run.id, run.appName, run.activity, statusLine(run), run.attempt, queued]);
-  }
-  return table.toString();
+    return [run.id, `${run.appName}\n${run.activity}`, statusLine(run), run.attempt, queued];
+  });
+  return renderTable(["RUN", "APP AND ACTIVITY", "STATUS", "TRY", "QUEUED"], rows);
 }
 
 /** `RUNNING 40 % counting 2026-01-01` */

@@ -1,20 +1,16 @@
 import { DeliveryStatus, type HookDelivery, HookDeliverySchema } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { toJson } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import Table from "cli-table3";
+import { renderTable } from "../../table.ts";
 
 /** One delivery a line. */
 export function deliveryTable(deliveries: readonly HookDelivery[]): string {
-  const table = new Table({
-    head: ["ID", "HOOK", "TO", "STATUS", "ATTEMPT", "NEXT", "ERROR"],
-    style: { head: [], border: [] },
+  const rows = deliveries.map(({ id, hookName, appName, attempt, error, nextAttemptAt, status }) => {
+    const next = nextAttemptAt ? [`next ${timestampDate(nextAttemptAt).toISOString()}`] : [];
+    const state = [DeliveryStatus[status] ?? "", ...next, ...(error === "" ? [] : [error])];
+    return [id, `${hookName}\nto ${appName}`, attempt, state.join("\n")];
   });
-  for (const delivery of deliveries) {
-    const next = delivery.nextAttemptAt ? timestampDate(delivery.nextAttemptAt).toISOString() : "-";
-    const { id, hookName, appName, attempt, error } = delivery;
-    table.push([id, hookName, appName, DeliveryStatus[delivery.status], attempt, next, error === "" ? "-" : error]);
-  }
-  return table.toString();
+  return renderTable(["ID", "HOOK", "TRY", "STATUS"], rows);
 }
 
 export function deliveryJson(delivery: HookDelivery): unknown {

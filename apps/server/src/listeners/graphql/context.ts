@@ -14,14 +14,25 @@ export interface GraphqlCredentials {
   /** Path and query, as sent. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The raw body; empty for GET and for WebSockets. */
-  readonly body: Uint8Array;
+  /** The client's: how often signatures fail is limited by it. */
+  readonly remoteAddress: string;
+  /** The raw body, which signatures cover; empty for GET and for WebSockets. It is not read for callers without a signature. */
+  readBody(): MaybePromise<Uint8Array>;
   /** Payload of `connection_init`, on WebSockets. */
   readonly connectionParams?: Readonly<Record<string, unknown>>;
 }
 
 /** Tells the caller, or throws AUTHENTICATION_REQUIRED, AUTHENTICATION_FAILED or SERVICE_UNAVAILABLE. */
 export type Authenticate = (credentials: GraphqlCredentials) => MaybePromise<Caller>;
+
+/**
+ * Throws or rejects once the caller of a WebSocket would be refused: with AUTHENTICATION_FAILED, or with SERVICE_UNAVAILABLE if
+ * that cannot be found out.
+ */
+export type Standing = () => MaybePromise<void>;
+
+/** The standing of a caller whom these credentials authenticated. */
+export type StandingOf = (credentials: GraphqlCredentials, caller: Caller) => Standing;
 
 /** A context whose signal is made only when a resolver asks for it. */
 export class OperationContext implements GraphqlContext {

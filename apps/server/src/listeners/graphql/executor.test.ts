@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { silentLogger, silentMetrics } from "@appserver/kernel";
+import { anonymousCaller, SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
 import type { GraphqlContext } from "./context.ts";
 import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 import { Executor, type PreparedOperation } from "./executor.ts";
@@ -13,13 +13,23 @@ const resolvers = {
 } as unknown as ServiceResolvers;
 const limits = { cost: 1_000, depth: 15, aliases: 15, tokens: 1_000 };
 
+function newExecutor(): Executor {
+  return new Executor({
+    schema: createExecutableSchema(sdl, [resolvers]),
+    limits,
+    clock: new SystemClock(),
+    logger: silentLogger,
+    counts: new OperationCounts(silentMetrics),
+    suggestions: false,
+  });
+}
+
 /** Often enough to be interpreted first and compiled then. */
 async function often(query: string): Promise<readonly unknown[]> {
-  const schema = createExecutableSchema(sdl, [resolvers]);
-  const executor = new Executor(schema, limits, silentLogger, new OperationCounts(silentMetrics));
+  const executor = newExecutor();
   const results: unknown[] = [];
   for (let use = 1; use <= 4; use += 1) {
-    const operation = executor.prepare({ query }, false) as PreparedOperation;
+    const operation = executor.prepare({ query }, anonymousCaller) as PreparedOperation;
     const { data, errors } = await executor.run(operation, { requestId: "test" } as GraphqlContext);
     const seen = { data, codes: errors?.map(({ extensions }) => extensions["code"]) ?? [] };
     // As it is sent: without the prototypes, which differ.
@@ -37,4 +47,21 @@ test("a function in the place of a value fails at the first use, as it would whe
     await often("{ page { lazy } }"),
     Array(4).fill({ data: { page: { lazy: null } }, codes: ["INTERNAL_ERROR"] }),
   );
+});
+
+test("documents of one caller take four MiB at most, of all callers 32", async () => {
+  const executor = newExecutor();
+  const query = (index: number): string => `query q${index} { page { total } } # ${"x".repeat(9_000)}`;
+  const prepare = (index: number, id: string): void => {
+    const caller = { kind: "user", id, displayName: id } as const;
+    const prepared = executor.prepare({ query: query(index) }, caller);
+    assert.ok("cached" in prepared, JSON.stringify(prepared));
+  };
+  prepare(0, "bob");
+  const one = executor.cachedBytes;
+  assert.ok(one > 400_000);
+  for (let index = 1; index < 40; index += 1) prepare(index, "alice");
+  assert.ok(executor.cachedBytes <= one + 4 * 1024 * 1024);
+  for (let user = 0; user < 100; user += 1) prepare(1_000 + user, `user ${user}`);
+  assert.ok(executor.cachedBytes <= 32 * 1024 * 1024);
 });

@@ -1,4 +1,4 @@
-import { AppError, isPromise, type Logger, type MaybePromise } from "@appserver/kernel";
+import { AppError, actorOf, type Caller, type Clock, isPromise, type Logger, type MaybePromise } from "@appserver/kernel";
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -14,11 +14,13 @@ import {
   validate,
   visit,
 } from "graphql";
-import { compileQuery, isCompiledQuery } from "graphql-jit";
-import { BoundedMap } from "./bounded-map.ts";
+import { SubscriptionOverflowError } from "../events/index.ts";
 import type { GraphqlContext } from "./context.ts";
+import { DocumentCache } from "./document-cache.ts";
+import { checkLiterals, checkNesting, checkVariables } from "./document-limits.ts";
 import { presentError, requestError } from "./graphql-errors.ts";
 import { hasVariableFirst, type Measure, measureDocument } from "./measure.ts";
+import { maxCompiledFields, OperationCompiler, type Run } from "./operation-compiler.ts";
 import type { OperationCounts } from "./operation-counts.ts";
 import { ResultStream } from "./result-stream.ts";
 
@@ -41,16 +43,18 @@ export interface GraphqlRequest {
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-type Run = (context: GraphqlContext, variables: Readonly<Record<string, unknown>>) => MaybePromise<ExecutionResult>;
-
 /** A document that passed every check that does not depend on the request. */
 interface CachedDocument {
+  readonly key: string;
   readonly document: DocumentNode;
   readonly operation: OperationTypeNode;
   readonly introspects: boolean;
   /** Whether variables decide its cost. */
   readonly measuredEachTime: boolean;
-  uses: number;
+  /** Fields, fragments spread. */
+  readonly fields: number;
+  /** Runs without an error: what is refused again and again is not worth compiling. */
+  successes: number;
   run: Run;
 }
 
@@ -60,11 +64,24 @@ export interface PreparedOperation {
   readonly cached: CachedDocument;
 }
 
-const cachedDocuments = 500;
+export interface ExecutorOptions {
+  readonly schema: GraphQLSchema;
+  readonly limits: GraphqlLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly counts: OperationCounts;
+  /** Whether errors suggest names of the schema. They tell as much as introspection does. */
+  readonly suggestions: boolean;
+}
+
+const cacheLimits = { bytes: 32 * 1024 * 1024, bytesPerOwner: 4 * 1024 * 1024 };
 /** Longer ones are run, not kept. */
 const cachedQueryLength = 10_000;
+/** What a parsed document takes for each character of its text, and a compiled one for each field: measured. */
+const bytesPerCharacter = 70;
+const bytesPerCompiledField = 1_400;
 /** Compiling pays from the third run on. */
-const compileAtUse = 3;
+const compileAfter = 2;
 
 /** Parses, limits, validates and runs operations, on any transport. Errors in its results are fit to be sent. */
 export class Executor {
@@ -72,32 +89,39 @@ export class Executor {
   readonly #limits: GraphqlLimits;
   readonly #logger: Logger;
   readonly #counts: OperationCounts;
-  readonly #documents = new BoundedMap<CachedDocument>(cachedDocuments);
+  readonly #hideSuggestions: boolean;
+  readonly #compiler: OperationCompiler;
+  readonly #documents = new DocumentCache<CachedDocument>(cacheLimits);
 
-  constructor(schema: GraphQLSchema, limits: GraphqlLimits, logger: Logger, counts: OperationCounts) {
+  constructor({ schema, limits, clock, logger, counts, suggestions }: ExecutorOptions) {
     this.schema = schema;
     this.#limits = limits;
     this.#logger = logger;
     this.#counts = counts;
+    this.#hideSuggestions = !suggestions;
+    this.#compiler = new OperationCompiler(schema, clock, logger);
   }
 
-  /** The operation, or the reasons why it may not run. */
-  prepare(request: GraphqlRequest, introspection: boolean): PreparedOperation | readonly GraphQLError[] {
+  /** Estimated bytes of the documents that are kept. */
+  get cachedBytes(): number {
+    return this.#documents.bytes;
+  }
+
+  /** The operation, or the reasons why it may not run. Whether the caller may introspect is not asked here. */
+  prepare(request: GraphqlRequest, caller: Caller): PreparedOperation | readonly GraphQLError[] {
     try {
-      const cached = this.#document(request);
-      if (cached.introspects && !introspection) throw requestError(new AppError("PERMISSION_DENIED", "introspection is off"));
-      return { request, cached };
+      if (request.variables) checkVariables(request.variables);
+      return { request, cached: this.#document(request, caller) };
     } catch (error) {
       if (error instanceof GraphQLErrors) return error.errors;
-      if (error instanceof GraphQLError) return [presentError(error, this.#logger, "")];
+      if (error instanceof GraphQLError) return [this.#presented(error, "")];
       throw error;
     }
   }
 
   /** Runs a query or mutation. */
   run({ request, cached }: PreparedOperation, context: GraphqlContext): MaybePromise<ExecutionResult> {
-    cached.uses += 1;
-    if (cached.uses === compileAtUse) cached.run = this.#compile(cached.document, request.operationName);
+    if (cached.successes >= compileAfter) this.#compile(cached, request.operationName);
     const result = cached.run(context, request.variables ?? {});
     return isPromise(result)
       ? result.then((settled) => this.#finish(cached, settled, context))
@@ -117,42 +141,54 @@ export class Executor {
       variableValues: request.variables,
       contextValue: context,
       fieldResolver: plainField,
+      hideSuggestions: this.#hideSuggestions,
     });
     if (!isIterable(result)) return this.#finish(cached, result, context);
     this.#counts.subscriptionOpened();
     const onEnd = (): void => this.#counts.subscriptionClosed();
-    return new ResultStream(result, (event) => this.#present(event, context, cached.document), onEnd);
+    // What the source throws after it began: its arguments were wrong, a permission is missing, the database is away.
+    const lastOf = (cause: unknown): ExecutionResult | undefined => {
+      if (cause instanceof SubscriptionOverflowError) return undefined;
+      const error = new GraphQLError("the subscription failed", { originalError: toError(cause) });
+      return { errors: [this.#presented(error, context.requestId)] };
+    };
+    return new ResultStream(result, (event) => this.#present(event, context, cached.document), onEnd, lastOf);
   }
 
-  #document(request: GraphqlRequest): CachedDocument {
+  #document(request: GraphqlRequest, caller: Caller): CachedDocument {
     const key = `${request.operationName ?? ""}\n${request.query}`;
     const known = this.#documents.get(key);
     if (known) {
       if (known.measuredEachTime) this.#limit(measureDocument(this.schema, known.document, request.variables ?? {}));
       return known;
     }
-    const cached = this.#read(request);
-    if (request.query.length <= cachedQueryLength) this.#documents.set(key, cached);
+    const cached = this.#read(key, request);
+    if (request.query.length <= cachedQueryLength) {
+      this.#documents.set(key, cached, actorOf(caller), request.query.length * bytesPerCharacter);
+    }
     return cached;
   }
 
-  #read(request: GraphqlRequest): CachedDocument {
+  #read(key: string, request: GraphqlRequest): CachedDocument {
+    checkNesting(request.query);
     const document = parse(request.query, { maxTokens: this.#limits.tokens });
     // Before validation: some of its rules compare every field with every other.
-    this.#limit(measureDocument(this.schema, document, request.variables ?? {}));
-    const errors = validate(this.schema, document, undefined, { maxErrors: 20 });
-    if (errors.length > 0) throw new GraphQLErrors(errors.map((error) => presentError(error, this.#logger, "")));
+    const measure = measureDocument(this.schema, document, request.variables ?? {});
+    this.#limit(measure);
+    checkLiterals(document);
+    const errors = validate(this.schema, document, undefined, { maxErrors: 20, hideSuggestions: this.#hideSuggestions });
+    if (errors.length > 0) throw new GraphQLErrors(errors.map((error) => this.#presented(error, "")));
     const operation = getOperationAST(document, request.operationName);
     if (!operation) throw new GraphQLError(operationMessage(request.operationName));
-    const variables = hasVariableFirst(document);
-    const run = this.#interpret(document, request.operationName);
     return {
+      key,
       document,
       operation: operation.operation,
       introspects: introspects(document),
-      measuredEachTime: variables,
-      uses: 0,
-      run,
+      measuredEachTime: hasVariableFirst(document),
+      fields: measure.fields,
+      successes: 0,
+      run: this.#interpret(document, request.operationName),
     };
   }
 
@@ -163,33 +199,36 @@ export class Executor {
     if (aliases > limits.aliases) throw tooMuch("number of aliases", aliases, limits.aliases);
   }
 
-  /** The compiled operation; the interpreter where the compiler does not know a construct. */
-  #compile(document: DocumentNode, operationName: string | undefined): Run {
-    try {
-      const compiled = compileQuery(this.schema, document, operationName);
-      if (!isCompiledQuery(compiled)) return this.#interpret(document, operationName);
-      return (context, variables) => compiled.query(undefined, context, variables) as MaybePromise<ExecutionResult>;
-    } catch (error) {
-      this.#logger.debug({ err: error }, "GraphQL operation not compiled");
-      return this.#interpret(document, operationName);
-    }
+  /** Compiles the operation if it is small, is kept, and there is time; once. */
+  #compile(cached: CachedDocument, operationName: string | undefined): void {
+    if (cached.fields > maxCompiledFields || !this.#compiler.hasTime) return;
+    cached.successes = Number.NEGATIVE_INFINITY;
+    if (!this.#documents.grow(cached.key, cached.fields * bytesPerCompiledField)) return;
+    cached.run = this.#compiler.compile(cached.document, operationName) ?? cached.run;
   }
 
   #interpret(document: DocumentNode, operationName: string | undefined): Run {
-    const { schema } = this;
-    return (contextValue, variableValues) =>
-      execute({ schema, document, operationName, variableValues, contextValue, fieldResolver: plainField });
+    const fixed = { schema: this.schema, document, operationName, hideSuggestions: this.#hideSuggestions };
+    return (contextValue, variableValues) => execute({ ...fixed, variableValues, contextValue, fieldResolver: plainField });
   }
 
-  #finish({ operation, document }: CachedDocument, result: ExecutionResult, context: GraphqlContext): ExecutionResult {
-    this.#counts.finished(operation, result);
-    return this.#present(result, context, document);
+  #finish(cached: CachedDocument, result: ExecutionResult, context: GraphqlContext): ExecutionResult {
+    if (!result.errors?.length) cached.successes += 1;
+    this.#counts.finished(cached.operation, result);
+    return this.#present(result, context, cached.document);
   }
 
   #present(result: ExecutionResult, { requestId }: GraphqlContext, document: DocumentNode): ExecutionResult {
     if (!result.errors?.length) return result;
-    const errors = result.errors.map((error) => presentError(error, this.#logger, requestId, document));
-    return { ...result, errors };
+    return { ...result, errors: result.errors.map((error) => this.#presented(error, requestId, document)) };
+  }
+
+  #presented(error: GraphQLError, requestId: string, document?: DocumentNode): GraphQLError {
+    const presented = presentError(error, this.#logger, requestId, document);
+    if (!this.#hideSuggestions) return presented;
+    // Compiled operations coerce variables by themselves, and suggest names.
+    const message = presented.message.replace(/ Did you mean .*\?$/s, "");
+    return message === presented.message ? presented : new GraphQLError(message, presented);
   }
 }
 
@@ -231,6 +270,10 @@ function introspects(document: DocumentNode): boolean {
     },
   });
   return found;
+}
+
+function toError(cause: unknown): Error {
+  return cause instanceof Error ? cause : new Error(String(cause));
 }
 
 function isIterable(result: unknown): result is AsyncIterable<ExecutionResult> {

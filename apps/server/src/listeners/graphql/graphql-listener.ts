@@ -1,16 +1,25 @@
 import type { IncomingMessage } from "node:http";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { type Caller, type Logger, newTraceparent, parseTraceparent, runInTrace } from "@appserver/kernel";
+import {
+  BufferBudget,
+  type Clock,
+  type LiveConnections,
+  type Logger,
+  newTraceparent,
+  parseTraceparent,
+  runInTrace,
+} from "@appserver/kernel";
 import type { Metrics } from "@appserver/kernel/ports";
 import type { HealthChecks } from "../http/health-checks.ts";
 import type { Origins } from "../http/origins.ts";
 import type { RawHandler, RequestContext } from "../http/request-context.ts";
-import type { Authenticate } from "./context.ts";
+import type { Authenticate, StandingOf } from "./context.ts";
 import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 import { Executor, type GraphqlLimits } from "./executor.ts";
 import { GraphqlOverHttp } from "./graphql-over-http.ts";
 import { GraphqlWebSockets } from "./graphql-websockets.ts";
 import { healthResolvers } from "./health-resolvers.ts";
+import type { Introspection } from "./introspection.ts";
 import { OperationCounts } from "./operation-counts.ts";
 
 export interface GraphqlListenerOptions {
@@ -21,28 +30,49 @@ export interface GraphqlListenerOptions {
   readonly health: HealthChecks;
   readonly origins: Origins;
   readonly metrics: Metrics;
+  readonly clock: Clock;
   readonly logger: Logger;
-  /** Who may ask for the schema. Default nobody. */
-  readonly introspection?: boolean | ((caller: Caller) => boolean);
+  /** Whether the caller of a WebSocket still stands. */
+  readonly standing: StandingOf;
+  /** WebSockets join it, to be checked again. */
+  readonly connections: Pick<LiveConnections, "join">;
+  /** Who may ask for the schema. Default nobody. Names are suggested in errors only where everybody may. */
+  readonly introspection?: boolean | Introspection;
   readonly limits?: Partial<GraphqlLimits>;
   /** Of a request's body. Default 1 MiB (design/behaviour "Timeouts and sizes"). */
   readonly maxBodyBytes?: number;
+  /** Of bodies that are held, over all transports. */
+  readonly budget?: BufferBudget;
   /** Between WebSocket pings. Default 10 s (specification §8). */
   readonly keepAliveMs?: number;
+  /** Until a WebSocket must have sent `connection_init`. Default 10 s. */
+  readonly initTimeoutMs?: number;
 }
 
 const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, aliases: 100 };
 
 /** The handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (specification §4.2). */
 export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
-  const { authenticate, logger, origins, keepAliveMs = 10_000, maxBodyBytes = 1_048_576 } = options;
+  const { authenticate, standing, connections, logger, origins, maxBodyBytes = 1_048_576 } = options;
+  const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget = new BufferBudget() } = options;
   const schema = createExecutableSchema(options.schemaSdl, [healthResolvers(options.health), ...options.resolvers]);
   const counts = new OperationCounts(options.metrics);
-  const executor = new Executor(schema, { ...defaultLimits, ...options.limits }, logger, counts);
   const allowed = options.introspection ?? false;
-  const introspection = typeof allowed === "function" ? allowed : (): boolean => allowed;
-  const http = new GraphqlOverHttp({ executor, authenticate, introspection, logger, maxBodyBytes });
-  const sockets = new GraphqlWebSockets({ executor, authenticate, introspection, logger, origins, keepAliveMs });
+  const introspection: Introspection = typeof allowed === "function" ? allowed : () => allowed;
+  const limits = { ...defaultLimits, ...options.limits };
+  const executor = new Executor({ schema, limits, clock: options.clock, logger, counts, suggestions: allowed === true });
+  const http = new GraphqlOverHttp({ executor, authenticate, introspection, logger, maxBodyBytes, budget });
+  const sockets = new GraphqlWebSockets({
+    executor,
+    authenticate,
+    standing,
+    connections,
+    introspection,
+    logger,
+    origins,
+    keepAliveMs,
+    initTimeoutMs,
+  });
   options.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/graphql" }, value: sockets.open }]);
   return {
     handle: (request, response, context) =>

@@ -114,6 +114,18 @@ describe("GraphQL over HTTP", () => {
     );
   });
 
+  /** The least of five. */
+  async function processorMs(query: string): Promise<number> {
+    const times: number[] = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const before = process.threadCpuUsage();
+      await post(query);
+      const { user, system } = process.threadCpuUsage(before);
+      times.push((user + system) / 1_000);
+    }
+    return Math.min(...times);
+  }
+
   test("depth, aliases, fragment cycles and doubling fragments are refused fast", async () => {
     const deep = (levels: number): string =>
       `{ viewer { navigation ${"{ children ".repeat(levels)} { title } ${"}".repeat(levels)} } }`;
@@ -133,13 +145,83 @@ describe("GraphQL over HTTP", () => {
       `{ ${"health { status } ".repeat(50_000)} }`,
     ];
     for (const attack of attacks) {
-      const startedAt = performance.now();
       const { body } = await post(attack);
       assert.equal(body.errors?.[0]?.extensions["code"], "VALIDATION_ERROR", attack.slice(0, 60));
-      assert.ok(performance.now() - startedAt < 250, `took ${performance.now() - startedAt} ms: ${attack.slice(0, 60)}`);
+      // Of the processor, not of the clock: the machine may be busy. Both sides of the connection are in this process.
+      const [spent, control] = [await processorMs(attack), await processorMs(`{ nothing } # ${"x".repeat(attack.length)}`)];
+      assert.ok(spent - control < 10, `took ${spent} ms, and ${control} ms if simple: ${attack.slice(0, 60)}`);
     }
     assert.equal((await post(deep(12))).body.errors?.[0]?.extensions["code"], "PERMISSION_DENIED");
     assert.equal((await post(aliases(100))).body.errors, undefined);
+  });
+
+  test("a page of another site changes nothing, with or without cookies", async () => {
+    for (const page of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }]) {
+      const { status } = await post('mutation { installApp(name: "a") { success } }', {}, page as Record<string, string>);
+      assert.equal(status, 403, JSON.stringify(page));
+    }
+    const own = await post('mutation { installApp(name: "a") { success } }', {}, { origin: new URL(url).origin });
+    assert.equal(own.body.errors, undefined);
+  });
+
+  test("errors suggest no names of a schema that is not shown", async () => {
+    const misspelt = [
+      "{ healt { status } }",
+      "{ health { statuz } }",
+      '{ app(nam: "a") { name } }',
+      "query ($f: AppFiltr) { apps(filter: $f) { totalCount } }",
+      '{ apps(filter: { serch: "a" }) { totalCount } }',
+      "{ apps(filter: { state: RUNNIN }) { totalCount } }",
+    ];
+    for (const query of misspelt) {
+      const { body } = await post(query);
+      assert.equal(body.errors?.[0]?.extensions["code"], "VALIDATION_ERROR", query);
+      assert.doesNotMatch(JSON.stringify(body), /Did you mean|health|state|RUNNING|"name"|search|AppFilter"/, query);
+    }
+    const query = 'query ($filter: AppFilter) { app(name: "a") { name } apps(filter: $filter) { totalCount } }';
+    for (let run = 1; run <= 5; run += 1) {
+      for (const filter of [{ serch: "a" }, { state: "RUNNIN" }]) {
+        assert.doesNotMatch(JSON.stringify((await post(query, { variables: { filter } })).body), /Did you mean|search|RUNNING/);
+      }
+    }
+  });
+
+  test("what cannot be stored or parsed is refused as such", async () => {
+    const nested = (levels: number): string => `{ app(name: ${"[".repeat(levels)}${"]".repeat(levels)}) { name } }`;
+    const deep = (levels: number): object => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
+    const query = 'query ($data: JSON, $name: String = "a") { app(name: $name) { name } }';
+    const cases: readonly (readonly [string, object?])[] = [
+      [nested(101)],
+      [nested(2_000)],
+      [`{ health { status } } ${"{".repeat(500_000)}`],
+      ['{ app(name: "a\\u0000b") { name } }'],
+      ['{ app(name: "a\\ud800b") { name } }'],
+      [`{ app(name: "a\u0000b") { name } }`],
+      [query, { data: deep(101) }],
+      [query, { data: deep(3_000) }],
+      [query, { name: "a\u0000b" }],
+      [query, { name: "a\ud800" }],
+      [query, { data: { list: [{ ["a\u0000"]: 1 }] } }],
+      [query, { data: { list: ["\udfff"] } }],
+    ];
+    for (const [text, variables] of cases) {
+      const { status, body } = await post(text, { variables }, strict);
+      assert.deepEqual([status, body.errors?.[0]?.extensions["code"]], [400, "VALIDATION_ERROR"], text.slice(0, 60));
+    }
+    const fine = `{ app(name: "[[[[ # \\" {{{") { name } } # ${"[".repeat(500)}\n`;
+    assert.equal((await post(fine)).body.errors, undefined);
+    assert.equal((await post(`{ app(name: """ ${"{".repeat(200)} \\""" " """) { name } }`)).body.errors, undefined);
+  });
+
+  test("pageInfo and totalCount cost once, whoever spreads them", async () => {
+    const fields = Array.from({ length: 17 }, (_, index) => `f${index}: name`).join(" ");
+    const page = "pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount";
+    // apps 1 + 50 × (edges 1 + node 1 + 17) + pageInfo 5 + totalCount 1 = 957
+    const codes = async (query: string): Promise<unknown> => (await post(query)).body.errors?.[0]?.extensions["code"];
+    assert.equal(await codes(`{ apps { edges { node { ${fields} } } ${page} } }`), "SERVICE_UNAVAILABLE");
+    const spread = `{ apps { ...Page } } fragment Page on AppConnection { edges { node { ${fields} } } ${page} }`;
+    assert.equal(await codes(spread), "SERVICE_UNAVAILABLE");
+    assert.equal(await codes(`{ apps { edges { node { ${fields} a: name } } ${page} } }`), "VALIDATION_ERROR");
   });
 
   test("the schema is shown only to those who may see it", async () => {

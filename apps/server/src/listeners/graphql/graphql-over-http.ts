@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorCatalogue } from "@appserver/contracts/errors";
-import { AppError, type Caller, foreseenError, isAppError, type Logger } from "@appserver/kernel";
+import { AppError, type BufferBudget, type Caller, foreseenError, isAppError, type Logger } from "@appserver/kernel";
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
-import { readBody, requireJson } from "../http/json-body.ts";
+import { requireJson } from "../http/json-body.ts";
+import { type LeasedBody, leasedBody } from "../http/leased-body.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { type Authenticate, OperationContext } from "./context.ts";
 import type { Executor, GraphqlRequest } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 import { readJsonParameters, readQueryParameters } from "./http-parameters.ts";
+import { type Introspection, introspectionRefusal } from "./introspection.ts";
 
 const json = "application/json";
 const graphqlResponse = "application/graphql-response+json";
@@ -17,10 +19,12 @@ type MediaType = typeof json | typeof graphqlResponse;
 export interface GraphqlOverHttpOptions {
   readonly executor: Executor;
   readonly authenticate: Authenticate;
-  readonly introspection: (caller: Caller) => boolean;
+  readonly introspection: Introspection;
   readonly logger: Logger;
   /** Of a request. */
   readonly maxBodyBytes: number;
+  /** Of bodies that are held. */
+  readonly budget: BufferBudget;
 }
 
 interface Answer {
@@ -37,30 +41,45 @@ export class GraphqlOverHttp {
     this.#options = options;
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse, { requestId }: RequestContext): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+    const { requestId } = context;
     const accepted = negotiate(request.headers.accept);
     let answer: Answer;
     try {
       if (!accepted) throw new HttpStatusError(406, new AppError("INVALID_REQUEST", `accept ${graphqlResponse} or ${json}`));
-      answer = await this.#answer(request, response, requestId, accepted);
+      answer = await this.#answer(request, response, context, accepted);
     } catch (error) {
       answer = this.#refuse(error, requestId);
     }
     send(response, answer, accepted ?? json, requestId);
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, requestId: string, accepted: MediaType): Promise<Answer> {
-    const { body, parameters } = await readRequest(request, this.#options.maxBodyBytes);
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { requestId, remoteAddress }: RequestContext,
+    accepted: MediaType,
+  ): Promise<Answer> {
+    checkForm(request);
+    const { budget, maxBodyBytes, executor, introspection } = this.#options;
+    const body = leasedBody(request, maxBodyBytes, budget);
     let caller: Caller;
+    let operation: ReturnType<Executor["prepare"]>;
     try {
       const { method = "", url = "", headers } = request;
-      caller = await this.#options.authenticate({ method, url, headers, body });
+      const readBody = () => (method === "POST" ? body.read() : new Uint8Array());
+      caller = await this.#options.authenticate({ method, url, headers, remoteAddress, readBody });
+      if (caller.kind !== "anonymous") body.prove();
+      operation = executor.prepare(await parametersOf(request, body), caller);
     } catch (error) {
-      if (!isAppError(error)) throw error;
+      if (!isRefusedCaller(error)) throw error;
       return answerResult({ errors: [requestError(error)] }, accepted);
+    } finally {
+      body.release();
     }
-    const operation = this.#options.executor.prepare(parameters, this.#options.introspection(caller));
     if (!("cached" in operation)) return answerResult({ errors: operation }, accepted);
+    const refusal = operation.cached.introspects && (await introspectionRefusal(operation, caller, introspection));
+    if (refusal) return answerResult({ errors: refusal }, accepted);
     const kind = operation.cached.operation;
     if (kind === OperationTypeNode.SUBSCRIPTION) {
       const refusal = new AppError("INVALID_REQUEST", "subscribe over a WebSocket to this path");
@@ -69,7 +88,7 @@ export class GraphqlOverHttp {
     if (kind === OperationTypeNode.MUTATION && request.method !== "POST") throw methodNotAllowed("POST");
     const context = new OperationContext(caller, requestId);
     response.once("close", () => context.end());
-    return answerResult(await this.#options.executor.run(operation, context), accepted);
+    return answerResult(await executor.run(operation, context), accepted);
   }
 
   /** What is wrong with the HTTP request itself, whatever is accepted. */
@@ -87,15 +106,27 @@ export class GraphqlOverHttp {
   }
 }
 
-async function readRequest(
-  request: IncomingMessage,
-  maxBodyBytes: number,
-): Promise<{ body: Buffer; parameters: GraphqlRequest }> {
-  if (request.method === "GET") return { body: Buffer.alloc(0), parameters: readQueryParameters(request.url ?? "") };
-  if (request.method !== "POST") throw methodNotAllowed("GET, POST");
-  requireJson(request.headers["content-type"]);
-  const body = await readBody(request, maxBodyBytes);
-  return { body, parameters: readJsonParameters(body) };
+/** What can be told without a body. */
+function checkForm({ method, headers }: IncomingMessage): void {
+  if (method === "GET") return;
+  if (method !== "POST") throw methodNotAllowed("GET, POST");
+  requireJson(headers["content-type"]);
+}
+
+async function parametersOf({ method, url = "" }: IncomingMessage, body: LeasedBody): Promise<GraphqlRequest> {
+  return method === "GET" ? readQueryParameters(url) : readJsonParameters(await body.read());
+}
+
+const refusalsOfCallers: ReadonlySet<string> = new Set([
+  "AUTHENTICATION_REQUIRED",
+  "AUTHENTICATION_FAILED",
+  "PERMISSION_DENIED",
+  "SERVICE_UNAVAILABLE",
+]);
+
+/** Whether the caller was refused, and not the request: that is a result of GraphQL. */
+function isRefusedCaller(error: unknown): error is AppError {
+  return isAppError(error) && refusalsOfCallers.has(error.code);
 }
 
 function methodNotAllowed(allow: string): HttpStatusError {

@@ -39,8 +39,11 @@ function graphql(metrics: RecordingMetrics) {
     authenticate: () => ({ kind: "anonymous" }),
     health: new HealthChecks({ checks: [], clock, version: "0" }),
     origins: new Origins([]),
+    clock,
     logger: silentLogger,
     metrics,
+    standing: () => () => {},
+    connections: { join: () => () => {} },
   });
 }
 

@@ -50,7 +50,7 @@ describe("GraphQL over WebSockets", () => {
       invalid.next(),
       (errors) => (errors as Body["errors"])?.[0]?.extensions["code"] === "VALIDATION_ERROR",
     );
-    const unresolved = await collect(client.iterate({ query: "subscription { hookTriggered { id } }" }));
+    const unresolved = await collect(client.iterate({ query: "subscription { systemEvent { __typename } }" }));
     assert.equal((unresolved[0] as Body).errors?.[0]?.extensions["code"], "SERVICE_UNAVAILABLE");
     await client.dispose();
   });

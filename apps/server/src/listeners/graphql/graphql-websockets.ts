@@ -11,6 +11,9 @@ import { closeCodes, type SocketOptions } from "./websocket-operations.ts";
 /** Best first. */
 const subprotocols = ["graphql-transport-ws", "graphql-ws"] as const;
 
+/** Pings that a socket may leave unanswered while it is not read. */
+const pingsWhilePaused = 6;
+
 /** GraphQL over WebSockets, by both subprotocols (specification §4.1, design/contracts "GraphQL"). */
 export class GraphqlWebSockets {
   readonly #server: WebSocketServer;
@@ -31,7 +34,7 @@ export class GraphqlWebSockets {
   }
 
   /** Throws PERMISSION_DENIED for pages of other origins, INVALID_REQUEST where no known subprotocol is offered. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, { requestId }: RequestContext): void {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void {
     if (!this.#origins.admits(request)) throw new AppError("PERMISSION_DENIED", "this origin is not allowed");
     const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
     if (!subprotocols.some((protocol) => offered.includes(protocol))) {
@@ -40,7 +43,7 @@ export class GraphqlWebSockets {
     this.#server.handleUpgrade(request, socket, head, (client) => {
       client.on("error", () => client.terminate());
       this.#ping(client);
-      this.#protocols[client.protocol as (typeof subprotocols)[number]].opened(client, request, requestId);
+      this.#protocols[client.protocol as (typeof subprotocols)[number]].opened(client, request, context);
     });
   }
 
@@ -53,15 +56,15 @@ export class GraphqlWebSockets {
     for (const client of this.#server.clients) client.close(closeCodes.goingAway, "Going away");
   }
 
-  /** A client that did not answer the last ping is gone. */
+  /** A client that did not answer the last ping is gone. While its messages wait, its answer waits behind them. */
   #ping(client: WebSocket): void {
-    let answered = true;
+    let unanswered = 0;
     client.on("pong", () => {
-      answered = true;
+      unanswered = 0;
     });
     const timer = setInterval(() => {
-      if (!answered) return client.terminate();
-      answered = false;
+      if (unanswered >= (client.isPaused ? pingsWhilePaused : 1)) return client.terminate();
+      unanswered += 1;
       client.ping();
     }, this.#keepAliveMs);
     client.once("close", () => clearInterval(timer));

@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isAppError } from "@appserver/kernel";
 import type { ExecutionResult, GraphQLError } from "graphql";
 import type { WebSocket } from "ws";
+import type { RequestContext } from "../http/request-context.ts";
 import { requestError } from "./graphql-errors.ts";
 import { closeCodes, type SocketOptions, SocketSession, sendText } from "./websocket-operations.ts";
 
@@ -19,18 +20,11 @@ export class LegacyWsProtocol {
     this.#options = options;
   }
 
-  opened(socket: WebSocket, request: IncomingMessage, requestId: string): void {
-    const client = new LegacyClient(this.#options, socket, new SocketSession(this.#options, socket, request, requestId));
+  opened(socket: WebSocket, request: IncomingMessage, context: RequestContext): void {
+    const session = new SocketSession(this.#options, socket, request, context);
+    const client = new LegacyClient(this.#options, socket, session);
     // One message at a time, so that `stop` never overtakes its `start`.
-    let last = Promise.resolve();
-    socket.on("message", (data) => {
-      last = last
-        .then(() => client.receive(String(data)))
-        .catch((error: unknown) => {
-          this.#options.logger.error({ err: error, requestId }, "GraphQL over WebSocket failed");
-          socket.close(closeCodes.internalError, "Internal error");
-        });
-    });
+    session.receive(1, (text) => client.receive(text));
     socket.once("close", () => client.close());
   }
 }
@@ -40,6 +34,7 @@ class LegacyClient {
   readonly #session: SocketSession;
   readonly #keepAliveMs: number;
   readonly #streams = new Map<string, AsyncIterableIterator<ExecutionResult>>();
+  readonly #initTimeout: NodeJS.Timeout;
   #keepAlive: NodeJS.Timeout | undefined;
   #initialised = false;
 
@@ -47,25 +42,31 @@ class LegacyClient {
     this.#socket = socket;
     this.#session = session;
     this.#keepAliveMs = options.keepAliveMs;
+    this.#initTimeout = setTimeout(() => {
+      session.close(closeCodes.initTimeout, "Connection initialisation timeout");
+    }, options.initTimeoutMs);
   }
 
   async receive(text: string): Promise<void> {
     const { type, id, payload } = readMessage(text);
     if (type === "connection_init") return this.#init(payload);
-    if (type === "connection_terminate") return this.#socket.close(1000);
-    if (!this.#initialised) return this.#socket.close(closeCodes.unauthorized, "Unauthorized");
+    if (type === "connection_terminate") return this.#session.close(1000, "");
+    if (!this.#initialised) return this.#session.close(closeCodes.unauthorized, "Unauthorized");
     if (typeof id === "string" && type === "start") return this.#start(id, payload);
     if (typeof id === "string" && type === "stop") return this.#stop(id);
     await this.#send({ type: "error", id, payload: { message: "unknown message" } });
   }
 
   close(): void {
+    clearTimeout(this.#initTimeout);
     clearInterval(this.#keepAlive);
     for (const stream of this.#streams.values()) void stream.return?.();
   }
 
   async #init(payload: unknown): Promise<void> {
-    if (this.#initialised || !(await this.#session.connect(payload))) return;
+    if (this.#initialised) return;
+    clearTimeout(this.#initTimeout);
+    if (!(await this.#session.connect(payload))) return;
     this.#initialised = true;
     await this.#send({ type: "connection_ack" });
     await this.#send({ type: "ka" });
@@ -74,7 +75,7 @@ class LegacyClient {
 
   async #start(id: string, payload: unknown): Promise<void> {
     await this.#stop(id);
-    const operation = this.#prepare(payload);
+    const operation = await this.#prepare(payload);
     if (!("cached" in operation)) {
       return this.#send({ type: "error", id, payload: operation[0]?.toJSON() });
     }
@@ -94,7 +95,7 @@ class LegacyClient {
       for await (const result of results) await this.#data(id, result);
     } catch {
       // Falling behind closed the socket; nothing else makes a presented stream fail.
-      this.#socket.close(closeCodes.internalError, "Internal error");
+      this.#session.close(closeCodes.internalError, "Internal error");
     }
     if (this.#streams.get(id) === results) {
       this.#streams.delete(id);
@@ -107,9 +108,9 @@ class LegacyClient {
     this.#session.end(id);
   }
 
-  #prepare(payload: unknown): ReturnType<SocketSession["prepare"]> {
+  async #prepare(payload: unknown): ReturnType<SocketSession["prepare"]> {
     try {
-      return this.#session.prepare(payload);
+      return await this.#session.prepare(payload);
     } catch (error) {
       if (isAppError(error)) return [requestError(error)];
       throw error;

@@ -7,8 +7,10 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isInterfaceType,
+  isListType,
   isObjectType,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -16,8 +18,12 @@ import {
 
 /** How much a document asks for, before it is validated or run. */
 export interface Measure {
-  /** 1 a field; what stands below a field with `first` counts that many times. */
+  /** 1 a field; what a field with `first` lists counts that many times. */
   readonly cost: number;
+  /** The part of the cost that is in lists. */
+  readonly listed: number;
+  /** Fields, fragments spread, each counted once. */
+  readonly fields: number;
   /** Fields below each other. */
   readonly depth: number;
   readonly aliases: number;
@@ -28,7 +34,7 @@ type Variables = Readonly<Record<string, unknown>>;
 /** What `first` means where neither the request nor the schema says (design/contracts "GraphQL"). */
 const defaultFirst = 50;
 
-const nothing: Measure = { cost: 0, depth: 0, aliases: 0 };
+const nothing: Measure = { cost: 0, listed: 0, fields: 0, depth: 0, aliases: 0 };
 
 /**
  * The largest measure of any operation and fragment of the document. Every fragment is measured once, so that neither
@@ -107,11 +113,22 @@ class Measurement {
   #field(node: FieldNode, parent: GraphQLOutputType | undefined): Measure {
     const aliases = node.alias ? 1 : 0;
     const name = node.name.value;
-    if (!node.selectionSet || name === "__schema" || name === "__type") return { cost: 1, depth: 1, aliases };
     const field = fieldOf(parent, name);
+    const isList = field !== undefined && isListType(getNullableType(field.type));
+    if (!node.selectionSet || name === "__schema" || name === "__type") {
+      return { cost: 1, listed: isList ? 1 : 0, fields: 1, depth: 1, aliases };
+    }
     const below = this.#selections(node.selectionSet, field ? getNamedType(field.type) : undefined);
-    const cost = 1 + this.#multiplier(node, field) * below.cost;
-    return { cost, depth: below.depth + 1, aliases: below.aliases + aliases };
+    // Of a connection the edges are there `first` times, `pageInfo` and `totalCount` once.
+    const repeated = isList ? below.cost : below.listed;
+    const cost = 1 + below.cost + (this.#multiplier(node, field) - 1) * repeated;
+    return {
+      cost,
+      listed: isList ? cost : 0,
+      fields: below.fields + 1,
+      depth: below.depth + 1,
+      aliases: below.aliases + aliases,
+    };
   }
 
   #multiplier(node: FieldNode, field: GraphQLField<unknown, unknown> | undefined): number {
@@ -148,13 +165,20 @@ function defaultOf(argument: GraphQLArgument): number {
 }
 
 function add(left: Measure, right: Measure): Measure {
-  const [cost, aliases] = [left.cost + right.cost, left.aliases + right.aliases];
-  return { cost, depth: Math.max(left.depth, right.depth), aliases };
+  return {
+    cost: left.cost + right.cost,
+    listed: left.listed + right.listed,
+    fields: left.fields + right.fields,
+    depth: Math.max(left.depth, right.depth),
+    aliases: left.aliases + right.aliases,
+  };
 }
 
 function max(left: Measure, right: Measure): Measure {
   return {
     cost: Math.max(left.cost, right.cost),
+    listed: Math.max(left.listed, right.listed),
+    fields: Math.max(left.fields, right.fields),
     depth: Math.max(left.depth, right.depth),
     aliases: Math.max(left.aliases, right.aliases),
   };

@@ -6,24 +6,41 @@ export class ResultStream<T, R> implements AsyncIterableIterator<R> {
   readonly #source: AsyncIterator<T>;
   readonly #map: (value: T) => R;
   readonly #onEnd: (error?: unknown) => void;
+  readonly #lastOf: (error: unknown) => R | undefined;
   #ended = false;
+  #last: R | undefined;
 
-  /** `onEnd` is called once: with the error that ended the stream, if one did. */
-  constructor(source: AsyncIterable<T>, map: (value: T) => R, onEnd: (error?: unknown) => void = () => {}) {
+  /**
+   * `onEnd` is called once: with the error that ended the stream, if one did. `lastOf` turns such an error into the last result;
+   * without one `next` rejects with it.
+   */
+  constructor(
+    source: AsyncIterable<T>,
+    map: (value: T) => R,
+    onEnd: (error?: unknown) => void = () => {},
+    lastOf: (error: unknown) => R | undefined = () => undefined,
+  ) {
     this.#source = source[Symbol.asyncIterator]();
     this.#map = map;
     this.#onEnd = onEnd;
+    this.#lastOf = lastOf;
   }
 
   async next(): Promise<IteratorResult<R>> {
+    if (this.#ended) return { value: undefined, done: true };
     try {
       const result = await this.#source.next();
+      if (this.#last !== undefined) return await this.#giveLast(this.#last);
       if (!result.done) return { value: this.#map(result.value), done: false };
       this.#end();
       return { value: undefined, done: true };
     } catch (error) {
+      // A source that is ended while it waits may fail of it, and nobody waits for the reason.
+      if (this.#ended) return { value: undefined, done: true };
       this.#end(error);
-      throw error;
+      const last = this.#lastOf(error);
+      if (last === undefined) throw error;
+      return { value: last, done: false };
     }
   }
 
@@ -33,8 +50,20 @@ export class ResultStream<T, R> implements AsyncIterableIterator<R> {
     return { value: undefined, done: true };
   }
 
+  /** Makes `last` the last result, whatever the source has. The caller ends the source if it waits. */
+  finish(last: R): void {
+    if (!this.#ended) this.#last = last;
+  }
+
   [Symbol.asyncIterator](): this {
     return this;
+  }
+
+  async #giveLast(last: R): Promise<IteratorResult<R>> {
+    this.#last = undefined;
+    this.#end();
+    await this.#source.return?.();
+    return { value: last, done: false };
   }
 
   #end(error?: unknown): void {

@@ -3,9 +3,13 @@ import { isAppError } from "@appserver/kernel";
 import type { ExecutionArgs } from "graphql";
 import { makeServer, type Server } from "graphql-ws";
 import type { WebSocket } from "ws";
+import type { RequestContext } from "../http/request-context.ts";
 import type { PreparedOperation } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 import { closeCodes, type SocketOptions, SocketSession, sendText } from "./websocket-operations.ts";
+
+/** Messages of one socket that are handled at the same time, open subscriptions aside. */
+const concurrentMessages = 32;
 
 interface Extra {
   readonly session: SocketSession;
@@ -26,7 +30,7 @@ export class TransportWsProtocol {
   constructor(options: SocketOptions) {
     this.#options = options;
     this.#server = makeServer<Record<string, unknown>, Extra>({
-      connectionInitWaitTimeout: 10_000,
+      connectionInitWaitTimeout: options.initTimeoutMs,
       // A refusal closed the socket already, with its own code.
       onConnect: async ({ connectionParams, extra }) => extra.session.connect(connectionParams),
       onSubscribe: ({ extra }, id, payload) => this.#prepare(extra.session, id, payload),
@@ -36,37 +40,27 @@ export class TransportWsProtocol {
     });
   }
 
-  opened(socket: WebSocket, request: IncomingMessage, requestId: string): void {
-    const session = new SocketSession(this.#options, socket, request, requestId);
+  opened(socket: WebSocket, request: IncomingMessage, context: RequestContext): void {
+    const session = new SocketSession(this.#options, socket, request, context);
     const closed = this.#server.opened(
       {
         protocol: socket.protocol,
         send: (text) => sendText(socket, text),
-        close: (code, reason) => {
-          if (socket.readyState === socket.OPEN) socket.close(code, reason);
-        },
-        onMessage: (handle) => {
-          socket.on("message", (data) => {
-            handle(String(data)).catch((error: unknown) => {
-              if (socket.readyState !== socket.OPEN) return;
-              this.#options.logger.error({ err: error, requestId }, "GraphQL over WebSocket failed");
-              socket.close(closeCodes.internalError, "Internal error");
-            });
-          });
-        },
+        close: (code = closeCodes.internalError, reason = "") => session.close(code, reason),
+        onMessage: (handle) => session.receive(concurrentMessages, handle),
       },
       { session },
     );
     socket.once("close", (code, reason) => void closed(code, String(reason)));
   }
 
-  #prepare(
+  async #prepare(
     session: SocketSession,
     id: string,
     payload: unknown,
-  ): ReturnType<typeof toArgs> | ReturnType<typeof requestError>[] {
+  ): Promise<ReturnType<typeof toArgs> | ReturnType<typeof requestError>[]> {
     try {
-      const prepared = session.prepare(payload);
+      const prepared = await session.prepare(payload);
       return "cached" in prepared ? toArgs(this.#options, session, id, prepared) : [...prepared];
     } catch (error) {
       if (isAppError(error)) return [requestError(error)];

@@ -1,12 +1,25 @@
 import type { IncomingMessage } from "node:http";
-import type { Caller, Logger } from "@appserver/kernel";
-import { isAppError, newTraceparent, runInTrace } from "@appserver/kernel";
-import { type ExecutionResult, type GraphQLError, OperationTypeNode } from "graphql";
+import {
+  type AppError,
+  anonymousCaller,
+  type Caller,
+  isAppError,
+  type LiveConnections,
+  type Logger,
+  newTraceparent,
+  RequiredPermissions,
+  runInTrace,
+} from "@appserver/kernel";
+import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
 import type { WebSocket } from "ws";
 import { SubscriptionOverflowError } from "../events/index.ts";
-import { type Authenticate, OperationContext } from "./context.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { type Authenticate, type GraphqlCredentials, OperationContext, type Standing, type StandingOf } from "./context.ts";
 import type { Executor, PreparedOperation } from "./executor.ts";
+import { requestError } from "./graphql-errors.ts";
 import { checkParameters } from "./http-parameters.ts";
+import { type Introspection, introspectionRefusal } from "./introspection.ts";
+import { MessageIntake } from "./message-intake.ts";
 import { ResultStream } from "./result-stream.ts";
 
 /** Close codes of both subprotocols (graphql-transport-ws, "Communication"). */
@@ -22,17 +35,30 @@ export const closeCodes = {
 
 /** Operations that one socket may have open. */
 const maxOperations = 100;
+/** A client that does not answer the close frame is cut off after this time. */
+const closeTimeoutMs = 1_000;
 
 export interface SocketOptions {
   readonly executor: Executor;
   readonly authenticate: Authenticate;
-  readonly introspection: (caller: Caller) => boolean;
+  readonly standing: StandingOf;
+  readonly connections: Pick<LiveConnections, "join">;
+  readonly introspection: Introspection;
   readonly logger: Logger;
   /** Between pings, and between the older protocol's `ka` (specification §8). */
   readonly keepAliveMs: number;
+  /** Until `connection_init` must have come. */
+  readonly initTimeoutMs: number;
 }
 
-type Results = AsyncIterableIterator<ExecutionResult> | ExecutionResult;
+type Stream = ResultStream<ExecutionResult, ExecutionResult>;
+type Results = Stream | ExecutionResult;
+
+interface OpenOperation {
+  readonly context: OperationContext;
+  readonly required: RequiredPermissions;
+  stream: Stream | undefined;
+}
 
 /** One client's operations, whichever subprotocol carries them. */
 export class SocketSession {
@@ -40,91 +66,173 @@ export class SocketSession {
   readonly #socket: WebSocket;
   readonly #request: IncomingMessage;
   readonly #requestId: string;
-  readonly #contexts = new Map<string, OperationContext>();
-  #caller: Caller | undefined;
+  readonly #remoteAddress: string;
+  readonly #operations = new Map<string, OpenOperation>();
+  #caller: Caller = anonymousCaller;
+  #standing: Standing = () => {};
+  #intake: MessageIntake | undefined;
+  #leave = (): void => {};
 
-  constructor(options: SocketOptions, socket: WebSocket, request: IncomingMessage, requestId: string) {
+  constructor(
+    options: SocketOptions,
+    socket: WebSocket,
+    request: IncomingMessage,
+    { requestId, remoteAddress }: RequestContext,
+  ) {
     this.#options = options;
     this.#socket = socket;
     this.#request = request;
     this.#requestId = requestId;
+    this.#remoteAddress = remoteAddress;
     socket.once("close", () => this.#endAll());
+  }
+
+  /** Handles the socket's messages, at most `limit` at the same time. What `handle` throws closes the socket. */
+  receive(limit: number, handle: (text: string) => Promise<void>): void {
+    this.#intake = new MessageIntake(this.#socket, limit, async (text) => {
+      try {
+        await handle(text);
+      } catch (error) {
+        if (!this.#isOpen) return;
+        this.#options.logger.error({ err: error, requestId: this.#requestId }, "GraphQL over WebSocket failed");
+        this.close(closeCodes.internalError, "Internal error");
+      }
+    });
+  }
+
+  /** Ends every operation, and the socket with or without its client's help. */
+  close(code: number, reason: string): void {
+    if (!this.#isOpen) return;
+    this.#endAll();
+    this.#socket.close(code, reason);
+    // A paused socket would never read the client's half of the closing handshake.
+    this.#socket.resume();
+    setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
   }
 
   /** Authenticates with the upgrade's headers and the payload of `connection_init`; false closed the socket. */
   async connect(payload: unknown): Promise<boolean> {
     const { url = "", headers } = this.#request;
     const connectionParams = (payload ?? {}) as Readonly<Record<string, unknown>>;
+    const credentials: GraphqlCredentials = {
+      method: "GET",
+      url,
+      headers,
+      remoteAddress: this.#remoteAddress,
+      readBody: () => new Uint8Array(),
+      connectionParams,
+    };
     try {
-      this.#caller = await this.#options.authenticate({
-        method: "GET",
-        url,
-        headers,
-        body: new Uint8Array(),
-        connectionParams,
-      });
-      return true;
+      this.#caller = await this.#options.authenticate(credentials);
     } catch (error) {
       if (!isAppError(error))
         this.#options.logger.error({ err: error, requestId: this.#requestId }, "WebSocket not authenticated");
-      const [code, reason] = refusalOf(error);
-      this.#socket.close(code, reason);
+      this.close(...refusalOf(error));
       return false;
     }
+    if (!this.#isOpen) return false;
+    this.#standing = this.#options.standing(credentials, this.#caller);
+    this.#leave = this.#options.connections.join({
+      caller: this.#caller,
+      check: () => this.#check(),
+      end: (reason) => this.close(...refusalOf(reason)),
+    });
+    return true;
   }
 
-  /** Throws INVALID_REQUEST for parameters of the wrong shape. */
-  prepare(payload: unknown): PreparedOperation | readonly GraphQLError[] {
+  /**
+   * The operation, if the caller still stands. Rejects with INVALID_REQUEST for parameters of the wrong shape. A caller who was
+   * signed out loses the socket.
+   */
+  async prepare(payload: unknown): Promise<PreparedOperation | readonly GraphQLError[]> {
     const request = checkParameters(payload);
-    return this.#options.executor.prepare(request, this.#caller !== undefined && this.#options.introspection(this.#caller));
+    try {
+      await this.#standing();
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      if (error.code !== "SERVICE_UNAVAILABLE") this.close(...refusalOf(error));
+      return [requestError(error)];
+    }
+    const operation = this.#options.executor.prepare(request, this.#caller);
+    if (!("cached" in operation)) return operation;
+    return (await introspectionRefusal(operation, this.#caller, this.#options.introspection)) ?? operation;
   }
 
   /** Begins an operation. A client that falls behind its results is closed, never waited for. */
-  async begin(id: string, operation: PreparedOperation): Promise<Results> {
-    if (this.#contexts.size >= maxOperations) this.#socket.close(closeCodes.tooManyRequests, "Too many operations");
-    const context = new OperationContext(this.#caller ?? { kind: "anonymous" }, this.#requestId);
-    this.#contexts.set(id, context);
+  async begin(id: string, prepared: PreparedOperation): Promise<Results> {
+    if (this.#operations.size >= maxOperations) {
+      this.close(closeCodes.tooManyRequests, "Too many operations");
+      return { errors: [new GraphQLError("too many operations")] };
+    }
+    const required = new RequiredPermissions(this.#caller);
+    const context = new OperationContext(required.caller, this.#requestId);
+    const operation: OpenOperation = { context, required, stream: undefined };
+    this.#operations.set(id, operation);
+    if (!this.#isOpen) context.end();
     const { executor } = this.#options;
-    if (operation.cached.operation !== OperationTypeNode.SUBSCRIPTION) {
+    if (prepared.cached.operation !== OperationTypeNode.SUBSCRIPTION) {
       // A socket's messages belong to no request: each is a trace of its own.
-      const result = await runInTrace(newTraceparent(), () => executor.run(operation, context));
-      this.end(id);
+      const result = await runInTrace(newTraceparent(), () => executor.run(prepared, context));
+      this.#end(id, operation);
       return result;
     }
-    const results = await executor.subscribe(operation, context);
-    if (Symbol.asyncIterator in results)
-      return new ResultStream(
-        results,
-        (result) => result,
-        (error) => this.#onEnd(id, error),
-      );
-    this.end(id);
+    const results = await executor.subscribe(prepared, context);
+    if (Symbol.asyncIterator in results) return this.#stream(id, operation, results);
+    this.#end(id, operation);
     return results;
   }
 
   /** Nobody waits for the operation any more. */
   end(id: string): void {
-    this.#contexts.get(id)?.end();
-    this.#contexts.delete(id);
+    const operation = this.#operations.get(id);
+    if (operation) this.#end(id, operation);
   }
 
-  #onEnd(id: string, error: unknown): void {
-    this.end(id);
-    if (error instanceof SubscriptionOverflowError) closeSlow(this.#socket);
+  get #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
+  #stream(id: string, operation: OpenOperation, results: AsyncIterable<ExecutionResult>): Stream {
+    this.#intake?.lasting(1);
+    operation.stream = new ResultStream(
+      results,
+      (result) => result,
+      (error) => {
+        this.#intake?.lasting(-1);
+        this.#end(id, operation);
+        if (error instanceof SubscriptionOverflowError) this.close(closeCodes.tooManyRequests, "Too many events behind");
+      },
+    );
+    return operation.stream;
+  }
+
+  /** Whether the caller stands; ends the subscriptions whose permissions are not held any more. */
+  async #check(): Promise<void> {
+    await this.#standing();
+    for (const operation of this.#operations.values()) {
+      try {
+        await operation.required.requireAgain();
+      } catch (error) {
+        if (!isAppError(error, "PERMISSION_DENIED")) throw error;
+        operation.stream?.finish({ errors: [requestError(error)] });
+        operation.context.end();
+      }
+    }
+  }
+
+  /** By identity: the client may have given the id to another operation meanwhile. */
+  #end(id: string, operation: OpenOperation): void {
+    operation.context.end();
+    if (this.#operations.get(id) === operation) this.#operations.delete(id);
   }
 
   #endAll(): void {
-    for (const id of [...this.#contexts.keys()]) this.end(id);
+    this.#leave();
+    for (const [id, operation] of [...this.#operations]) this.#end(id, operation);
   }
 }
 
-/** Whoever does not read will not read the close frame either, so patience is short. */
-function closeSlow(socket: WebSocket): void {
-  socket.close(closeCodes.tooManyRequests, "Too many events behind");
-  setTimeout(() => socket.terminate(), 1000).unref();
-}
-
-function refusalOf(error: unknown): readonly [number, string] {
+function refusalOf(error: AppError | unknown): readonly [number, string] {
   if (isAppError(error, "AUTHENTICATION_REQUIRED") || isAppError(error, "AUTHENTICATION_FAILED")) {
     return [closeCodes.unauthorized, "Unauthorized"];
   }

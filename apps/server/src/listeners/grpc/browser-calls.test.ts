@@ -8,6 +8,7 @@ import { SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserv
 import { type AppKeys, ensureAppKeys } from "@appserver/sdk";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { anyCaller } from "../../../test/call-admission.ts";
 import { HealthChecks, Origins, type TlsOptions } from "../http/index.ts";
 import { createGrpcListener, type GrpcCredentials, type GrpcListener, type GrpcListenerOptions, grpcService } from "./index.ts";
 
@@ -20,7 +21,9 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
     host: "127.0.0.1",
     port: 0,
     services: [grpcService(MarketplaceService, { getApp: ({ name }) => ({ app: { name } }) })],
-    authenticate: () => ({ kind: "anonymous" }),
+    authenticate: () => anyCaller,
+    standing: () => () => {},
+    connections: { join: () => () => {} },
     health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
     origins: new Origins(["https://console.example.com"]),
     logger: silentLogger,
@@ -102,7 +105,7 @@ describe("client certificates", () => {
       const seen: (string | undefined)[] = [];
       const authenticate = ({ clientCertificate }: GrpcCredentials) => {
         seen.push(clientCertificate?.subject);
-        return { kind: "anonymous" as const };
+        return anyCaller;
       };
       const outcome = async (clientCertificates: "off" | "optional" | "required", keys?: AppKeys): Promise<string> => {
         const tls: TlsOptions = { cert: server.certificate, key: pem(server), clientCertificates };

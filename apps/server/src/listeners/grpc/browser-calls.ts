@@ -3,7 +3,7 @@ import { signatureHeaders } from "@appserver/contracts/signature";
 import { AppError } from "@appserver/kernel";
 import { cors } from "@connectrpc/connect";
 import type { Origins } from "../http/origins.ts";
-import { hostOf } from "../http/origins.ts";
+import { hostOf, requireOneHost } from "../http/origins.ts";
 
 export interface BrowserRules {
   readonly origins: Origins;
@@ -20,6 +20,7 @@ const exposedHeaders = [...cors.exposedHeaders, "X-Request-ID"].join(", ");
  * INVALID_REQUEST for a host that this server is not.
  */
 export function answerBrowser(request: IncomingMessage, response: ServerResponse, rules: BrowserRules): boolean {
+  requireOneHost(request);
   const host = hostOf(request)?.replace(/:\d+$/, "") ?? "";
   if (rules.allowedHosts && !rules.allowedHosts.has(host)) {
     throw new AppError("INVALID_REQUEST", "the call names a host that this server is not");

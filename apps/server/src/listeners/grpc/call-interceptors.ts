@@ -1,20 +1,18 @@
-import type { Clock, Logger } from "@appserver/kernel";
-import { actorOf, runInTrace } from "@appserver/kernel";
+import type { Clock, LiveConnections, Logger } from "@appserver/kernel";
+import { actorOf, requireInputTexts, runInTrace } from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
+import { isMessage } from "@bufbuild/protobuf";
+import { ValueSchema } from "@bufbuild/protobuf/wkt";
 import { Code, type Interceptor, type StreamResponse, type UnaryResponse } from "@connectrpc/connect";
-import {
-  type AuthenticateCall,
-  callerKey,
-  clientCertificateKey,
-  messageBytesKey,
-  requestIdKey,
-  unreadableKey,
-} from "./call-context.ts";
+import { AgeingStream } from "./ageing-stream.ts";
+import { callerKey, refusalKey, requestIdKey, type StandingOfCall } from "./call-context.ts";
 import { CallTelemetry } from "./call-telemetry.ts";
 import { toConnectError } from "./connect-errors.ts";
 
 export interface CallInterceptorOptions {
-  readonly authenticate: AuthenticateCall;
+  readonly standing: StandingOfCall;
+  /** Streams join it, to be checked again. */
+  readonly connections: Pick<LiveConnections, "join">;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -23,9 +21,9 @@ export interface CallInterceptorOptions {
 
 type CallResponse = UnaryResponse | StreamResponse;
 
-/** What every call passes, in order: log and errors outermost, then the caller. */
+/** What every call passes once its caller is known, in order: log and errors outermost, then how long it lasts, then its messages. */
 export function callInterceptors(options: CallInterceptorOptions): Interceptor[] {
-  return [logAndMapErrors(options), authenticateCaller(options)];
+  return [logAndMapErrors(options), ageStreams(options), checkMessages];
 }
 
 function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOptions): Interceptor {
@@ -33,7 +31,8 @@ function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOpti
   return (next) => async (request) => {
     const startedAt = clock.monotonic();
     const called = { service: request.service.typeName, method: request.method.name };
-    const call = telemetry.begin(called, !request.stream, request.header.get("traceparent") ?? undefined);
+    const isKnown = request.contextValues.get(callerKey).kind !== "anonymous";
+    const call = telemetry.begin(called, !request.stream, request.header.get("traceparent") ?? undefined, isKnown);
     const requestId = request.contextValues.get(requestIdKey);
     const log = (code: string): void => {
       const durationMs = Math.round((clock.monotonic() - startedAt) * 1000) / 1000;
@@ -46,8 +45,8 @@ function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOpti
       log(Code[mapped.code]);
       throw mapped;
     };
-    const unreadable = request.contextValues.get(unreadableKey);
-    if (unreadable) fail(unreadable);
+    const refusal = request.contextValues.get(refusalKey);
+    if (refusal) fail(refusal);
     const response: CallResponse = await runInTrace(call.traceparent, () => next(request)).catch(fail);
     response.header.set("x-request-id", requestId);
     if (response.stream) return { ...response, message: watched(response.message, log, fail) };
@@ -70,17 +69,47 @@ async function* watched<T>(
   log("OK");
 }
 
-function authenticateCaller({ authenticate }: CallInterceptorOptions): Interceptor {
+/** Streams end when their caller does not stand any more. Of a client's stream nothing goes out; it ends when the client is done. */
+function ageStreams({ standing, connections }: CallInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     // Health and reflection are for load balancers and tools, which have no identity here.
     if (request.service.typeName.startsWith("grpc.")) return next(request);
+    if (!request.stream || request.method.methodKind === "client_streaming") return next(request);
     const { contextValues, header, requestMethod } = request;
-    const path = `/${request.service.typeName}/${request.method.name}`;
-    const message = contextValues.get(messageBytesKey);
-    const clientCertificate = contextValues.get(clientCertificateKey);
-    const credentials = { method: requestMethod, path, headers: header, message };
-    const caller = await authenticate(clientCertificate ? { ...credentials, clientCertificate } : credentials);
-    contextValues.set(callerKey, caller);
-    return next(request);
+    const caller = contextValues.get(callerKey);
+    const call = { method: requestMethod, path: `/${request.service.typeName}/${request.method.name}`, headers: header };
+    const stream = new AgeingStream(caller, standing(call, caller), connections);
+    contextValues.set(callerKey, stream.caller);
+    return stream.run(request, next);
   };
+}
+
+/** Texts that cannot be stored are refused before an implementation sees them. */
+const checkMessages: Interceptor = (next) => (request) => {
+  if (request.stream) return next({ ...request, message: checked(request.message) });
+  checkMessage(request.message);
+  return next(request);
+};
+
+async function* checked<T>(messages: AsyncIterable<T>): AsyncGenerator<T> {
+  for await (const message of messages) {
+    checkMessage(message);
+    yield message;
+  }
+}
+
+function checkMessage(message: unknown): void {
+  requireInputTexts(message, { name: "message", memberName: protoName, objectProblem: valueProblem });
+}
+
+/** A `google.protobuf.Value` on the wire may be none, or a number that JSON has no notation for. */
+function valueProblem(message: object): string | undefined {
+  if (!isMessage(message, ValueSchema)) return undefined;
+  if (message.kind.case === undefined) return "must be a value";
+  return message.kind.case === "numberValue" && !Number.isFinite(message.kind.value) ? "must be a finite number" : undefined;
+}
+
+/** The name of a member in the .proto file: messages in memory have it in camel case. */
+function protoName(localName: string): string {
+  return localName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -7,6 +7,7 @@ import type { Tracer } from "@appserver/kernel/ports";
 import { RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { anyCaller } from "../../../test/call-admission.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
 import { createGrpcListener, grpcService } from "./index.ts";
 
@@ -28,7 +29,9 @@ async function traces(tracer: Tracer, metrics: RecordingMetrics, calls: readonly
     host: "127.0.0.1",
     port: 0,
     services: [service],
-    authenticate: () => ({ kind: "anonymous" }),
+    authenticate: () => anyCaller,
+    standing: () => () => {},
+    connections: { join: () => () => {} },
     health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
     origins: new Origins([]),
     logger: silentLogger,

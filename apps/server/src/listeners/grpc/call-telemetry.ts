@@ -28,9 +28,9 @@ export class CallTelemetry {
     this.#tracer = tracer;
   }
 
-  /** `inbound`: the caller's traceparent, as sent. */
-  begin(called: CalledMethod, isUnary: boolean, inbound: string | undefined): MeasuredCall {
-    const span = this.#startSpan(called, inbound);
+  /** `inbound`: the caller's traceparent, as sent; it decides what is recorded only if the caller is known. */
+  begin(called: CalledMethod, isUnary: boolean, inbound: string | undefined, isKnown: boolean): MeasuredCall {
+    const span = this.#startSpan(called, inbound, isKnown);
     return {
       traceparent: span?.traceparent ?? (parseTraceparent(inbound) && inbound) ?? newTraceparent(),
       finished: (code, durationMs) => {
@@ -43,10 +43,11 @@ export class CallTelemetry {
     };
   }
 
-  #startSpan({ service, method }: CalledMethod, inbound: string | undefined): Span | undefined {
+  #startSpan({ service, method }: CalledMethod, inbound: string | undefined, isKnown: boolean): Span | undefined {
     if (!this.#tracer.enabled) return undefined;
     return this.#tracer.startSpan(`${service}/${method}`, {
       parent: inbound,
+      isParentTrusted: isKnown,
       kind: "server",
       attributes: { "rpc.system": "grpc", "rpc.service": service, "rpc.method": method },
     });

@@ -2,8 +2,15 @@ import { errorCatalogue, errorDomain } from "@appserver/contracts/errors";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { type AppError, foreseenError, type Logger } from "@appserver/kernel";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { type BoundedError, boundedError, type ErrorBounds } from "../bounded-error.ts";
 
 type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number];
+
+/**
+ * Errors travel as trailers, and stock clients refuse more than 8 KiB of them (gRPC C-core: 8 KiB soft, 16 KiB hard). The
+ * message travels twice, once percent-encoded, and the details in base64.
+ */
+const bounds: ErrorBounds = { textLength: 200, violations: 100, bytes: 3_600 };
 
 /**
  * The one mapper of the gRPC listener (design/contracts "gRPC"): a `google.rpc.Status` whose `ErrorInfo.reason` is the
@@ -12,12 +19,9 @@ type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number]
 export function toConnectError(error: unknown, logger: Logger, requestId: string): ConnectError {
   const foreseen = foreseenError(error);
   if (foreseen) {
-    return new ConnectError(
-      foreseen.message,
-      errorCatalogue[foreseen.code].grpc as Code,
-      { "x-request-id": requestId },
-      detailsOf(foreseen),
-    );
+    const said = boundedError(foreseen, bounds);
+    const code = errorCatalogue[foreseen.code].grpc as Code;
+    return new ConnectError(said.message, code, { "x-request-id": requestId }, detailsOf(foreseen.code, said));
   }
   // Connect's own refusals: unimplemented, too large, cancelled by the client.
   if (error instanceof ConnectError && error.code !== Code.Internal && error.code !== Code.Unknown) return error;
@@ -26,15 +30,13 @@ export function toConnectError(error: unknown, logger: Logger, requestId: string
   return new ConnectError("internal error", Code.Internal, { "x-request-id": requestId }, [info]);
 }
 
-function detailsOf(error: AppError): Detail[] {
-  const details: Detail[] = [
-    { desc: ErrorInfoSchema, value: { reason: error.code, domain: errorDomain, metadata: metadataOf(error) } },
-  ];
-  if (error.violations.length > 0) {
-    const fieldViolations = error.violations.map(({ field, message }) => ({ field, description: message }));
+function detailsOf(reason: AppError["code"], said: BoundedError): Detail[] {
+  const details: Detail[] = [{ desc: ErrorInfoSchema, value: { reason, domain: errorDomain, metadata: metadataOf(said) } }];
+  if (said.violations.length > 0) {
+    const fieldViolations = said.violations.map(({ field, message }) => ({ field, description: message }));
     details.push({ desc: BadRequestSchema, value: { fieldViolations } });
   }
-  const { retry_after: seconds } = error.details;
+  const { retry_after: seconds } = said.details;
   if (typeof seconds === "number" && Number.isFinite(seconds)) {
     const retryDelay = { seconds: BigInt(Math.floor(seconds)), nanos: Math.round((seconds % 1) * 1e9) };
     details.push({ desc: RetryInfoSchema, value: { retryDelay } });
@@ -43,7 +45,7 @@ function detailsOf(error: AppError): Detail[] {
 }
 
 /** The error's facts as texts; violations have a detail of their own. */
-function metadataOf(error: AppError): Record<string, string> {
-  const facts = Object.entries(error.details).filter(([name]) => name !== "violations");
+function metadataOf({ details }: BoundedError): Record<string, string> {
+  const facts = Object.entries(details).filter(([name]) => name !== "violations");
   return Object.fromEntries(facts.map(([name, fact]) => [name, typeof fact === "string" ? fact : JSON.stringify(fact)]));
 }

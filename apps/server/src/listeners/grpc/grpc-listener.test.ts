@@ -8,7 +8,16 @@ import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "@appserver/c
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from "@appserver/contracts/proto/grpc/health/v1/health";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
 import { ServerReflection as ServerReflectionAlpha } from "@appserver/contracts/proto/grpc/reflection/v1alpha/reflection";
-import { AppError, actorOf, type Logger, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import {
+  AppError,
+  actorOf,
+  anonymousCaller,
+  type Logger,
+  SystemClock,
+  silentLogger,
+  silentMetrics,
+  silentTracer,
+} from "@appserver/kernel";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
@@ -24,7 +33,7 @@ import {
 } from "./index.ts";
 
 const clock = new SystemClock();
-const seen: GrpcCredentials[] = [];
+const seen: (GrpcCredentials & { readonly message: Uint8Array })[] = [];
 const logged: object[] = [];
 const logger: Logger = {
   ...silentLogger,
@@ -75,11 +84,15 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
     host: "127.0.0.1",
     port: 0,
     services: [marketplace],
-    authenticate: (credentials) => {
-      seen.push(credentials);
+    standing: () => () => {},
+    connections: { join: () => () => {} },
+    authenticate: async (credentials) => {
       const token = credentials.headers.get("authorization");
+      const maxMessageBytes = token === "small" ? 1_000 : 64 * 1024 * 1024;
+      seen.push({ ...credentials, message: await credentials.readMessage(maxMessageBytes) });
       if (token === "bad") throw new AppError("AUTHENTICATION_FAILED", "session is not valid");
-      return token ? { kind: "user", id: token, displayName: token } : { kind: "anonymous" };
+      const isProven = token !== null;
+      return { caller: token ? { kind: "user", id: token, displayName: token } : anonymousCaller, isProven, maxMessageBytes };
     },
     health: new HealthChecks({ checks: [{ name: "database", critical: true, check }], clock, version: "0.1.0" }),
     origins: new Origins(["https://console.example.com"]),
@@ -301,10 +314,12 @@ describe("gRPC listener", () => {
         yield { messageRequest: { case: "fileContainingSymbol" as const, value: "appserver.v2.MarketplaceService.GetApp" } };
         yield { messageRequest: { case: "fileByFilename" as const, value: "appserver/v2/manifest.proto" } };
         yield { messageRequest: { case: "fileContainingSymbol" as const, value: "nope.Nope" } };
+        yield { messageRequest: { case: "fileContainingSymbol" as const, value: "google.rpc.ErrorInfo" } };
       }
       const answers = [];
       for await (const { messageResponse } of client.serverReflectionInfo(questions())) answers.push(messageResponse);
-      const [list, symbol, file, unknown] = answers;
+      const [list, symbol, file, unknown, errorInfo] = answers;
+      assert.equal(errorInfo?.case, "fileDescriptorResponse");
       assert.ok(list?.case === "listServicesResponse");
       assert.ok(list.value.service.some((entry) => entry.name === "appserver.v2.MarketplaceService"));
       assert.ok(symbol?.case === "fileDescriptorResponse");

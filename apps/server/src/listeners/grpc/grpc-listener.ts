@@ -1,4 +1,4 @@
-import type { Clock, Component, Logger } from "@appserver/kernel";
+import { BufferBudget, type Clock, type Component, type LiveConnections, type Logger } from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { Code, ConnectError, createConnectRouter } from "@connectrpc/connect";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
@@ -12,7 +12,7 @@ import {
 import type { HealthChecks } from "../http/health-checks.ts";
 import { type ListenAddress, listen } from "../http/listen.ts";
 import type { Origins } from "../http/origins.ts";
-import type { AuthenticateCall } from "./call-context.ts";
+import type { AuthenticateCall, StandingOfCall } from "./call-context.ts";
 import { callInterceptors } from "./call-interceptors.ts";
 import type { GrpcService } from "./grpc-service.ts";
 import { healthService } from "./health-service.ts";
@@ -30,6 +30,10 @@ export interface GrpcListenerOptions {
   readonly allowedHosts?: readonly string[];
   readonly services: readonly GrpcService[];
   readonly authenticate: AuthenticateCall;
+  /** Whether the caller of a stream still stands. */
+  readonly standing: StandingOfCall;
+  /** Streams join it, to be checked again. */
+  readonly connections: Pick<LiveConnections, "join">;
   readonly health: HealthChecks;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
@@ -39,7 +43,10 @@ export interface GrpcListenerOptions {
   readonly reflection?: boolean;
   /** Of one message, before and after inflation. Default 64 MiB (design/contracts "gRPC"). */
   readonly maxMessageBytes?: number;
+  /** `readTimeoutMs` is about one message here, and `idleTimeoutMs` also about pauses of clients that stream to us. */
   readonly limits?: ServerLimits;
+  /** Of everything that this process buffers. Default: one of its own. */
+  readonly budget?: BufferBudget;
   /** Longest wait for unary calls under way at stop. Default 30 s (specification §8). */
   readonly shutdownTimeoutMs?: number;
 }
@@ -74,19 +81,32 @@ class ConnectListener implements GrpcListener {
       acceptCompression: [compressionGzip, compressionBrotli],
       readMaxBytes: maxMessageBytes,
       writeMaxBytes: maxMessageBytes,
+      // Kept for nobody, and millions of them fit into one message.
+      binaryOptions: { readUnknownFields: false },
       interceptors: callInterceptors(options),
       shutdownSignal: this.#shutdown.signal,
     });
     const descriptors = services.map(({ service }) => service);
     const names = descriptors.map(({ typeName }) => typeName);
-    const own = healthService(health, names, clock);
-    const reflection = options.reflection ? reflectionServices([...descriptors, own.service]) : [];
-    for (const service of [...services, own, ...reflection]) service.register(router);
+    const ofHealth = healthService(health, names, clock);
+    const reflection = options.reflection ? reflectionServices([...descriptors, ofHealth.service]) : [];
+    for (const service of [...services, ofHealth, ...reflection]) service.register(router);
     const browsers = { origins: options.origins, allowedHosts: options.allowedHosts && new Set(options.allowedHosts) };
-    this.#handler = new RpcHandler(router, maxMessageBytes, browsers, logger);
-    // Streams last as long as both sides like.
-    const limits = { readTimeoutMs: 0, ...options.limits };
-    this.#dual = createDualProtocolServer((request, response) => this.#handler.handle(request, response), limits, options.tls);
+    const { limits = {}, authenticate, budget = new BufferBudget() } = options;
+    const { readTimeoutMs = 30_000, idleTimeoutMs = 120_000 } = limits;
+    this.#handler = new RpcHandler({
+      router,
+      authenticate,
+      browsers,
+      budget,
+      maxMessageBytes,
+      readTimeoutMs,
+      idleTimeoutMs,
+      logger,
+    });
+    // Streams last as long as both sides like: the handler limits messages, not requests.
+    const own = { ...limits, readTimeoutMs: 0 };
+    this.#dual = createDualProtocolServer((request, response) => this.#handler.handle(request, response), own, options.tls);
   }
 
   address(): ListenAddress {

@@ -1,3 +1,4 @@
+import { file_google_rpc_error_details } from "@appserver/contracts/proto/google/rpc/error_details";
 import { ServerReflection } from "@appserver/contracts/proto/grpc/reflection/v1/reflection";
 import { ServerReflection as ServerReflectionAlpha } from "@appserver/contracts/proto/grpc/reflection/v1alpha/reflection";
 import { createRegistry, type DescFile, type DescService, toBinary } from "@bufbuild/protobuf";
@@ -40,6 +41,8 @@ class DescriptorIndex {
   constructor(services: readonly DescService[]) {
     this.#services = services;
     for (const service of services) this.#add(service.file);
+    // No service mentions them: they travel as details of errors, inside of `google.protobuf.Any`.
+    this.#add(file_google_rpc_error_details);
     this.#registry = createRegistry(...this.#files.values());
   }
 

@@ -1,47 +1,79 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants, type ServerHttp2Stream } from "node:http2";
-import { AppError, type Logger, uuidv7 } from "@appserver/kernel";
+import { AppError, anonymousCaller, type BufferBudget, type BufferLease, type Logger, uuidv7 } from "@appserver/kernel";
 import { Code, ConnectError, type ConnectRouter, createContextValues } from "@connectrpc/connect";
 import { createAsyncIterable, type UniversalHandler, type UniversalServerRequest } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import { toErrorResponse } from "../http/error-response.ts";
 import { inboundRequestId } from "../http/request-context.ts";
 import { answerBrowser, type BrowserRules } from "./browser-calls.ts";
-import { clientCertificateKey, messageBytesKey, requestIdKey, unreadableKey } from "./call-context.ts";
+import {
+  type AuthenticateCall,
+  type CallAdmission,
+  callerKey,
+  clientCertificateKey,
+  leaseKey,
+  refusalKey,
+  requestIdKey,
+} from "./call-context.ts";
+import { refusalOfParts, withoutManyParts } from "./message-parts.ts";
 import { peerCertificate } from "./peer-certificate.ts";
-import { bufferBody, messageOfBody } from "./request-message.ts";
-import { refusalOfJson, withEmptyJson } from "./unreadable-json.ts";
+import { requestEnvelopes } from "./request-envelopes.ts";
+import { RequestMessage } from "./request-message.ts";
+import { refusalOfJson, withEmptyMessage } from "./unreadable-json.ts";
 
 /** Time for an answer to arrive before its stream is reset. */
 const resetDelayMs = 1000;
 
+/** What health checks and reflection need: load balancers and tools have no identity here. */
+const openAdmission: CallAdmission = { caller: anonymousCaller, isProven: false, maxMessageBytes: 16_384 };
+
+export interface RpcHandlerOptions {
+  readonly router: ConnectRouter;
+  readonly authenticate: AuthenticateCall;
+  readonly browsers: BrowserRules;
+  readonly budget: BufferBudget;
+  /** Of any caller. */
+  readonly maxMessageBytes: number;
+  /** Until a unary call's message, or the first one of a stream, has arrived; 0 for no limit. */
+  readonly readTimeoutMs: number;
+  /** Between two messages that a client streams to a method with a single answer; 0 for no limit. */
+  readonly idleTimeoutMs: number;
+  readonly logger: Logger;
+}
+
+interface Call {
+  readonly handler: UniversalHandler;
+  readonly request: IncomingMessage;
+  readonly received: UniversalServerRequest;
+  readonly lease: BufferLease;
+  /** Of a unary call. */
+  readonly message: RequestMessage | undefined;
+}
+
 /**
- * Hands Node's requests to Connect's handlers. Unlike Connect's own adapter it keeps the bytes of unary messages, which
- * apps sign, and counts the calls under way.
+ * Hands Node's requests to Connect's handlers. Unlike Connect's own adapter it judges the caller before it reads a message,
+ * counts what it buffers, and keeps the bytes of unary messages, which apps sign.
  */
 export class RpcHandler {
   readonly #handlers = new Map<string, UniversalHandler>();
-  readonly #maxMessageBytes: number;
-  readonly #logger: Logger;
-  readonly #browsers: BrowserRules;
+  readonly #options: RpcHandlerOptions;
   /** Unary calls under way. */
   unaryCalls = 0;
 
-  constructor(router: ConnectRouter, maxMessageBytes: number, browsers: BrowserRules, logger: Logger) {
-    for (const handler of router.handlers) this.#handlers.set(handler.requestPath, handler);
-    this.#maxMessageBytes = maxMessageBytes;
-    this.#browsers = browsers;
-    this.#logger = logger;
+  constructor(options: RpcHandlerOptions) {
+    for (const handler of options.router.handlers) this.#handlers.set(handler.requestPath, handler);
+    this.#options = options;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     try {
-      if (answerBrowser(request, response, this.#browsers)) return;
+      if (answerBrowser(request, response, this.#options.browsers)) return;
     } catch (error) {
       refuse(request, response, error);
       return;
     }
-    resetWhenAnswered(request);
+    resetWhenAnswered(request, response);
     const handler = this.#handlers.get(request.url?.split("?", 1)[0] ?? "");
     if (!handler) {
       refuseUnknown(request, response);
@@ -50,57 +82,100 @@ export class RpcHandler {
     this.#call(handler, request, response).catch((error: unknown) => {
       // The client cut the call off; nobody waits for an answer.
       if (ConnectError.from(error).code !== Code.Aborted)
-        this.#logger.warn({ err: error, path: handler.requestPath }, "call broken off");
+        this.#options.logger.warn({ err: error, path: handler.requestPath }, "call broken off");
       response.destroy();
     });
   }
 
   async #call(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = this.#begin(handler, request, response);
+    const values = call.received.contextValues;
+    let admitted: UniversalServerRequest | undefined;
+    try {
+      admitted = await this.#admitted(call);
+    } catch (error) {
+      if (ConnectError.from(error).code === Code.Aborted) throw error;
+      values?.set(refusalKey, error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      call.message?.stop();
+    }
+    // A refused unary call needs a message that can be decoded; the interceptors refuse it in its own protocol.
+    const refused = call.message ? withEmptyMessage(call.received) : call.received;
+    await universalResponseToNodeResponse(await handler(admitted ?? refused), response);
+  }
+
+  #begin(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): Call {
+    const { budget, readTimeoutMs } = this.#options;
+    const lease = budget.lease();
     const values = createContextValues();
     values.set(requestIdKey, inboundRequestId(request.headers["x-request-id"]) ?? uuidv7());
     values.set(clientCertificateKey, peerCertificate(request));
+    values.set(leaseKey, lease);
     const received = universalRequestFromNodeRequest(request, response, undefined, values);
-    if (handler.method.methodKind !== "unary") {
-      await universalResponseToNodeResponse(await handler(received), response);
-      return;
-    }
-    this.unaryCalls += 1;
+    const isUnary = handler.method.methodKind === "unary";
+    const message = isUnary ? new RequestMessage({ request, headers: received.header, lease, readTimeoutMs }) : undefined;
+    if (isUnary) this.unaryCalls += 1;
     // Not by the promise of the answer: it may settle long before the client has the answer, or never.
     response.once("close", () => {
-      this.unaryCalls -= 1;
+      if (isUnary) this.unaryCalls -= 1;
+      lease.release();
     });
-    const call = await this.#buffered(handler, received, request);
-    await universalResponseToNodeResponse(await handler(call), response);
+    return { handler, request, received, lease, message };
   }
 
-  async #buffered(
-    { method }: UniversalHandler,
-    received: UniversalServerRequest,
-    request: IncomingMessage,
-  ): Promise<UniversalServerRequest> {
-    // The envelope, and a little of what is too much: Connect refuses it by its length.
-    const { bytes, complete } = await bufferBody(request, this.#maxMessageBytes + 1024);
-    const call = { ...received, body: createAsyncIterable([bytes]) };
-    if (!complete) return call;
-    const message = await messageOfBody(bytes, received.header, this.#maxMessageBytes);
-    received.contextValues?.set(messageBytesKey, message);
-    const refusal = refusalOfJson(method, received.header, message);
-    if (!refusal) return call;
-    received.contextValues?.set(unreadableKey, refusal);
-    return withEmptyJson(call);
+  /** The call with a body that keeps to what its caller may send. Rejects with the reason to refuse the call. */
+  async #admitted(call: Call): Promise<UniversalServerRequest> {
+    const { received, lease, message, handler } = call;
+    const admission = await this.#judge(call);
+    received.contextValues?.set(callerKey, admission.caller);
+    if (admission.isProven) lease.prove();
+    const maxMessageBytes = Math.min(admission.maxMessageBytes, this.#options.maxMessageBytes);
+    if (!message) {
+      const { readTimeoutMs, idleTimeoutMs } = this.#options;
+      // A client that also reads may have nothing to say for as long as it likes.
+      const idle = handler.method.methodKind === "client_streaming" ? idleTimeoutMs : 0;
+      const rules = { maxMessageBytes, mayCompress: admission.isProven, lease, readTimeoutMs, idleTimeoutMs: idle };
+      const envelopes = requestEnvelopes(bodyOf(received), rules);
+      return { ...received, body: withoutManyParts(envelopes, handler.method, received.header) };
+    }
+    const { body, message: bytes } = await message.read(maxMessageBytes);
+    const refusal =
+      refusalOfParts(handler.method, received.header, bytes) ?? refusalOfJson(handler.method, received.header, bytes);
+    if (refusal) throw refusal;
+    return { ...received, body: createAsyncIterable([body]) };
+  }
+
+  #judge({ handler, request, received, message }: Call): CallAdmission | Promise<CallAdmission> {
+    if (handler.service.typeName.startsWith("grpc.")) return openAdmission;
+    const clientCertificate = received.contextValues?.get(clientCertificateKey);
+    const credentials = {
+      method: received.method,
+      path: handler.requestPath,
+      headers: received.header,
+      remoteAddress: request.socket.remoteAddress ?? "",
+      readMessage: async (maxBytes: number) => (await message?.read(maxBytes))?.message ?? new Uint8Array(),
+    };
+    return Promise.resolve(this.#options.authenticate(clientCertificate ? { ...credentials, clientCertificate } : credentials));
   }
 }
 
+/** Connect's own type of a body has room for JSON that another framework has parsed already. */
+function bodyOf({ body }: UniversalServerRequest): AsyncIterable<Uint8Array> {
+  if (typeof body === "object" && body !== null && Symbol.asyncIterator in body) return body as AsyncIterable<Uint8Array>;
+  return createAsyncIterable<Uint8Array>([]);
+}
+
 /**
- * Ends a stream whose answer is out while its client still holds the other half open: refused for its size, it may never
- * send the rest (RFC 9113 §8.1). Not at once: Node's clients drop an answer that a reset overtakes.
+ * Ends a request whose answer is out while its client still sends: refused, it may never send the rest (RFC 9113 §8.1). Not at
+ * once: Node's clients drop an answer that a reset overtakes.
  */
-function resetWhenAnswered(request: IncomingMessage): void {
+function resetWhenAnswered(request: IncomingMessage, response: ServerResponse): void {
   const { stream } = request as { readonly stream?: ServerHttp2Stream };
-  stream?.once("finish", () => {
-    if (stream.readableEnded) return;
-    const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), resetDelayMs);
-    stream.once("close", () => clearTimeout(timer));
+  response.once("finish", () => {
+    if (stream ? stream.readableEnded : request.complete) return;
+    const end = (): void => void (stream ? stream.close(constants.NGHTTP2_NO_ERROR) : request.socket.destroy());
+    const timer = setTimeout(end, resetDelayMs);
+    (stream ?? request.socket).once("close", () => clearTimeout(timer));
   });
 }
 

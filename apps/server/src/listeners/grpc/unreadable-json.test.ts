@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import { anyCaller } from "../../../test/call-admission.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
 import { createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
 
@@ -17,7 +18,9 @@ describe("messages in JSON that cannot be read", () => {
       host: "127.0.0.1",
       port: 0,
       services: [grpcService(SettingsService, { updateSettings: () => ({ settings: { version: BigInt(++called) } }) })],
-      authenticate: () => ({ kind: "anonymous" }),
+      authenticate: () => anyCaller,
+      standing: () => () => {},
+      connections: { join: () => () => {} },
       health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
       origins: new Origins([]),
       logger: silentLogger,

@@ -16,7 +16,7 @@ export function refusalOfJson(
   message: Uint8Array,
 ): AppError | undefined {
   // Empty is also what could not be inflated, for which Connect has words of its own.
-  if (message.length === 0 || !jsonType.test(headers.get("content-type") ?? "")) return undefined;
+  if (message.length === 0 || !isJson(headers)) return undefined;
   try {
     fromJsonString(input, Buffer.from(message).toString("utf8"), { ignoreUnknownFields: true });
     return undefined;
@@ -27,11 +27,17 @@ export function refusalOfJson(
   }
 }
 
+/** Whether the messages of a call are JSON. */
+export function isJson(headers: Headers): boolean {
+  return jsonType.test(headers.get("content-type") ?? "");
+}
+
 /** The call with an empty message in place of its own, for interceptors to refuse in the call's own protocol. */
-export function withEmptyJson(call: UniversalServerRequest): UniversalServerRequest {
+export function withEmptyMessage(call: UniversalServerRequest): UniversalServerRequest {
   const header = new Headers(call.header);
   for (const name of ["content-encoding", "content-length"]) header.delete(name);
+  const message = isJson(header) ? "{}" : "";
   const isEnveloped = header.get("content-type")?.startsWith("application/grpc") ?? false;
-  const bytes = Buffer.from(isEnveloped ? "\0\0\0\0\u0002{}" : "{}");
-  return { ...call, header, body: createAsyncIterable([bytes]) };
+  const envelope = isEnveloped ? `\0\0\0\0${String.fromCharCode(message.length)}` : "";
+  return { ...call, header, body: createAsyncIterable([Buffer.from(envelope + message)]) };
 }

@@ -11,11 +11,13 @@ export interface DevLogin {
   login(user: string): MaybePromise<{ readonly token: string; readonly cookie: string }>;
 }
 
+const loginPath = "/dev/login";
+
 /** `GET` shows the page, `POST` takes JSON or the form. */
 export function devLoginRoutes(devLogin: DevLogin): readonly Route[] {
   return [
     {
-      url: "/dev/login",
+      url: loginPath,
       methods: {
         GET: (_request, reply) => sendPage(reply, devLogin.loginPage()),
         POST: (request, reply) => login(devLogin, request, reply),

@@ -56,6 +56,9 @@ const defaults = {
   maxConcurrentStreams: 100,
 };
 
+/** Fields of a header section: Node's own limit on HTTP/1.1. */
+const mostHeaderFields = 2_000;
+
 /** What every HTTP/2 connection begins with (RFC 9113 §3.4); no HTTP/1.1 method begins with these letters. */
 const prefaceStart = Buffer.from("PRI");
 
@@ -179,7 +182,8 @@ function http1Options(limits: Required<ServerLimits>) {
 
 function http2Options(limits: Required<ServerLimits>): Parameters<typeof createHttp2Server>[0] & object {
   const { maxConcurrentStreams, maxHeaderBytes } = limits;
-  return { settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes } };
+  // Node's default is 128 fields; in HTTP/2 each cookie may be one.
+  return { settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes }, maxHeaderListPairs: mostHeaderFields };
 }
 
 function asHttp2(handler: NodeHandler): Parameters<typeof createHttp2Server>[1] {
@@ -213,19 +217,47 @@ function distinguish(socket: Socket, timeoutMs: number, decided: (isHttp2: boole
   socket.on("readable", onReadable);
 }
 
-/** Ends connections whose client stopped taking the answer; a silent answer (a stream of events) is left alone. */
+/** How often stalled answers are looked for, as a share of the write timeout. */
+const looksPerTimeout = 10;
+
+/**
+ * Ends connections whose client stopped taking the answer; a silent answer (a stream of events) is left alone. Node's own timeout
+ * of a socket does not do: it begins again when bytes moved since it was set, and so lasts up to twice as long.
+ */
 function endStalledAnswers(server: Server, timeoutMs: number): void {
-  const answering = new WeakSet<Socket>();
+  const answering = new Map<Socket, Progress>();
   server.timeout = timeoutMs;
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = response;
     if (!socket || request.httpVersionMajor !== 1) return;
-    answering.add(socket);
+    answering.set(socket, { delivered: deliveredBytes(socket), at: performance.now() });
     response.once("close", () => answering.delete(socket));
   });
   // On a TLS port it is emitted with HTTP/2's sessions, too, which have limits of their own.
   server.on("timeout", (socket: unknown) => {
-    if (!(socket instanceof Socket)) return;
-    if (!answering.has(socket) || socket.writableLength > 0) socket.destroy();
+    if (socket instanceof Socket && !answering.has(socket)) socket.destroy();
   });
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const [socket, progress] of answering) {
+      const delivered = deliveredBytes(socket);
+      if (socket.writableLength === 0 || delivered !== progress.delivered) Object.assign(progress, { delivered, at: now });
+      else if (now - progress.at >= timeoutMs) socket.destroy();
+    }
+  }, timeoutMs / looksPerTimeout);
+  timer.unref();
+  server.once("close", () => clearInterval(timer));
+}
+
+interface Progress {
+  /** Bytes that the kernel has taken. */
+  delivered: number;
+  /** When that was seen first. */
+  at: number;
+}
+
+/** Bytes of a large piece that the kernel took in part are known to the handle alone, as Node itself reads them there. */
+function deliveredBytes(socket: Socket): number {
+  const { _handle: handle } = socket as { readonly _handle?: { readonly writeQueueSize?: number } | null };
+  return socket.bytesWritten - (handle?.writeQueueSize ?? socket.writableLength);
 }

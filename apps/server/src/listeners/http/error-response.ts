@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
 import { AppError, foreseenError, isAppError, type Logger } from "@appserver/kernel";
+import { boundedError, type ErrorBounds } from "../bounded-error.ts";
 
 /** A refusal that HTTP has a status of its own for (405, 413, 415, 431); the code stays one of the catalogue. */
 export class HttpStatusError extends Error {
@@ -26,11 +27,15 @@ export interface ErrorResponse {
 /** Seconds after which a client may come back, where the error does not say. */
 const defaultRetryAfter = 5;
 
+/** Messages quote what the caller sent: an error must not send megabytes back. */
+const bounds: ErrorBounds = { textLength: 1_000, violations: 200, bytes: 65_536 };
+
 /** The one mapper of the HTTP listener (specification §7.1; RFC 9457 where the client accepts it). */
 export function toErrorResponse(thrown: unknown, accept?: string): ErrorResponse {
   const { status, headers, error } = classify(thrown);
   const problem = accept?.includes("application/problem+json") ?? false;
-  const body: ErrorBody = { error: error.message, code: error.code, details: error.details };
+  const { message, details } = boundedError(error, bounds);
+  const body: ErrorBody = { error: message, code: error.code, details };
   const retryAfter = retryAfterOf(error, status);
   return {
     status,

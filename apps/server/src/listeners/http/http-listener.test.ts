@@ -27,6 +27,7 @@ function ui(): ReturnType<typeof createUi> {
     name === asset.name ? { ...asset, contents: script, sha256 } : undefined;
   return createUi({
     store: { find },
+    rights: { mayActForOrigin: () => false },
     clock,
     logger: silentLogger,
     onCorruptAsset: () => {},
@@ -111,6 +112,25 @@ describe("HTTP listener", () => {
     assert.deepEqual([unchanged.status, unchanged.text], [304, ""]);
     const missing = await send(listener, "/apps/com.example.notes/assets/none.js");
     assert.deepEqual([missing.status, missing.headers["cache-control"]], [404, "no-store"]);
+  });
+
+  test("a page of another origin logs nobody in, not even a visitor without a session", async () => {
+    for (const origin of ["null", "https://evil.example"]) {
+      const headers = { origin, "content-type": "application/x-www-form-urlencoded" };
+      const { status, headers: answered } = await send(listener, "/dev/login", { method: "POST", headers }, "user=alice");
+      assert.deepEqual([status, answered["set-cookie"]], [403, undefined], origin);
+    }
+  });
+
+  test("nothing of an app is loaded as a service worker", async () => {
+    const asset = `/apps/com.example.notes/assets/js/main.js?v=${sha256.slice(0, 16)}`;
+    for (const path of [asset, "/assets/0199/js/main.js", "/api/apps/a/worker.js"]) {
+      for (const headers of [{ "service-worker": "script" }, { "sec-fetch-dest": "serviceworker" }]) {
+        const { status, text } = await send(listener, path, { headers });
+        assert.deepEqual([status, JSON.parse(text).code], [403, "PERMISSION_DENIED"], path);
+      }
+      assert.equal((await send(listener, path, { headers: { "sec-fetch-dest": "script" } })).status, 200, path);
+    }
   });
 
   test("the proxy gets the raw request of any method, body unread", async () => {

@@ -16,7 +16,7 @@ import { logUnforeseen, toErrorResponse, writeError } from "./error-response.ts"
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers } from "./listener-handlers.ts";
 import { middleware } from "./middleware.ts";
-import type { Origins } from "./origins.ts";
+import { type Origins, requireOneHost } from "./origins.ts";
 import { inboundRequestId, type RawHandler, type RequestContext } from "./request-context.ts";
 import { addRawRoute, addRoute, routesOf, supportEveryMethod } from "./routes.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
@@ -143,14 +143,14 @@ class FastifyListener implements HttpListener {
     });
     this.#app = app;
     const { allowedHosts } = options;
-    const deps = { ...options, allowedHosts: allowedHosts && new Set(allowedHosts) };
+    const deps = { ...options, proxies: this.#trusted, allowedHosts: allowedHosts && new Set(allowedHosts) };
     supportEveryMethod(app);
     for (const { install } of middleware) install(app, deps);
     app.removeContentTypeParser("text/plain");
     app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
       done(null, parseForm(String(body))),
     );
-    for (const route of routesOf(options)) addRoute(app, route);
+    for (const route of routesOf(options, this.#trusted)) addRoute(app, route);
     const raw = {
       logger: options.logger,
       contextOf: (request: FastifyRequest) => this.#contextOf(request.raw, request.id, request.span),
@@ -202,6 +202,7 @@ class FastifyListener implements HttpListener {
   #upgradeHandler(request: IncomingMessage): RawHandler {
     if (this.#draining) throw new AppError("SERVICE_UNAVAILABLE", "the server is stopping");
     const { allowedHosts, graphql, proxy } = this.#options;
+    requireOneHost(request);
     const host = request.headers.host?.replace(/:\d+$/, "") ?? "";
     if (allowedHosts && !allowedHosts.includes(host)) {
       throw new AppError("INVALID_REQUEST", "the request names a host that this server is not");

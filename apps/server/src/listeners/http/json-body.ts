@@ -1,9 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { AppError } from "@appserver/kernel";
+import { AppError, type BufferLease } from "@appserver/kernel";
+import { nestedTooDeep, nestsTooDeeply } from "../json-input.ts";
 import { HttpStatusError } from "./error-response.ts";
 
-/** The whole body; rejects with 413 beyond the limit and 415 for compressed ones, which could hide any size. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/**
+ * The whole body, each part counted in the lease before it is kept. Rejects with 413 beyond the limit and 415 for compressed
+ * ones, which could hide any size.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number, lease: BufferLease): Promise<Buffer> {
   if (request.headers["content-encoding"] !== undefined) throw refuse(415, "send the body uncompressed");
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Buffer[] = [];
@@ -11,6 +15,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
     if (length > maxBytes) throw tooLarge(maxBytes);
+    lease.take(chunk.length);
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
@@ -25,8 +30,9 @@ export function requireJson(contentType: string | undefined): void {
   }
 }
 
-/** A text as JSON, or INVALID_REQUEST naming what it was. */
+/** A text as JSON, or INVALID_REQUEST naming what it was. What nests too deeply is refused before a parser follows it. */
 export function parseJson(text: string, what: string): unknown {
+  if (nestsTooDeeply(text)) throw nestedTooDeep(what);
   try {
     return JSON.parse(text);
   } catch {

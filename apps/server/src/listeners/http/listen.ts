@@ -1,7 +1,8 @@
 import type { Server } from "node:net";
+import { StartError } from "@appserver/kernel";
 
 /** The port is taken: a sentence for the operator. */
-export class PortInUseError extends Error {
+export class PortInUseError extends StartError {
   override readonly name = "PortInUseError";
   readonly code = "PORT_IN_USE";
   readonly host: string;

@@ -2,6 +2,7 @@ import type { Exposition } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
 import type { DevLogin } from "./dev-login.ts";
 import type { HealthChecks } from "./health-checks.ts";
+import type { MetricsAccessOptions } from "./metrics-access.ts";
 import type { RawHandler } from "./request-context.ts";
 
 /** Who answers what. */
@@ -17,6 +18,8 @@ export interface ListenerHandlers {
   readonly rest?: RawHandler;
   /** `/metrics` */
   readonly scrape?: () => Promise<Exposition>;
+  /** Who may read `/metrics`. Default: this machine. */
+  readonly metricsAccess?: MetricsAccessOptions;
   /** `/dev/login`; given in development only. */
   readonly devLogin?: DevLogin;
 }

@@ -1,9 +1,10 @@
-import { AppError, type Clock, type Logger } from "@appserver/kernel";
+import { AppError, type Clock, type Logger, requireInputTexts } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { logUnforeseen, writeError } from "./error-response.ts";
 import { type FinishedRequest, HttpCounts } from "./http-counts.ts";
-import { hostOf, type Origins } from "./origins.ts";
+import { hostOf, type Origins, requireOneHost } from "./origins.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface MiddlewareDependencies {
   readonly logger: Logger;
@@ -13,6 +14,8 @@ export interface MiddlewareDependencies {
   readonly allowedHosts?: ReadonlySet<string> | undefined;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
+  /** Callers behind them may decide that a trace is recorded. */
+  readonly proxies: TrustedProxies;
 }
 
 interface Middleware {
@@ -32,6 +35,8 @@ export const middleware: readonly Middleware[] = [
   { name: "host", install: checkHost },
   { name: "CORS", install: allowOrigins },
   { name: "forgery", install: refuseForgery },
+  { name: "service workers", install: refuseServiceWorkers },
+  { name: "input", install: checkParameters },
   // Each route knows its callers: the proxy's steps, GraphQL's `authenticate`. Health and assets are public.
   { name: "authentication", install: () => {} },
   { name: "authorization", install: () => {} },
@@ -84,13 +89,14 @@ function countRequests(app: FastifyInstance, { metrics }: MiddlewareDependencies
 }
 
 /** Names of OpenTelemetry's semantic conventions for HTTP. The path is not among them: it may hold what nobody should read. */
-function traceRequests(app: FastifyInstance, { tracer }: MiddlewareDependencies): void {
+function traceRequests(app: FastifyInstance, { tracer, proxies }: MiddlewareDependencies): void {
   app.decorateRequest("span", undefined);
   if (!tracer.enabled) return;
   app.addHook("onRequest", (request, _reply, done) => {
     const { traceparent } = request.headers;
     request.span = tracer.startSpan(`${request.method} ${routeOf(request)}`, {
       parent: typeof traceparent === "string" ? traceparent : undefined,
+      isParentTrusted: proxies.isTrustedPeer(request.raw),
       kind: "server",
       attributes: { "http.request.method": request.method, "http.route": routeOf(request), "appserver.request_id": request.id },
     });
@@ -106,6 +112,10 @@ function traceRequests(app: FastifyInstance, { tracer }: MiddlewareDependencies)
 }
 
 function checkHost(app: FastifyInstance, { allowedHosts }: MiddlewareDependencies): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    requireOneHost(request.raw);
+    done();
+  });
   if (!allowedHosts) return;
   app.addHook("onRequest", (request, _reply, done) => {
     const host = hostOf(request.raw)?.replace(/:\d+$/, "");
@@ -145,8 +155,31 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
 
 function refuseForgery(app: FastifyInstance, { origins }: MiddlewareDependencies): void {
   app.addHook("onRequest", (request, _reply, done) => {
-    const forged = origins.isForgery(request.raw);
-    done(forged ? new AppError("PERMISSION_DENIED", "a page of another site may not send this with cookies") : undefined);
+    // An app may take what pages of other sites send without cookies. The platform does not: a session may begin, and where
+    // callers need not sign in, any page that a developer visits would act as the administrator.
+    const forged = origins.isForgery(request.raw, !isAppRoute(request));
+    done(forged ? new AppError("PERMISSION_DENIED", "a page of another site may not send this") : undefined);
+  });
+}
+
+/** Routes whose answers come from apps. */
+const appRoutes = ["/api/apps/", "/apps/", "/assets/"];
+
+/** A service worker answers for pages of the platform's origin long after its app has gone. Browsers say what they load. */
+function refuseServiceWorkers(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const { "service-worker": worker, "sec-fetch-dest": destination } = request.headers;
+    const isWorker = worker !== undefined || destination === "serviceworker";
+    if (!isWorker || !isAppRoute(request)) return done();
+    done(new AppError("PERMISSION_DENIED", "a file of an app cannot be a service worker of the platform's origin"));
+  });
+}
+
+/** Of the listener's own routes; raw handlers decode for themselves. */
+function checkParameters(app: FastifyInstance): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    requireInputTexts(request.params, { name: "path" });
+    done();
   });
 }
 
@@ -172,6 +205,10 @@ function mapErrors(app: FastifyInstance, { logger }: MiddlewareDependencies): vo
   app.setNotFoundHandler(() => {
     throw new AppError("NOT_FOUND", "no such path");
   });
+}
+
+function isAppRoute(request: FastifyRequest): boolean {
+  return appRoutes.some((prefix) => routeOf(request).startsWith(prefix));
 }
 
 function routeOf(request: FastifyRequest): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { AppError } from "@appserver/kernel";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
@@ -23,9 +24,12 @@ export class Origins {
     return this.#allowed.has(origin);
   }
 
-  /** Whether a foreign page makes a browser send this with the user's cookies to change something. */
-  isForgery(request: IncomingMessage): boolean {
-    if (safeMethods.has(request.method ?? "") || request.headers.cookie === undefined) return false;
+  /**
+   * Whether a foreign page makes a browser send this with the user's cookies to change something; with `withoutCookies` also
+   * without them: where the answer's cookie counts from then on, and where callers without credentials may act.
+   */
+  isForgery(request: IncomingMessage, withoutCookies: boolean = false): boolean {
+    if (safeMethods.has(request.method ?? "") || (request.headers.cookie === undefined && !withoutCookies)) return false;
     if (request.headers.origin !== undefined) return !this.admits(request);
     const site = request.headers["sec-fetch-site"];
     return site === "cross-site" || site === "same-site";
@@ -41,4 +45,22 @@ function isOwn(origin: string, request: IncomingMessage): boolean {
 export function hostOf(request: IncomingMessage): string | undefined {
   const authority = request.headers[":authority"];
   return typeof authority === "string" ? authority : request.headers.host;
+}
+
+/**
+ * Throws INVALID_REQUEST for a request that names two hosts: which of them counts, readers disagree about (RFC 9112 §3.2, and
+ * RFC 9113 §8.3.1 for `:authority` beside `host`).
+ */
+export function requireOneHost(request: IncomingMessage): void {
+  const { rawHeaders } = request;
+  let host: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length !== 4 && name !== ":authority") continue;
+    if (name !== ":authority" && name.toLowerCase() !== "host") continue;
+    const value = rawHeaders[index + 1];
+    const isRepeated = host !== undefined && (request.httpVersionMajor === 1 || host !== value);
+    if (isRepeated) throw new AppError("INVALID_REQUEST", "the request names more than one host");
+    host = value;
+  }
 }

@@ -7,20 +7,22 @@ import { devLoginRoutes } from "./dev-login.ts";
 import { HttpStatusError, logUnforeseen, writeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { ListenerHandlers } from "./listener-handlers.ts";
+import { localMetrics, MetricsAccess } from "./metrics-access.ts";
 import type { RawHandler, RequestContext } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Every path that the listener serves itself (specification §4.1). */
-export function routesOf(handlers: ListenerHandlers): readonly Route[] {
-  const { health, ui, devLogin, scrape } = handlers;
+export function routesOf(handlers: ListenerHandlers, proxies: TrustedProxies): readonly Route[] {
+  const { health, ui, devLogin, scrape, metricsAccess = localMetrics } = handlers;
   return [
     { url: "/", methods: { GET: (_request, reply) => sendPage(reply, rootPage({ devLogin: devLogin !== undefined })) } },
     { url: "/health", methods: { GET: () => liveness(health) } },
     { url: "/health/live", methods: { GET: () => liveness(health) } },
     { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
-    ...(scrape ? [metricsRoute(scrape)] : []),
+    ...(scrape ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
     ...(ui ? assetRoutes(ui) : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
   ];
@@ -85,7 +87,7 @@ function liveness(health: HealthChecks): object {
 }
 
 /** Scrapers at the same time share one answer: looking up gauges costs the dependencies something. */
-function metricsRoute(scrape: () => Promise<Exposition>): Route {
+function metricsRoute(scrape: () => Promise<Exposition>, access: MetricsAccess): Route {
   let running: Promise<Exposition> | undefined;
   const send = async (reply: FastifyReply): Promise<FastifyReply> => {
     running ??= scrape().finally(() => {
@@ -94,7 +96,11 @@ function metricsRoute(scrape: () => Promise<Exposition>): Route {
     const { contentType, body } = await running;
     return reply.header("cache-control", "no-store").header("content-type", contentType).send(body);
   };
-  return { url: "/metrics", methods: { GET: (_request, reply) => send(reply) } };
+  const handle = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    access.require(request.raw);
+    return send(reply);
+  };
+  return { url: "/metrics", methods: { GET: handle } };
 }
 
 async function readiness(health: HealthChecks, reply: FastifyReply): Promise<FastifyReply> {

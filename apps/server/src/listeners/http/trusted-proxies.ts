@@ -10,6 +10,9 @@ export interface Client {
 
 const validHost = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
+/** What proxies add. Those that add nothing cannot be told from clients. */
+const proxyHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
+
 /** Tells the client apart from the proxies that stand before the server (design/security "limiter evasion"). */
 export class TrustedProxies {
   readonly #trusted = new BlockList();
@@ -41,6 +44,17 @@ export class TrustedProxies {
       ...((protocol === "http" || protocol === "https") && { protocol }),
       ...(host !== undefined && validHost.test(host) && { host }),
     };
+  }
+
+  /** False where an untrusted proxy stands between: the peer's address is not the client's then. */
+  isAddressKnown({ socket, headers }: IncomingMessage): boolean {
+    if (this.isTrustedPeer({ socket })) return true;
+    return !proxyHeaders.some((name) => headers[name] !== undefined);
+  }
+
+  /** Whether a trusted proxy sent the request. */
+  isTrustedPeer({ socket }: Pick<IncomingMessage, "socket">): boolean {
+    return this.#any && this.#isTrusted(plain(socket.remoteAddress ?? ""));
   }
 
   #nearestClient(peer: string, forwardedFor: string | string[] | undefined): string {

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, type BufferBudget, type Caller, requireInputTexts } from "@appserver/kernel";
 import type { Authenticate } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
-import { parseJson, readBody, requireJson } from "../http/json-body.ts";
+import { parseJson, requireJson } from "../http/json-body.ts";
+import { leasedBody } from "../http/leased-body.ts";
 import type { RawHandler, RequestContext } from "../http/request-context.ts";
+import { requireJsonInput } from "../json-input.ts";
 
 /** A request as handlers see it. */
 export interface RestCall {
@@ -38,12 +40,14 @@ export interface RestListenerOptions {
   readonly authenticate: Authenticate;
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number;
+  /** Of bodies that are held, over all transports. */
+  readonly budget: BufferBudget;
 }
 
 /** `/api/v2/*` (specification §4.4). What it throws, the HTTP listener answers in the shape of §7.1. */
 export function createRestListener(options: RestListenerOptions): RawHandler {
   const routes = options.routes.map(({ path, methods }) => ({ pattern: compile(path), methods }));
-  const { authenticate, maxBodyBytes = 1_048_576 } = options;
+  const { authenticate, budget, maxBodyBytes = 1_048_576 } = options;
 
   const handle = async (request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> => {
     const { method = "", url = "", headers } = request;
@@ -59,14 +63,21 @@ export function createRestListener(options: RestListenerOptions): RawHandler {
     if (!handler) throw new HttpStatusError(405, new AppError("INVALID_REQUEST", `use ${allow}`), { allow });
     const hasBody = method === "PUT" || method === "POST";
     if (hasBody) requireJson(headers["content-type"]);
-    const raw = hasBody ? await readBody(request, maxBodyBytes) : Buffer.alloc(0);
-    const caller = await authenticate({ method, url, headers, body: raw });
-    const reply = await handler({
-      caller,
-      params: paramsOf(route.pattern, path),
-      header: (name) => textOf(headers[name]),
-      body: hasBody ? parseJson(raw.toString("utf8"), "the body") : undefined,
-    });
+    const leased = leasedBody(request, maxBodyBytes, budget);
+    const readBody = () => (hasBody ? leased.read() : new Uint8Array());
+    let caller: Caller;
+    let body: unknown;
+    try {
+      caller = await authenticate({ method, url, headers, remoteAddress: context.remoteAddress, readBody });
+      if (caller.kind !== "anonymous") leased.prove();
+      body = hasBody ? parseJson((await leased.read()).toString("utf8"), "the body") : undefined;
+    } finally {
+      leased.release();
+    }
+    const params = paramsOf(route.pattern, path);
+    requireInputTexts(params, { name: "path" });
+    requireJsonInput(body, "the body");
+    const reply = await handler({ caller, params, header: (name) => textOf(headers[name]), body });
     if (reply.error) throw new HttpStatusError(reply.status, reply.error, reply.headers);
     send(response, reply, context, method !== "HEAD");
   };

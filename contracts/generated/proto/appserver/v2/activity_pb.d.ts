@@ -332,6 +332,8 @@ export declare type WorkReady = Message<"appserver.v2.WorkReady"> & {
 export declare const WorkReadySchema: GenMessage<WorkReady>;
 
 /**
+ * Every 30 s for each run, and once as soon as it is assigned: the timeout counts from the first sign of life.
+ *
  * @generated from message appserver.v2.WorkHeartbeat
  */
 export declare type WorkHeartbeat = Message<"appserver.v2.WorkHeartbeat"> & {

@@ -286,6 +286,13 @@ export declare type ValidateManifestRequest = Message<"appserver.v2.ValidateMani
    * @generated from field: appserver.v2.AppManifest manifest = 1;
    */
   manifest?: AppManifest | undefined;
+
+  /**
+   * As in RegisterAppRequest; without it, none is missed.
+   *
+   * @generated from field: optional bytes manifest_signature = 2;
+   */
+  manifestSignature?: Uint8Array | undefined;
 };
 
 /**
@@ -359,6 +366,13 @@ export declare type PlanStep = Message<"appserver.v2.PlanStep"> & {
    * @generated from field: string reason = 4;
    */
   reason: string;
+
+  /**
+   * sha256, hex
+   *
+   * @generated from field: string manifest_digest = 5;
+   */
+  manifestDigest: string;
 };
 
 /**
@@ -390,6 +404,13 @@ export declare type PlanInstallResponse = Message<"appserver.v2.PlanInstallRespo
    * @generated from field: repeated appserver.v2.Permission approvals_needed = 4;
    */
   approvalsNeeded: Permission[];
+
+  /**
+   * Of the manifests that the steps would install.
+   *
+   * @generated from field: string digest = 5;
+   */
+  digest: string;
 };
 
 /**
@@ -406,6 +427,13 @@ export declare type InstallAppRequest = Message<"appserver.v2.InstallAppRequest"
    * @generated from field: string name = 1;
    */
   name: string;
+
+  /**
+   * Digest of the plan that was reviewed: ABORTED (CONFLICT) when it is another one by now.
+   *
+   * @generated from field: optional string plan_digest = 2;
+   */
+  planDigest?: string | undefined;
 };
 
 /**
@@ -434,6 +462,50 @@ export declare type InstallAppResponse = Message<"appserver.v2.InstallAppRespons
  * Use `create(InstallAppResponseSchema)` to create a new message.
  */
 export declare const InstallAppResponseSchema: GenMessage<InstallAppResponse>;
+
+/**
+ * @generated from message appserver.v2.ApprovePermissionsRequest
+ */
+export declare type ApprovePermissionsRequest = Message<"appserver.v2.ApprovePermissionsRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: repeated string scopes = 2;
+   */
+  scopes: string[];
+
+  /**
+   * Digest of the manifest that was reviewed: ABORTED (CONFLICT) when the app has another one by now.
+   *
+   * @generated from field: optional string manifest_digest = 3;
+   */
+  manifestDigest?: string | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.ApprovePermissionsRequest.
+ * Use `create(ApprovePermissionsRequestSchema)` to create a new message.
+ */
+export declare const ApprovePermissionsRequestSchema: GenMessage<ApprovePermissionsRequest>;
+
+/**
+ * @generated from message appserver.v2.ApprovePermissionsResponse
+ */
+export declare type ApprovePermissionsResponse = Message<"appserver.v2.ApprovePermissionsResponse"> & {
+  /**
+   * @generated from field: appserver.v2.App app = 1;
+   */
+  app?: App | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.ApprovePermissionsResponse.
+ * Use `create(ApprovePermissionsResponseSchema)` to create a new message.
+ */
+export declare const ApprovePermissionsResponseSchema: GenMessage<ApprovePermissionsResponse>;
 
 /**
  * @generated from message appserver.v2.UninstallAppRequest
@@ -746,6 +818,16 @@ export declare const MarketplaceService: GenService<{
     methodKind: "unary";
     input: typeof PlanInstallRequestSchema;
     output: typeof PlanInstallResponseSchema;
+  },
+  /**
+   * Approves permissions that the app's manifest asks for.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.ApprovePermissions
+   */
+  approvePermissions: {
+    methodKind: "unary";
+    input: typeof ApprovePermissionsRequestSchema;
+    output: typeof ApprovePermissionsResponseSchema;
   },
   /**
    * @generated from rpc appserver.v2.MarketplaceService.InstallApp

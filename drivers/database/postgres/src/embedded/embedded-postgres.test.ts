@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
+import { takeFileLock } from "@appserver/kernel/files";
 import type { PostgresConnection } from "../postgres-connection.ts";
 import { PostgresDatabase } from "../postgres-database.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
@@ -90,12 +91,13 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
-  test("a second process with the folder joins the running server and leaves it running", async () => {
+  test("another process with the folder is refused, or joins the running server and leaves it running", async () => {
     const folder = join(root, "joined");
     const owner = server(folder);
     await owner.start();
     try {
-      const guest = server(folder);
+      await assert.rejects(server(folder).start(), refusal("is in use by another process"));
+      const guest = new EmbeddedPostgres({ folder, join: true, logger: silentLogger, clock });
       await guest.start();
       assert.deepEqual(guest.connection, owner.connection);
       await guest.stop();
@@ -105,14 +107,58 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
-  test("two processes that start at the same moment on an empty folder agree on one server", async () => {
+  test("of two processes that start at the same moment on an empty folder one gets the server", async () => {
     const folder = join(root, "race");
     const children = [spawnOwner(folder), spawnOwner(folder)];
     try {
-      const connections = await Promise.all(children.map(connectionOf));
-      assert.deepEqual(connections[0], connections[1]);
+      const outcomes = await Promise.allSettled(children.map(connectionOf));
+      assert.deepEqual(outcomes.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
     } finally {
       for (const child of children) await terminate(child);
+    }
+  });
+
+  for (const { what, content } of [
+    { what: "empty", content: "" },
+    { what: "half-written", content: '{"pid":1' },
+    { what: "of a process whose number went to another", content: `{"pid":${process.pid},"startTime":"1","token":"t"}` },
+  ]) {
+    test(`a lock file that is ${what} does not prevent the start`, async () => {
+      const folder = join(root, `lock ${what}`);
+      await mkdir(folder);
+      await writeFile(join(folder, "lock"), content);
+      const startedAt = clock.monotonic();
+      const first = server(folder);
+      await first.start();
+      await first.stop();
+      assert.ok(clock.monotonic() - startedAt < 60_000);
+    });
+  }
+
+  test("an empty postmaster.pid without a server is removed", async () => {
+    const folder = join(root, "empty-pid");
+    const first = server(folder);
+    await first.start();
+    await first.stop();
+    await writeFile(join(folder, "data", "postmaster.pid"), "");
+    await first.start();
+    await first.stop();
+  });
+
+  test("is stopped while it waits for another process's start, and while its server starts", async () => {
+    const folder = join(root, "stopped-early");
+    const once = server(folder);
+    await once.start();
+    await once.stop();
+    const lock = takeFileLock(join(folder, "lock"));
+    assert.ok("release" in lock);
+    for (const waiting of ["lock", "server"]) {
+      if (waiting === "server") lock.release();
+      const early = server(folder);
+      const starting = assert.rejects(early.start(), refusal("stopped while it was starting"));
+      await clock.sleep(waiting === "server" ? 30 : 200);
+      await early.stop();
+      await starting;
     }
   });
 

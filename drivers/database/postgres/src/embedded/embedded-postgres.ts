@@ -1,10 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import { FileLockTimeoutError, withFileLock } from "@appserver/kernel/files";
 import type { PostgresConnection } from "../postgres-connection.ts";
 import { databaseName, ensureDataFolder, ensurePassword, superuser } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
-import { withFolderLock } from "./folder-lock.ts";
 import { type Placement, place } from "./placement.ts";
 import { findRunning, PortTakenError, type Postmaster, recordOwner, StillInUseError, startPostmaster } from "./postmaster.ts";
 import { stopProcess } from "./processes.ts";
@@ -14,6 +15,8 @@ export interface EmbeddedPostgresOptions {
   readonly folder: string;
   /** Default: a free port, the same at every start as long as nobody else takes it. */
   readonly port?: number;
+  /** Use the server that another process runs on the folder, and leave it running. Default: such a folder is refused. */
+  readonly join?: boolean;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -24,20 +27,22 @@ const longestRestartDelayMs = 5_000;
 /** Longer than any statement of the platform may run: what a killed server's processes are busy with is over by then. */
 const leftoversTimeoutMs = 60_000;
 const leftoversPauseMs = 250;
+/** Longer than a start takes: what waits for another process's start or server waits so long. */
+const othersTimeoutMs = 90_000;
+const othersPauseMs = 100;
 
 /**
  * A real PostgreSQL from npm as a supervised child: restarted when it dies, stopped with this process, on loopback only,
- * with a generated password. Works as an ordinary user and as root.
- *
- * A second process with the same folder joins the running server and leaves it running.
+ * with a generated password. Works as an ordinary user and as root. One process owns it; others may join it.
  */
 export class EmbeddedPostgres implements Component {
   readonly name = "embedded-postgres";
   readonly #options: EmbeddedPostgresOptions;
-  readonly #stopping = new AbortController();
+  #stopping = new AbortController();
   #connection: PostgresConnection | undefined;
   #postmaster: Postmaster | undefined;
   #supervision: Promise<void> | undefined;
+  #starting: Promise<void> | undefined;
 
   constructor(options: EmbeddedPostgresOptions) {
     this.#options = options;
@@ -49,21 +54,64 @@ export class EmbeddedPostgres implements Component {
     return this.#connection;
   }
 
-  /** Resolves when the server accepts connections. Rejects with {@link EmbeddedPostgresError}. */
-  async start(): Promise<void> {
+  /**
+   * Resolves when the server accepts connections. Rejects with {@link EmbeddedPostgresError}; so it does, leaving nothing
+   * running, when it is stopped or `signal` aborts meanwhile.
+   */
+  start(signal?: AbortSignal): Promise<void> {
+    this.#stopping = new AbortController();
+    const onAbort = (): void => this.#abort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    // Later the server serves until stop(): what uses it is stopped before.
+    this.#starting = this.#start().finally(() => signal?.removeEventListener("abort", onAbort));
+    return this.#starting;
+  }
+
+  #abort(): void {
+    this.#stopping.abort(new EmbeddedPostgresError("The embedded database was stopped while it was starting."));
+  }
+
+  async #start(): Promise<void> {
     const home = await place(this.#options.folder);
-    await withFolderLock(home.home, this.#options.clock, () => this.#startIn(home));
+    if (this.#options.join) return this.#join(home);
+    const { signal } = this.#stopping;
+    try {
+      await withFileLock(join(home.home, "lock"), () => this.#startIn(home), { timeoutMs: othersTimeoutMs, signal });
+    } catch (error) {
+      if (!(error instanceof FileLockTimeoutError)) throw error;
+      throw new EmbeddedPostgresError(
+        `Process ${error.pid} has been starting the embedded database in ${home.home} for too long: end it and start again.`,
+      );
+    }
+  }
+
+  async #join(home: Placement): Promise<void> {
+    const { clock } = this.#options;
+    for (const deadline = clock.monotonic() + othersTimeoutMs; ; ) {
+      const running = await findRunning(home);
+      if (running?.owned) {
+        this.#connection = connectionTo(running.port, await ensurePassword(home));
+        return;
+      }
+      if (clock.monotonic() > deadline)
+        throw new EmbeddedPostgresError(`No process runs the embedded database in ${home.home}.`);
+      await clock.sleep(othersPauseMs, this.#stopping.signal);
+    }
   }
 
   async #startIn(home: Placement): Promise<void> {
     await ensureDataFolder(home);
     const running = await findRunning(home);
     if (running?.owned) {
-      this.#connection = connectionTo(running.port, await ensurePassword(home));
-      return;
+      throw new EmbeddedPostgresError(
+        `The embedded database in ${home.home} is in use by another process (database server ${running.pid}): end that process, or choose another folder.`,
+      );
     }
     if (running) {
-      this.#options.logger.info({ pid: running.pid }, "stopping the database server that an earlier process left behind");
+      this.#options.logger.info(
+        { postmaster: running.pid },
+        "stopping the database server that an earlier process left behind",
+      );
       await stopProcess(running.pid, this.#options.clock);
     }
     const password = await ensurePassword(home);
@@ -74,7 +122,8 @@ export class EmbeddedPostgres implements Component {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#abort();
+    await this.#starting?.catch(() => {});
     if (this.#postmaster) await stopProcess(this.#postmaster.pid, this.#options.clock);
     await this.#supervision;
     this.#postmaster = undefined;
@@ -105,9 +154,10 @@ export class EmbeddedPostgres implements Component {
   /** Server and starter may have been killed together: the processes of the server's connections end a little later. */
   async #startAfterLeftovers(home: Placement, port: number): Promise<Postmaster> {
     const { clock, logger } = this.#options;
-    for (const deadline = clock.monotonic() + leftoversTimeoutMs; ; await clock.sleep(leftoversPauseMs)) {
+    const { signal } = this.#stopping;
+    for (const deadline = clock.monotonic() + leftoversTimeoutMs; ; await clock.sleep(leftoversPauseMs, signal)) {
       try {
-        return await startPostmaster(home, port, clock);
+        return await startPostmaster(home, port, clock, signal);
       } catch (error) {
         if (!(error instanceof StillInUseError) || clock.monotonic() > deadline) throw error;
         logger.info({ log: home.logFile }, "waiting for what a killed database server left behind");
@@ -132,11 +182,12 @@ export class EmbeddedPostgres implements Component {
       await clock.sleep(delay, signal).catch(() => {});
       if (signal.aborted) return undefined;
       try {
-        this.#postmaster = await startPostmaster(home, port, clock);
-        // stop() may have come while this one was starting, and known only the old one.
+        this.#postmaster = await startPostmaster(home, port, clock, signal);
+        // stop() may have come when this one was ready, and known only the old one.
         if (signal.aborted) await stopProcess(this.#postmaster.pid, clock);
         return this.#postmaster;
       } catch (error) {
+        if (signal.aborted) return undefined;
         // Right after a kill -9 the old server's own children still hold the shared memory for a moment.
         logger.warn({ reason: messageOf(error) }, "the database server did not start, trying again");
       }

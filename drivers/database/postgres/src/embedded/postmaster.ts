@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@appserver/kernel";
 import { lastLine, serverEnvironment } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import type { Placement } from "./placement.ts";
-import { describeProcess, isAlive } from "./processes.ts";
+import { describeProcess, findByCommand } from "./processes.ts";
 
 /** A server process of ours, accepting connections. */
 export interface Postmaster {
@@ -41,8 +42,9 @@ const settings: Readonly<Record<string, string>> = {
 const startTimeoutMs = 60_000;
 const pollMs = 5;
 
-/** Starts a server and resolves once it accepts connections. */
-export async function startPostmaster(place: Placement, port: number, clock: Clock): Promise<Postmaster> {
+/** Starts a server and resolves once it accepts connections. Ends it and rejects with the signal's reason on abort. */
+export async function startPostmaster(place: Placement, port: number, clock: Clock, signal: AbortSignal): Promise<Postmaster> {
+  signal.throwIfAborted();
   const log = await open(place.logFile, "w");
   const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const child = spawn(join(place.binaries, "bin", "postgres"), ["-D", place.data, "-p", String(port), ...options], {
@@ -70,8 +72,9 @@ export async function startPostmaster(place: Placement, port: number, clock: Clo
       guard(pid, exited);
       return { pid, port, exited };
     }
-    if (clock.monotonic() > deadline) child.kill("SIGQUIT");
+    if (signal.aborted || clock.monotonic() > deadline) child.kill("SIGQUIT");
   }
+  signal.throwIfAborted();
   throw await refusal(place, port);
 }
 
@@ -117,12 +120,13 @@ export interface Leftover {
 }
 
 export async function findRunning(place: Placement): Promise<Leftover | undefined> {
-  const file = await readPidFile(place.data);
-  if (!file || !isAlive(file.pid)) return undefined;
-  const found = await describeProcess(file.pid);
-  if (!found?.command.includes(place.data)) {
-    // The pid went to a stranger since; PostgreSQL would take the stranger for a server and refuse to start.
-    await rm(join(place.data, "postmaster.pid"), { force: true });
+  const file = (await readPidFile(place.data)) ?? (await findUnnamed(place.data));
+  const found = file && (await describeProcess(file.pid));
+  // The file of a server that was killed stays: it names the memory that the server's own processes may still use.
+  if (!file || !found) return undefined;
+  if (!found.command.includes(place.data)) {
+    // The pid went to another program since; PostgreSQL would take that for a server and refuse to start.
+    await removePidFile(place.data);
     return undefined;
   }
   const owner = Number(await readFile(place.ownerFile, "utf8").catch(() => "0"));
@@ -131,6 +135,20 @@ export async function findRunning(place: Placement): Promise<Leftover | undefine
 
 export async function recordOwner(place: Placement): Promise<void> {
   await writeFile(place.ownerFile, String(process.pid));
+}
+
+/** A server whose pid file names no process: empty since a crash of the machine or on a full disk. Without one it is removed. */
+async function findUnnamed(data: string): Promise<{ pid: number; port: number } | undefined> {
+  if (!existsSync(join(data, "postmaster.pid"))) return undefined;
+  const pid = await findByCommand(` -D ${data} `);
+  if (pid !== undefined) return { pid, port: 0 };
+  // PostgreSQL refuses to start over an empty one.
+  await removePidFile(data);
+  return undefined;
+}
+
+async function removePidFile(data: string): Promise<void> {
+  await rm(join(data, "postmaster.pid"), { force: true });
 }
 
 /** PostgreSQL's lock file: pid, data folder, start time, port, socket folder, address, shared memory key, status. */

@@ -2,17 +2,9 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import type { Clock } from "@appserver/kernel";
+import { processNumbers, startTimeOf } from "@appserver/kernel/files";
 
-const pollMs = 5;
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
+const pollMs = 10;
 
 /** Fast shutdown, then immediate, then kill: bounded, and the data stays consistent in each case. */
 export async function stopProcess(pid: number, clock: Clock): Promise<void> {
@@ -27,16 +19,9 @@ export async function stopProcess(pid: number, clock: Clock): Promise<void> {
       return;
     }
     for (const deadline = clock.monotonic() + patienceMs; clock.monotonic() < deadline; await clock.sleep(pollMs)) {
-      if (!isAlive(pid) || (await isZombie(pid))) return;
+      if (startTimeOf(pid) === undefined) return;
     }
   }
-}
-
-/** Ended, but not yet reaped: an orphan in a container whose first process does not wait for children stays so for ever. */
-async function isZombie(pid: number): Promise<boolean> {
-  if (process.platform !== "linux") return false;
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  return afterName(stat).startsWith("Z");
 }
 
 /** `<pid> (<name>) <state> <parent> …`: the name may hold spaces and parentheses. */
@@ -59,4 +44,18 @@ export async function describeProcess(pid: number): Promise<{ command: string; p
   } catch {
     return undefined;
   }
+}
+
+/** The process whose command line holds the text. */
+export async function findByCommand(text: string): Promise<number | undefined> {
+  if (process.platform === "linux") {
+    for (const pid of processNumbers()) {
+      const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      if (command.replaceAll("\0", " ").includes(text)) return pid;
+    }
+    return undefined;
+  }
+  const { stdout } = await promisify(execFile)("ps", ["-axo", "pid=,command="]);
+  const line = stdout.split("\n").find((each) => each.includes(text));
+  return line === undefined ? undefined : Number.parseInt(line, 10);
 }

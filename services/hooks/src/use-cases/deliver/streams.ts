@@ -4,6 +4,7 @@ import { checkHookName } from "../../domain/hook-name.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
 import type { OpenStream } from "../../ports.ts";
 import type { HooksContext } from "../context.ts";
+import { permittedSources, requireSources } from "../hook-sources.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { StreamCourier } from "./stream-courier.ts";
 
@@ -63,7 +64,10 @@ export class Streams implements Component {
     await Promise.all(this.#loops);
   }
 
-  /** Opens a stream of the calling app. INVALID_REQUEST, AUTHENTICATION_REQUIRED, PERMISSION_DENIED for who is none. */
+  /**
+   * Opens a stream of the calling app. Throws INVALID_REQUEST, AUTHENTICATION_REQUIRED, and PERMISSION_DENIED for a caller
+   * that is no app, or that may not have one of the hooks.
+   */
   async open(command: SubscribeCommand): Promise<HookStream> {
     const { hookNames, maxInFlight = inFlight.default } = command;
     const appName = appOf(command.caller);
@@ -71,15 +75,17 @@ export class Streams implements Component {
     for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > inFlight.most)
       throw invalidField("max_in_flight", `must be 1 to ${inFlight.most}, got ${maxInFlight}`);
-    if (this.#stopping.signal.aborted) throw new AppError("SERVICE_UNAVAILABLE", "this replica is stopping");
     const { clock, policy, subscriptions, counts } = this.#context;
     const stream: OpenStream = {
       id: uuidv7(),
       appName,
       hookNames: hookNames.length === 0 ? undefined : [...new Set(hookNames)],
     };
+    const sources = await permittedSources(this.#context, appName, stream.hookNames ?? []);
+    await requireSources(this.#context, appName, sources);
+    if (this.#stopping.signal.aborted) throw new AppError("SERVICE_UNAVAILABLE", "this replica is stopping");
     const courier = new StreamCourier({ ...stream, capacity: maxInFlight, timeoutMs: policy.answerTimeoutMs, clock });
-    await subscriptions.openStream(stream);
+    await subscriptions.openStream(stream, sources);
     this.#open.set(stream, courier);
     const closeRoute = this.#dispatcher.open(courier);
     const countClosed = counts.streamOpened(appName);

@@ -1,16 +1,16 @@
+import { compileRoutePattern, httpUrlProblem, normalisePath, quote, upstreamPathProblem } from "@appserver/contracts/patterns";
 import type { HealthCheck, RateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { quote } from "./check-identity.ts";
-import { isPermission } from "./check-permissions.ts";
-import { patternProblem } from "./route-pattern.ts";
+import { checkPermission } from "./check-permissions.ts";
+import type { ExpressionBudget } from "./expression-budget.ts";
+import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
 const methodPattern = /^[A-Z]{1,20}$/;
 const headerPattern = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
-export const apiLimits = { routes: 1000, timeoutMs: 600_000, bodyBytes: 1024 * 1024 * 1024, patternLength: 1000 } as const;
 
 /** Specification §2.3, WebApi and what it holds, in either of its two forms. */
-export function checkApi(manifest: AppManifest, violations: Violations): void {
+export function checkApi(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
   const api = manifest.webApp?.api;
   if (!api) return;
   const field = "web_app.api";
@@ -24,30 +24,21 @@ export function checkApi(manifest: AppManifest, violations: Violations): void {
       `must be a lowercase header name, got ${quote(header)}`,
     );
   }
-  violations.check(
-    api.routes.length <= apiLimits.routes,
-    `${field}.routes`,
-    `has ${api.routes.length} routes, at most ${apiLimits.routes} are accepted`,
-  );
-  for (const [index, route] of api.routes.slice(0, apiLimits.routes).entries())
-    checkRoute(route, `${field}.routes[${index}]`, violations);
+  for (const [index, route] of api.routes.entries()) checkRoute(route, `${field}.routes[${index}]`, budget, violations);
   checkScopes(api.requiredPermissions, `${field}.required_permissions`, violations);
   checkRateLimit(api.defaultRateLimit, `${field}.default_rate_limit`, violations);
   checkHealth(api.healthCheck, `${field}.health_check`, violations);
-  if (api.openapiUrl !== undefined && api.openapiUrl !== "") {
-    const ok = api.openapiUrl.startsWith("/") || isHttpUrl(api.openapiUrl);
-    violations.check(
-      ok,
-      `${field}.openapi_url`,
-      `must be a path or an http(s) URL without user info, got ${quote(api.openapiUrl)}`,
-    );
+  const { openapiUrl = "" } = api;
+  if (openapiUrl !== "" && checkAddressLength(openapiUrl, `${field}.openapi_url`, violations)) {
+    const problem = openapiUrl.startsWith("/") ? upstreamPathProblem(openapiUrl) : httpUrlProblem(openapiUrl, { query: true });
+    violations.none(problem, `${field}.openapi_url`);
   }
   const body = api.maxBodyBytes;
   if (body !== undefined) {
     violations.check(
-      body > 0n && body <= BigInt(apiLimits.bodyBytes),
+      body > 0n && body <= BigInt(manifestLimits.bodyBytes),
       `${field}.max_body_bytes`,
-      `must be 1 to ${apiLimits.bodyBytes}, got ${body}`,
+      `must be 1 to ${manifestLimits.bodyBytes}, got ${body}`,
     );
   }
 }
@@ -63,10 +54,9 @@ function checkBasePath(appName: string, api: WebApi, violations: Violations): vo
     )
   )
     return;
-  violations.check(
-    !path.split("/").some((segment) => segment === "." || segment === ".."),
+  violations.none(
+    problemOf(() => normalisePath(path)),
     field,
-    "must not hold dot segments",
   );
   const own = `/api/apps/${appName}`;
   if (path.startsWith("/api/apps/")) {
@@ -79,36 +69,42 @@ function checkBasePath(appName: string, api: WebApi, violations: Violations): vo
 }
 
 function checkUpstream(url: string, field: string, violations: Violations): void {
-  violations.check(
-    isHttpUrl(url),
-    field,
-    `must be an http or https URL without user info, query or fragment, got ${quote(url)}`,
-  );
+  if (checkAddressLength(url, field, violations)) violations.none(httpUrlProblem(url), field);
 }
 
-function isHttpUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  return (
-    (url.protocol === "http:" || url.protocol === "https:") &&
-    url.username === "" &&
-    url.password === "" &&
-    url.search === "" &&
-    url.hash === ""
+/** Adds a violation unless a path of the backend that the platform itself calls is one; empty is the default where there is one. */
+export function checkUpstreamPath(path: string, field: string, violations: Violations): void {
+  if (checkAddressLength(path, field, violations)) violations.none(upstreamPathProblem(path), field);
+}
+
+function checkAddressLength(text: string, field: string, violations: Violations): boolean {
+  const { addressLength } = manifestLimits;
+  return violations.check(
+    text.length <= addressLength,
+    field,
+    `has ${text.length} characters, at most ${addressLength} are accepted`,
   );
 }
 
 function checkTimeout(timeout: number | undefined, field: string, violations: Violations): void {
   if (timeout === undefined) return;
-  violations.check(timeout > 0 && timeout <= apiLimits.timeoutMs, field, `must be 1 to ${apiLimits.timeoutMs}, got ${timeout}`);
+  violations.check(
+    timeout > 0 && timeout <= manifestLimits.timeoutMs,
+    field,
+    `must be 1 to ${manifestLimits.timeoutMs}, got ${timeout}`,
+  );
 }
 
-function checkRoute(route: RouteSpec, field: string, violations: Violations): void {
+function checkRoute(route: RouteSpec, field: string, budget: ExpressionBudget, violations: Violations): void {
   const both = route.pattern !== "" && (route.path ?? "") !== "" && route.pattern !== route.path;
   violations.check(!both, `${field}.path`, "gives another pattern than `pattern`; use one of the two");
   const pattern = route.pattern === "" ? (route.path ?? "") : route.pattern;
-  const problem = patternProblem(pattern);
-  violations.check(problem === undefined, `${field}.pattern`, problem ?? "");
+  const expression = pattern.startsWith("regex:") ? pattern.slice("regex:".length) : "";
+  if (expression === "" || budget.take(expression, `${field}.pattern`, violations))
+    violations.none(
+      problemOf(() => compileRoutePattern(pattern)),
+      `${field}.pattern`,
+    );
   violations.check(route.methods.length > 0, `${field}.methods`, "needs at least one method");
   for (const [index, method] of route.methods.entries()) {
     violations.check(
@@ -124,9 +120,7 @@ function checkRoute(route: RouteSpec, field: string, violations: Violations): vo
 }
 
 function checkScopes(scopes: readonly string[], field: string, violations: Violations): void {
-  for (const [index, scope] of scopes.entries()) {
-    violations.check(isPermission(scope), `${field}[${index}]`, `must be <resource>:<action>, got ${quote(scope)}`);
-  }
+  for (const [index, scope] of scopes.entries()) checkPermission(scope, `${field}[${index}]`, violations);
 }
 
 const keyPatterns = ["user:{user_id}", "app:{app_name}", "ip:{remote_addr}", "global"];
@@ -162,11 +156,7 @@ function checkRateLimit(limit: RateLimit | undefined, field: string, violations:
 
 function checkHealth(health: HealthCheck | undefined, field: string, violations: Violations): void {
   if (!health) return;
-  violations.check(
-    /^\/[^\s#\\]*$/.test(health.path) && !health.path.startsWith("//"),
-    `${field}.path`,
-    `must start with one "/", got ${quote(health.path)}`,
-  );
+  checkUpstreamPath(health.path, `${field}.path`, violations);
   const ranges: readonly [string, number | undefined, number][] = [
     ["interval_seconds", health.intervalSeconds, 3600],
     ["timeout_ms", health.timeoutMs, 60_000],
@@ -178,5 +168,15 @@ function checkHealth(health: HealthCheck | undefined, field: string, violations:
       `${field}.${name}`,
       `must be 1 to ${most}, got ${value}`,
     );
+  }
+}
+
+function problemOf(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
   }
 }

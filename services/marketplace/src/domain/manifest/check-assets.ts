@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest, Asset } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppCertificate } from "../certificate.ts";
 import { verifyDetached } from "../detached-signature.ts";
-import { quote } from "./check-identity.ts";
+import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
 /** Specification §2.3. */
@@ -20,8 +21,6 @@ export const supportedMimeTypes: ReadonlySet<string> = new Set([
   "font/woff",
 ]);
 
-export const assetLimits = { count: 1000, bytes: 16 * 1024 * 1024, totalBytes: 64 * 1024 * 1024, nameLength: 255 } as const;
-
 export interface AssetRules {
   readonly certificate: AppCertificate | undefined;
   /** Whether an asset without a signature is accepted (embedded default). */
@@ -31,19 +30,14 @@ export interface AssetRules {
 /** Names, types, sizes, hashes and signatures of every asset. */
 export function checkAssets(manifest: AppManifest, rules: AssetRules, violations: Violations): void {
   const assets = manifest.webApp?.assets ?? [];
-  violations.check(
-    assets.length <= assetLimits.count,
-    "web_app.assets",
-    `has ${assets.length} assets, at most ${assetLimits.count} are accepted`,
-  );
   const total = assets.reduce((sum, asset) => sum + asset.contents.length, 0);
   violations.check(
-    total <= assetLimits.totalBytes,
+    total <= manifestLimits.assetBytesTotal,
     "web_app.assets",
-    `has ${total} bytes in all, at most ${assetLimits.totalBytes} are accepted`,
+    `has ${total} bytes in all, at most ${manifestLimits.assetBytesTotal} are accepted`,
   );
   const seen = new Set<string>();
-  for (const [index, asset] of assets.slice(0, assetLimits.count).entries()) {
+  for (const [index, asset] of assets.entries()) {
     const field = `web_app.assets[${index}]`;
     violations.check(!seen.has(asset.name), `${field}.name`, `${quote(asset.name)} is there twice`);
     seen.add(asset.name);
@@ -63,9 +57,9 @@ function checkAsset(asset: Asset, field: string, rules: AssetRules, violations: 
     `must be one of ${[...supportedMimeTypes].join(", ")}, got ${quote(asset.mimeType)}`,
   );
   violations.check(
-    asset.contents.length <= assetLimits.bytes,
+    asset.contents.length <= manifestLimits.assetBytes,
     `${field}.contents`,
-    `has ${asset.contents.length} bytes, at most ${assetLimits.bytes} are accepted`,
+    `has ${asset.contents.length} bytes, at most ${manifestLimits.assetBytes} are accepted`,
   );
   const actual = createHash("sha256").update(asset.contents).digest("hex");
   violations.check(
@@ -94,6 +88,6 @@ function checkSignature(asset: Asset, field: string, rules: AssetRules, violatio
 }
 
 function isAssetName(name: string): boolean {
-  if (name.length === 0 || name.length > assetLimits.nameLength) return false;
+  if (name.length === 0 || name.length > manifestLimits.assetNameLength) return false;
   return name.split("/").every((segment) => /^[A-Za-z0-9._~@+-]+$/.test(segment) && segment !== "." && segment !== "..");
 }

@@ -1,3 +1,4 @@
+import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type AppCertificate, isWithinValidity, parseCertificate } from "../certificate.ts";
 import { compareVersions, isVersion } from "../version-constraint.ts";
@@ -8,6 +9,11 @@ export const maxNameLength = 63;
 
 export function isAppName(name: string): boolean {
   return name.length <= maxNameLength && namePattern.test(name);
+}
+
+/** Hooks that begin with `app.` are the platform's own (`app.on_create`): an app of that name could not trigger its hooks. */
+function isReservedName(name: string): boolean {
+  return name === "app" || name.startsWith("app.");
 }
 
 /** `app.on_create`, or an app's name and a suffix: the same grammar, with room for both. */
@@ -32,6 +38,7 @@ export function checkIdentity(
     "name",
     `must match ${namePattern.source} and have at most ${maxNameLength} characters, got ${quote(manifest.name)}`,
   );
+  violations.check(!isReservedName(manifest.name), "name", `"app" and names that begin with "app." are the platform's own`);
   violations.check(
     isVersion(manifest.version),
     "version",
@@ -77,9 +84,4 @@ function checkCertificate(manifest: AppManifest, now: number, violations: Violat
     `is valid from ${certificate.x509.validFrom} to ${certificate.x509.validTo}, which does not include now`,
   );
   return certificate;
-}
-
-/** A value as error messages show it: JSON, cut where it is long. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 }

@@ -1,25 +1,22 @@
+import { isPermission, permissionForm } from "@appserver/contracts/authorization";
+import { quote } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { constraintForms, isConstraint } from "../version-constraint.ts";
-import { isAppName, quote } from "./check-identity.ts";
+import { isAppName } from "./check-identity.ts";
+import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
-const permissionPattern = /^[a-z][a-z0-9_-]{0,62}:[a-z][a-z0-9_-]{0,62}$/;
-
-/** `<resource>:<action>` (specification §5, Authorization rule 1). */
-export function isPermission(text: string): boolean {
-  return permissionPattern.test(text);
+/** Adds a violation unless `text` is a permission. */
+export function checkPermission(text: string, field: string, violations: Violations): void {
+  violations.check(isPermission(text), field, `must be ${permissionForm}, got ${quote(text)}`);
 }
 
 export function checkPermissions(manifest: AppManifest, violations: Violations): void {
   const seen = new Set<string>();
   for (const [index, permission] of manifest.requiredPermissions.entries()) {
     const field = `required_permissions[${index}]`;
-    violations.check(
-      isPermission(permission.scope),
-      `${field}.scope`,
-      `must be <resource>:<action>, got ${quote(permission.scope)}`,
-    );
+    checkPermission(permission.scope, `${field}.scope`, violations);
     const key = `${permission.resourceType} ${permission.scope}`;
     violations.check(!seen.has(key), `${field}.scope`, `${quote(permission.scope)} is there twice`);
     seen.add(key);
@@ -41,7 +38,7 @@ export function checkDependencies(manifest: AppManifest, violations: Violations)
     );
     const constraint = dependency.versionConstraint ?? "";
     violations.check(
-      constraint === "" || isConstraint(constraint),
+      constraint === "" || (constraint.length <= manifestLimits.constraintLength && isConstraint(constraint)),
       `${field}.version_constraint`,
       `must be of the form ${constraintForms}, got ${quote(constraint)}`,
     );

@@ -1,8 +1,8 @@
+import { compileExpression, quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType, type SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { effectiveDefinitions, settingProblems } from "@appserver/contracts/settings";
-import { RE2JS } from "re2js";
-import { quote } from "./check-identity.ts";
+import type { ExpressionBudget } from "./expression-budget.ts";
 import type { Violations } from "./violations.ts";
 
 const keyPattern = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
@@ -25,7 +25,7 @@ const optionalTypes: ReadonlySet<SettingDataType> = new Set([
 ]);
 
 /** Specification §2.3, SettingDefinition. */
-export function checkSettings(manifest: AppManifest, violations: Violations): void {
+export function checkSettings(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
   const seen = new Set<string>();
   for (const [index, definition] of (manifest.settings?.definitions ?? []).entries()) {
     const field = `settings.definitions[${index}]`;
@@ -36,11 +36,11 @@ export function checkSettings(manifest: AppManifest, violations: Violations): vo
     );
     violations.check(!seen.has(definition.key), `${field}.key`, `${quote(definition.key)} is there twice`);
     seen.add(definition.key);
-    checkDefinition(definition, field, violations);
+    checkDefinition(definition, field, budget, violations);
   }
 }
 
-function checkDefinition(definition: SettingDefinition, field: string, violations: Violations): void {
+function checkDefinition(definition: SettingDefinition, field: string, budget: ExpressionBudget, violations: Violations): void {
   const type = definition.dataType;
   const known = type !== SettingDataType.UNSPECIFIED && SettingDataType[type] !== undefined;
   if (!violations.check(known, `${field}.data_type`, "must be one of the data types of the specification")) return;
@@ -50,10 +50,11 @@ function checkDefinition(definition: SettingDefinition, field: string, violation
     `${field}.required`,
     `is ${definition.required}, which contradicts the data type ${SettingDataType[type]}`,
   );
-  const rulesHold = checkRules(definition, field, violations);
+  const rulesHold = checkRules(definition, field, budget, violations);
   checkHints(definition, field, violations);
   const text = definition.defaultValue;
   if (text === undefined || !rulesHold) return;
+  if (!checkSensitiveDefault(definition, field, violations)) return;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -64,6 +65,13 @@ function checkDefinition(definition: SettingDefinition, field: string, violation
   for (const { message } of defaultProblems(definition, value)) violations.add(`${field}.default_value`, message);
 }
 
+/** Manifests are stored, signed and shown as they are: a secret in one would be everyone's. */
+function checkSensitiveDefault({ sensitive, defaultValue }: SettingDefinition, field: string, violations: Violations): boolean {
+  const isEmpty = ["", '""', "null"].includes((defaultValue ?? "").trim());
+  const message = "must be absent: the setting is sensitive, and a manifest is stored in plain text";
+  return violations.check(!sensitive || isEmpty, `${field}.default_value`, message);
+}
+
 /** Under its own rules, and under the platform's where it has some for that key. */
 function defaultProblems(definition: SettingDefinition, value: unknown) {
   const own = settingProblems(definition, value);
@@ -71,10 +79,10 @@ function defaultProblems(definition: SettingDefinition, value: unknown) {
   return own.length > 0 || !holding ? own : settingProblems(holding, value);
 }
 
-function checkRules(definition: SettingDefinition, field: string, violations: Violations): boolean {
+function checkRules(definition: SettingDefinition, field: string, budget: ExpressionBudget, violations: Violations): boolean {
   const rules = definition.validation;
   if (!rules) return true;
-  const before = violations.found.length;
+  const before = violations.count;
   const at = `${field}.validation`;
   violations.check(rules.minLength === undefined || rules.minLength >= 0, `${at}.min_length`, "must not be negative");
   violations.check(
@@ -87,14 +95,10 @@ function checkRules(definition: SettingDefinition, field: string, violations: Vi
     `${at}.min`,
     "must be at most max",
   );
-  if (rules.pattern !== undefined && rules.pattern !== "") {
-    violations.check(
-      rules.pattern.length <= 1000 && isRe2(rules.pattern),
-      `${at}.pattern`,
-      "must be a regular expression in RE2 syntax of at most 1000 characters",
-    );
-  }
-  return violations.found.length === before;
+  const { pattern = "" } = rules;
+  if (pattern !== "" && budget.take(pattern, `${at}.pattern`, violations))
+    violations.none(expressionProblem(pattern), `${at}.pattern`);
+  return violations.count === before;
 }
 
 function checkHints(definition: SettingDefinition, field: string, violations: Violations): void {
@@ -107,11 +111,12 @@ function checkHints(definition: SettingDefinition, field: string, violations: Vi
   );
 }
 
-function isRe2(pattern: string): boolean {
+function expressionProblem(pattern: string): string | undefined {
   try {
-    RE2JS.compile(pattern);
-    return true;
-  } catch {
-    return false;
+    compileExpression(pattern);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
   }
 }

@@ -1,7 +1,10 @@
+import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type NavigationRoute, type UI, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
-import { characterCount, quote } from "./check-identity.ts";
-import { isPermission } from "./check-permissions.ts";
+import { characterCount } from "./check-identity.ts";
+import { checkPermission } from "./check-permissions.ts";
+import { iconProblem, isBrowserPath } from "./icon-problem.ts";
+import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
 const scripts = ["application/javascript", "text/javascript"];
@@ -26,8 +29,6 @@ const reservedRoots = new Set([
   "dev",
   "console",
 ]);
-
-export const navigationLimits = { depth: 3, titleLength: 100, iconLength: 64 * 1024 } as const;
 
 /** Specification §2.3, UI and NavigationRoute. */
 export function checkUi(manifest: AppManifest, violations: Violations): void {
@@ -87,48 +88,40 @@ function checkNavigation(
   violations: Violations,
 ): void {
   if (routes.length === 0) return;
-  if (depth > navigationLimits.depth) {
-    violations.add(field, `is nested ${depth} levels deep, at most ${navigationLimits.depth} are accepted`);
+  if (depth > manifestLimits.navigationDepth) {
+    violations.add(field, `is nested ${depth} levels deep, at most ${manifestLimits.navigationDepth} are accepted`);
     return;
   }
   for (const [index, route] of routes.entries()) {
     const at = `${field}[${index}]`;
     violations.check(
-      route.title !== "" && characterCount(route.title) <= navigationLimits.titleLength,
+      route.title !== "" && characterCount(route.title) <= manifestLimits.navigationTitleLength,
       `${at}.title`,
-      `must have 1 to ${navigationLimits.titleLength} characters`,
+      `must have 1 to ${manifestLimits.navigationTitleLength} characters`,
     );
     if (
       violations.check(
-        route.href.startsWith("/") && !route.href.startsWith("//"),
+        isBrowserPath(route.href),
         `${at}.href`,
-        `must start with one "/", got ${quote(route.href)}`,
+        `must start with one "/" and hold no backslash, space or control character, got ${quote(route.href)}`,
       )
     ) {
       if (route.href !== base && !route.href.startsWith(base.endsWith("/") ? base : `${base}/`)) {
         violations.warn(`${at}.href`, `${quote(route.href)} lies outside route_base ${quote(base)}`);
       }
     }
-    violations.check(
-      (route.icon ?? "").length <= navigationLimits.iconLength,
-      `${at}.icon`,
-      `must have at most ${navigationLimits.iconLength} characters`,
-    );
-    for (const [i, permission] of route.requiredPermissions.entries()) {
-      violations.check(
-        isPermission(permission),
-        `${at}.required_permissions[${i}]`,
-        `must be <resource>:<action>, got ${quote(permission)}`,
-      );
-    }
+    violations.none(iconProblem(route.icon ?? ""), `${at}.icon`);
+    for (const [i, permission] of route.requiredPermissions.entries())
+      checkPermission(permission, `${at}.required_permissions[${i}]`, violations);
     checkNavigation(route.children, `${at}.children`, depth + 1, base, violations);
   }
 }
 
 function isPath(path: string): boolean {
   return (
-    /^\/[^?#\\\s]*$/.test(path) &&
-    !path.startsWith("//") &&
+    path.length <= manifestLimits.addressLength &&
+    isBrowserPath(path) &&
+    !/[?#]/.test(path) &&
     !path.split("/").some((segment) => segment === ".." || segment === ".")
   );
 }

@@ -3,6 +3,7 @@ import test from "node:test";
 import { RateLimitSchema } from "@appserver/contracts/proto/appserver/v2/api";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import {
+  ActivityDefinitionSchema,
   type AppManifest,
   AppManifestSchema,
   AssetSchema,
@@ -69,6 +70,8 @@ function manyAssets(count: number) {
 const table: readonly (readonly [rule: string, field: string, broken: unknown])[] = [
   ["name in upper case", "name", "Com.example.notes"],
   ["name with two separators", "name", "com..notes"],
+  ["name of the platform", "name", "app"],
+  ["name with the platform's prefix", "name", "app.acme.todo"],
   ["name too long", "name", "n".repeat(64)],
   ["version with a v", "version", "v1.2.3"],
   ["version of two parts", "version", "1.2"],
@@ -153,6 +156,9 @@ const table: readonly (readonly [rule: string, field: string, broken: unknown])[
   ["route rate key", "web_app.api.routes[3].rate_limit.key_pattern", "cookie"],
 
   ["permission scope", "required_permissions[0].scope", "read"],
+  ["permission that the model refuses", "required_permissions[0].scope", "notes:read__all"],
+  ["route permission that the model refuses", "web_app.api.required_permissions[0]", "notes:read__all"],
+  ["navigation permission that the model refuses", "web_app.ui.navigation[0].required_permissions[0]", "notes:read_"],
   [
     "permission twice",
     "required_permissions[1].scope",
@@ -170,6 +176,11 @@ const table: readonly (readonly [rule: string, field: string, broken: unknown])[
   ["setting type unknown", "settings.definitions[0].data_type", 99],
   ["required against its type", "settings.definitions[0].required", false],
   ["optional type and required", "settings.definitions[1].required", true],
+  [
+    "secret in the manifest",
+    "settings.definitions[0].default_value",
+    (manifest: AppManifest) => put(manifest, "settings.definitions[0].sensitive", true),
+  ],
   ["default is no JSON", "settings.definitions[0].default_value", "{"],
   ["default of another type", "settings.definitions[0].default_value", '"20"'],
   ["default out of range", "settings.definitions[0].default_value", "101"],
@@ -281,6 +292,138 @@ test("titles and names are counted in characters, not in code units", () => {
 test("a hook may be named after an app whose name has the greatest length", () => {
   const manifest = changed((valid) => put(valid, "hooks[0].hook_name", `${"n".repeat(63)}.note_created`));
   assert.deepEqual(validateManifest(manifest, rules).violations, []);
+});
+
+const fieldsOf = (change: (manifest: AppManifest) => void): readonly string[] =>
+  validateManifest(changed(change), rules).violations.map(({ field }) => field);
+
+for (const [field, values] of [
+  [
+    "web_app.api.health_check.path",
+    ["//other/x", "/../x", "/a/%2e%2e/b", "/a\\b", "/a//b", "/a\u0001", "/http://127.0.0.1:9/x", "x"],
+  ],
+  ["hooks[0].path", ["//other/x", "/../x", "/a/%2e%2e/b", "/a\\b", "/a//b", "/\ta", "/a#b"]],
+  [
+    "web_app.api.upstream_base_url",
+    ["http:foo.com", "http:\\\\foo.com\\", "http://foo.com/../a", "http://0x7f.1", "http://FOO.com"],
+  ],
+  ["web_app.api.openapi_url", ["//host/a", "/a\nb", "javascript:alert(1)", "http:host", "/../a"]],
+  [
+    "web_app.ui.navigation[0].icon",
+    ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "//host/a", "vbscript:x", "x"],
+  ],
+  ["web_app.ui.navigation[0].href", ["/\\host", "/\t/host", "//host", "x"]],
+  ["display_name", ["a\u0000b", "a\ud800", "a\nb", "\u202egpj"]],
+  ["settings.definitions[0].description", ["a\u0000b", "\udfff"]],
+  ["hooks[0].path", ["/a\u0000"]],
+  ["web_app.ui.navigation[0].title", ["a\u0007"]],
+] as const) {
+  test(`${field} is refused where it leads elsewhere or cannot be stored`, () => {
+    for (const value of values)
+      assert.deepEqual(
+        fieldsOf((valid) => put(valid, field, value)),
+        [field],
+        JSON.stringify(value),
+      );
+  });
+}
+
+for (const [field, values] of [
+  ["web_app.api.health_check.path", ["/", "/health", "/a/b?deep=1&x=%20", "/caf\u00e9"]],
+  ["hooks[0].path", ["", "/hooks/note-created", "/hooks/"]],
+  ["web_app.api.upstream_base_url", ["http://h", "https://h:8443/base", "http://127.0.0.1:9/", "http://[::1]:9"]],
+  ["web_app.api.openapi_url", ["", "/openapi.json", "https://h/o?v=3"]],
+  [
+    "web_app.ui.navigation[0].icon",
+    [
+      "",
+      "<svg/>",
+      '<?xml version="1.0"?><!-- a --><svg xmlns="x"></svg>',
+      "/a.svg",
+      "https://h/a.png",
+      "data:image/png;base64,AA==",
+    ],
+  ],
+  ["settings.definitions[0].description", ["two\nlines"]],
+] as const) {
+  test(`${field} may be any of its forms`, () => {
+    for (const value of values)
+      assert.deepEqual(
+        fieldsOf((valid) => put(valid, field, value)),
+        [],
+        JSON.stringify(value),
+      );
+  });
+}
+
+test("two hooks of one name are refused", () => {
+  const twice = fieldsOf((valid) => valid.hooks.push(required(valid.hooks[0])));
+  assert.deepEqual(twice, [`hooks[${validManifest().hooks.length}].hook_name`]);
+});
+
+test("a manifest with too many parts of a kind is not judged further", () => {
+  const many = <T>(count: number, part: T): T[] => Array.from({ length: count }, () => part);
+  for (const [field, change] of [
+    ["hooks", (valid) => put(valid, "hooks", many(501, valid.hooks[0]))],
+    ["dependencies", (valid) => put(valid, "dependencies", many(201, valid.dependencies[0]))],
+    ["required_permissions", (valid) => put(valid, "required_permissions", many(201, valid.requiredPermissions[0]))],
+    ["activities", (valid) => put(valid, "activities", many(201, valid.activities[0]))],
+    ["settings.definitions", (valid) => put(valid, "settings.definitions", many(501, valid.settings?.definitions[0]))],
+    ["web_app.api.forward_headers", (valid) => put(valid, "web_app.api.forward_headers", many(101, "x-a"))],
+    ["web_app.api.routes[0].methods", (valid) => put(valid, "web_app.api.routes[0].methods", many(21, "GET"))],
+    ["web_app.ui.navigation", (valid) => put(valid, "web_app.ui.navigation", many(501, webApp(valid).ui?.navigation[0]))],
+    [
+      "activities",
+      (valid) => put(valid, "activities", many(3, create(ActivityDefinitionSchema, { inputSchema: " ".repeat(60_000) }))),
+    ],
+    ["manifest", (valid) => put(valid, "settings.definitions[0].description", "a".repeat(2 * 1024 * 1024))],
+  ] as const satisfies readonly (readonly [string, (manifest: AppManifest) => void])[]) {
+    assert.deepEqual(fieldsOf(change), [field], field);
+  }
+});
+
+test("violations are listed up to a hundred, and the rest is counted", () => {
+  const { violations } = validateManifest(
+    changed((valid) =>
+      put(
+        valid,
+        "hooks",
+        Array.from({ length: 300 }, () => ({ hookName: "!".repeat(1_000), path: "" })),
+      ),
+    ),
+    rules,
+  );
+  assert.equal(violations.length, 101);
+  assert.deepEqual(violations.at(-1), { field: "manifest", message: "and 499 more violations" });
+  for (const { message } of violations) assert.ok(message.length < 400, message);
+});
+
+test("expressions that cost too much are refused before they are compiled", () => {
+  const route = (pattern: string) => (valid: AppManifest) => put(valid, "web_app.api.routes[0].pattern", pattern);
+  assert.deepEqual(fieldsOf(route(`regex:/${"[a-z]{0,999}".repeat(70)}x`)), ["web_app.api.routes[0].pattern"]);
+  assert.deepEqual(fieldsOf(route("regex:.*a.{500}x")), ["web_app.api.routes[0].pattern"]);
+  assert.deepEqual(fieldsOf(route(`regex:/${"[a-z]{0,100}".repeat(7)}`)), ["web_app.api.routes[0].pattern"]);
+  assert.deepEqual(fieldsOf(route("regex:/items/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")), []);
+});
+
+test("expressions of routes, settings and input schemas have one budget", () => {
+  const manifest = changed((valid) => {
+    put(valid, "web_app.api.routes[0].pattern", "regex:/a{90}b{90}c{90}");
+    put(valid, "web_app.api.routes[0].path", undefined);
+    put(valid, "settings.definitions[0].validation", { pattern: "[a-z]{0,100}[0-9]{0,100}[A-Z]{0,100}", enum: [] });
+    put(valid, "settings.definitions[0].default_value", undefined);
+    put(valid, "activities[0].input_schema", JSON.stringify({ items: { pattern: "^x{90}y{90}z{90}w{90}$" } }));
+  });
+  assert.deepEqual(validateManifest(manifest, rules).violations, []);
+  put(
+    manifest,
+    "activities[0].input_schema",
+    JSON.stringify({ patternProperties: { "^x{90}y{90}z{90}$": { pattern: "^(a{90}){4}$" } } }),
+  );
+  assert.deepEqual(
+    validateManifest(manifest, rules).violations.map(({ field }) => field),
+    ["activities[0].input_schema"],
+  );
 });
 
 /** Any value in place of any part of a valid manifest: text in text, numbers in numbers. */

@@ -1,9 +1,11 @@
 import { healthPlan } from "../../domain/health-plan.ts";
 import { tryAgain } from "../failure.ts";
 import { ownContainer } from "../situation.ts";
-import { moveTo, type Repair } from "../workbench.ts";
+import { explain, moveTo, type Repair } from "../workbench.ts";
 
 const lookEveryMs = 500;
+/** An app that is not well so long after its start has its reason stored, for everyone who waits for it. */
+const sayWhyAfterMs = 5_000;
 
 /** Waits until the started app is well, at most the start timeout (specification §6.4; §8, APPSERVER_DOCKER_START_TIMEOUT). */
 export const awaitHealth: Repair = {
@@ -13,20 +15,27 @@ export const awaitHealth: Repair = {
     if (!desired || !deployment) return;
     const { clock, runtime, settings } = bench;
     const { path, timeoutMs } = healthPlan(desired, settings);
-    const deadline = clock.monotonic() + settings.startTimeoutMs;
+    const startedAt = clock.monotonic();
+    const deadline = startedAt + settings.startTimeoutMs;
+    let known = deployment;
     for (;;) {
       const container = ownContainer(await runtime.inspect(deployment.containerName), settings.instance, deployment.appId);
       if (container?.status !== "running") return;
       const { endpoint } = container;
-      if (endpoint && (path === undefined || (await bench.probe.isHealthy(endpoint, path, timeoutMs)))) {
+      const problem = endpoint ? path && (await bench.probe.problem(endpoint, path, timeoutMs)) : "it has no address yet";
+      if (endpoint && !problem) {
         bench.health.record(true, clock.monotonic(), healthPlan(desired, settings).intervalMs);
-        await moveTo(bench, deployment, "HEALTHY", { endpoint, containerId: container.id });
+        await moveTo(bench, known, "HEALTHY", { endpoint, containerId: container.id });
         return;
       }
-      if (clock.monotonic() >= deadline) break;
+      if (clock.monotonic() >= deadline) {
+        const message = `the app was not healthy within ${settings.startTimeoutMs / 1_000} s of its start: ${problem}`;
+        await tryAgain(bench, known, "RESTARTING", { code: "UPSTREAM_ERROR", message });
+        return;
+      }
+      if (clock.monotonic() - startedAt >= sayWhyAfterMs)
+        known = await explain(bench, known, { code: "UPSTREAM_ERROR", message: `the app is not healthy yet: ${problem}` });
       await clock.sleep(lookEveryMs, bench.signal);
     }
-    const message = `the app was not healthy within ${settings.startTimeoutMs / 1_000} s of its start`;
-    await tryAgain(bench, deployment, "RESTARTING", { code: "UPSTREAM_ERROR", message });
   },
 };

@@ -19,11 +19,13 @@ export const probeHealth: Repair = {
   apply: async ({ desired, deployment }, bench) => {
     if (!desired || !deployment?.endpoint) return;
     const plan = healthPlan(desired, bench.settings);
-    const isHealthy = plan.path === undefined || (await bench.probe.isHealthy(deployment.endpoint, plan.path, plan.timeoutMs));
+    const problem =
+      plan.path === undefined ? undefined : await bench.probe.problem(deployment.endpoint, plan.path, plan.timeoutMs);
+    const isHealthy = problem === undefined;
     bench.metrics.healthChecked(deployment.appName, isHealthy ? "healthy" : "unhealthy");
     const failures = bench.health.record(isHealthy, bench.clock.monotonic(), plan.intervalMs);
     if (isHealthy) await onHealthy(deployment, bench);
-    else await onUnhealthy(deployment, failures, plan, bench);
+    else await onUnhealthy(deployment, { failures, problem }, plan, bench);
   },
 };
 
@@ -31,11 +33,14 @@ async function onHealthy(deployment: Deployment, bench: Workbench): Promise<void
   if (deployment.state === "UNHEALTHY") await moveTo(bench, deployment, "HEALTHY");
 }
 
-async function onUnhealthy(deployment: Deployment, failures: number, plan: HealthPlan, bench: Workbench): Promise<void> {
-  const lastError: DeploymentProblem = {
-    code: "UPSTREAM_ERROR",
-    message: `${plan.path} did not answer well ${failures} times in a row`,
-  };
+async function onUnhealthy(
+  deployment: Deployment,
+  { failures, problem }: { readonly failures: number; readonly problem: string },
+  plan: HealthPlan,
+  bench: Workbench,
+): Promise<void> {
+  const message = `${failures} health checks failed in a row; the last one: ${problem}`;
+  const lastError: DeploymentProblem = { code: "UPSTREAM_ERROR", message };
   const now = bench.clock.now();
   if (deployment.state === "UNHEALTHY") {
     if (backOffLeft(deployment, now) === 0) await tryAgain(bench, deployment, "RESTARTING", lastError, "waited");

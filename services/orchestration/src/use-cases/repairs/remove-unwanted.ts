@@ -14,7 +14,7 @@ export const removeUnwanted: Repair = {
     if (deployment.state === "STOPPING") return true;
     return !isWanted(situation) && (deployment.state !== "STOPPED" || container !== undefined);
   },
-  apply: async ({ deployment, container }: Situation, bench: Workbench) => {
+  apply: async ({ desired, deployment, container }: Situation, bench: Workbench) => {
     if (!deployment) return;
     const stopping = isStopping(deployment) ? deployment : await moveTo(bench, deployment, "STOPPING");
     if (container) {
@@ -23,6 +23,7 @@ export const removeUnwanted: Repair = {
       bench.metrics.containerStopped(deployment.appName);
     }
     if (stopping.state !== "STOPPED") await moveTo(bench, stopping, "STOPPED", { restartRequestedAt: undefined });
+    if (!desired) bench.metrics.removed(deployment.appName);
   },
 };
 

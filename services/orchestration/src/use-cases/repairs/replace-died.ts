@@ -1,5 +1,5 @@
 import type { DeploymentState } from "../../domain/deployment-state.ts";
-import { tryAgain } from "../failure.ts";
+import { lastWordsOf, tryAgain } from "../failure.ts";
 import { isDown } from "../situation.ts";
 import type { Repair } from "../workbench.ts";
 
@@ -19,6 +19,7 @@ export const replaceDied: Repair = {
     const next = deployment && afterDeath[deployment.state];
     if (!next) return;
     const code = container?.exitCode === undefined ? "" : ` with code ${container.exitCode}`;
-    await tryAgain(bench, deployment, next, { code: "UPSTREAM_ERROR", message: `the app ended by itself${code}` });
+    const said = await lastWordsOf(bench, deployment.containerName);
+    await tryAgain(bench, deployment, next, { code: "UPSTREAM_ERROR", message: `the app ended by itself${code}${said}` });
   },
 };

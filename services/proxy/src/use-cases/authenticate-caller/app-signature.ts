@@ -1,11 +1,12 @@
-import { createHash, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { signatureHeaders, signatureWindow, signedMessage, timestampPattern } from "@appserver/contracts/signature";
 import type { Caller, Clock } from "@appserver/kernel";
 import { isOnlyReading } from "../../domain/one-timestamp.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { AppKey, AppKeys, Cache } from "../../ports.ts";
+import type { AppKey, AppKeys, Cache, MarkOutcome } from "../../ports.ts";
 import { type CredentialedRequest, isSafeMethod } from "./credentialed-request.ts";
-import { createDummyKey, isSigningKey, isValidRsaSignature } from "./rsa-signature.ts";
+import { createDummyKey, isSigningKey, sha256, signedDigest } from "./rsa-signature.ts";
+import { SignatureFailures } from "./signature-failures.ts";
 
 const emptyBody = new Uint8Array(0);
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -29,13 +30,20 @@ interface SignatureHeaders {
   readonly issuedAt: number;
 }
 
-/** Verifies signed requests of apps. Source: specification §5 "App signature rules", behaviour "Proxy", Signature. */
+/**
+ * Verifies signed requests of apps. Source: specification §5 "App signature rules", behaviour "Proxy", Signature.
+ *
+ * A signature costs one RSA operation, whoever sends it and whether or not the app exists. The body is read after that,
+ * so that nothing is buffered for a signature that is not the app's.
+ */
 export class AppSignatures {
   readonly #deps: AppSignaturesDeps;
   readonly #dummy: KeyObject = createDummyKey();
+  readonly #failures: SignatureFailures;
 
   constructor(deps: AppSignaturesDeps) {
     this.#deps = deps;
+    this.#failures = new SignatureFailures(deps.clock);
   }
 
   /** Whether the request claims to come from an app; it is then judged as that alone. */
@@ -43,19 +51,33 @@ export class AppSignatures {
     return request.header(signatureHeaders.signature) !== undefined || request.header(signatureHeaders.appName) !== undefined;
   }
 
-  /** Rejects with AUTHENTICATION_FAILED, for every flaw of the signature in the same words. */
+  /**
+   * Rejects with AUTHENTICATION_FAILED, for every flaw of the signature in the same words; RATE_LIMIT_EXCEEDED after too many
+   * of them; SERVICE_UNAVAILABLE when keys cannot be read or no more spent signatures can be remembered.
+   */
   async verify(request: CredentialedRequest): Promise<Caller> {
     const headers = this.#readHeaders(request);
+    const { remoteAddress = "" } = request;
+    this.#failures.refuseTooMany(remoteAddress, headers.appName);
     const known = await this.#find(headers.appName);
-    const body = (await request.readBody?.()) ?? emptyBody;
-    const key = known && isSigningKey(known.key) ? known.key : this.#dummy;
-    const url = urlsOf(request).find((candidate) =>
-      isValidRsaSignature(key, signedMessage(request.method, candidate, headers.timestamp, body), headers.signature),
-    );
-    if (!known || url === undefined || !this.#isCurrent(known)) throw badSignature();
-    if (!isOnlyReading(url, headers.timestamp, body)) throw badSignature();
-    if (!isSafeMethod(request.method)) await this.#remember(headers);
+    if (!(await this.#isSigned(request, headers, known)) || !known || !this.#isCurrent(known)) {
+      this.#failures.failed(remoteAddress, headers.appName);
+      throw badSignature();
+    }
+    this.#failures.held(remoteAddress, headers.appName);
+    await this.#spend(request, headers);
     return { kind: "app", name: headers.appName, id: known.id };
+  }
+
+  async #isSigned(request: CredentialedRequest, headers: SignatureHeaders, known: AppKey | undefined): Promise<boolean> {
+    const { signature, timestamp } = headers;
+    const digest = signedDigest(known && isSigningKey(known.key) ? known.key : this.#dummy, signature);
+    if (!digest) return false;
+    const body = (await request.readBody?.()) ?? emptyBody;
+    const url = urlsOf(request).find((candidate) =>
+      digest.equals(sha256(signedMessage(request.method, candidate, timestamp, body))),
+    );
+    return url !== undefined && isOnlyReading(url, timestamp, body);
   }
 
   async #find(appName: string): Promise<AppKey | undefined> {
@@ -89,12 +111,33 @@ export class AppSignatures {
     return now >= (app.validFrom ?? now) && now <= (app.validTo ?? now);
   }
 
-  async #remember({ signature, issuedAt }: SignatureHeaders): Promise<void> {
-    const digest = createHash("sha256").update(signature).digest("base64url");
+  /**
+   * Unsafe requests and handshakes count once: what a connection is used for later is not signed. A handshake is a GET, so
+   * the signatures of plain GETs are noted as well, as long as there is room: they count as often as they come, but open
+   * no connection.
+   */
+  async #spend(request: CredentialedRequest, { signature, issuedAt, appName }: SignatureHeaders): Promise<void> {
+    const countsOnce = !isSafeMethod(request.method) || request.isUpgrade === true;
+    if (!countsOnce && request.method !== "GET") return;
+    const key = `replay:${sha256(signature).toString("base64url")}`;
     const lifeLeftMs = issuedAt + signatureWindow.pastSeconds * 1_000 - this.#deps.clock.now();
-    const isNew = await this.#deps.cache.addIfAbsent(`replay:${digest}`, lifeLeftMs + clockJumpToleranceMs);
-    if (!isNew) throw new Refusal("AUTHENTICATION_FAILED", "signature_replayed", "This signed request was already received.");
+    const options = { owner: appName, isEvictable: !countsOnce };
+    const outcome = this.#deps.cache.addIfAbsent(key, lifeLeftMs + clockJumpToleranceMs, options);
+    if (countsOnce) refuseUnlessAdded(await outcome);
   }
+}
+
+function refuseUnlessAdded(outcome: MarkOutcome): void {
+  if (outcome === "added") return;
+  if (outcome === "present") {
+    throw new Refusal("AUTHENTICATION_FAILED", "signature_replayed", "This signed request was already received.");
+  }
+  throw new Refusal(
+    "SERVICE_UNAVAILABLE",
+    "replay_memory_full",
+    "The app has sent more signed requests than can be remembered until their signatures expire.",
+    { retryAfterSeconds: 60 },
+  );
 }
 
 /** What `url` may have been to the signer: path and query as sent, or the absolute URL under the host asked for. */

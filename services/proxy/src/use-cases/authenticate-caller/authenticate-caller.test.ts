@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { test } from "node:test";
+import crypto, { createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { mock, test } from "node:test";
+import { MemoryCache } from "@appserver/cache-memory";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { signedMessage } from "@appserver/contracts/signature";
 import type { Caller } from "@appserver/kernel";
@@ -12,6 +14,7 @@ import { type CallerAuthenticatorDeps, createCallerAuthenticator } from "./authe
 import type { CredentialedRequest } from "./credentialed-request.ts";
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const otherRsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const small = generateKeyPairSync("rsa", { modulusLength: 1_024 });
 const curve = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -165,6 +168,32 @@ test("an unsafe request counts once, a safe one as often as it comes", async () 
   await assert.rejects(scene.who(write), because("signature_replayed"));
 });
 
+test("a signed handshake opens one connection, and its signature is not taken from a plain request", async () => {
+  const scene = new Scene();
+  const handshake = { ...scene.signed({ url: "/api/apps/notes/live" }), isUpgrade: true };
+  assert.deepEqual(await scene.who(handshake), clockApp);
+  await assert.rejects(scene.who(handshake), because("signature_replayed"));
+  const read = scene.signed({ url: "/api/apps/notes/other" });
+  await scene.who(read);
+  await scene.who(read);
+  await assert.rejects(scene.who({ ...read, isUpgrade: true }), because("signature_replayed"));
+});
+
+test("a store of spent signatures that is full refuses, and forgets none", async () => {
+  const scene = new Scene();
+  const cache = new MemoryCache({ clock: scene.clock, maxBytes: 4_000 });
+  const full = new Scene({ cache, clock: scene.clock });
+  const sign = () => full.signed({ method: "POST", body: String(Math.random()) });
+  const first = sign();
+  await full.who(first);
+  const fill = async () => {
+    for (let n = 0; n < 100; n += 1) await full.who(sign());
+  };
+  await assert.rejects(fill, because("replay_memory_full"));
+  await assert.rejects(full.who(first), because("signature_replayed"));
+  assert.deepEqual(await full.who(full.signed()), clockApp);
+});
+
 test("a wall clock set back by ten minutes brings no replay back to life", async () => {
   const scene = new Scene();
   const write = scene.signed({ method: "POST" });
@@ -196,6 +225,72 @@ test("one signed string is not accepted as another request", async () => {
   await assert.rejects(scene.who(plain(headers, { url: "/q?s=", body: second })), because("signature_invalid"));
 });
 
+test("whatever is wrong with a signature, it costs one RSA operation; so does a good one", async () => {
+  const operations = mock.method(crypto, "publicDecrypt");
+  syncBuiltinESMExports();
+  try {
+    const scene = new Scene();
+    const costOf = async (request: CredentialedRequest): Promise<number> => {
+      const before = operations.mock.callCount();
+      await scene.who(request).catch((error: unknown) => assert.ok(because("signature_invalid")(error)));
+      return operations.mock.callCount() - before;
+    };
+    assert.equal(await costOf(scene.signed()), 1);
+    assert.equal(await costOf(scene.signed({ signedUrl: "https://h/api/apps/notes/x" })), 1);
+    assert.equal(await costOf(scene.signed({ signedUrl: "https://other/api/apps/notes/x" })), 1);
+    assert.equal(await costOf(scene.signed({ key: otherRsa.privateKey })), 1);
+    assert.equal(await costOf(scene.signed({ app: "nobody" })), 1);
+  } finally {
+    operations.mock.restore();
+    syncBuiltinESMExports();
+  }
+});
+
+test("bodies are read for signatures of the app's key alone", async () => {
+  const scene = new Scene();
+  let read = 0;
+  const sent = (request: CredentialedRequest) => ({
+    ...request,
+    readBody: () => {
+      read += 1;
+      return Buffer.from("hello");
+    },
+  });
+  for (const flaw of [{ app: "nobody" }, { key: small.privateKey }, { key: otherRsa.privateKey }]) {
+    await assert.rejects(scene.who(sent(scene.signed({ method: "POST", ...flaw }))), because("signature_invalid"));
+  }
+  assert.equal(read, 0);
+  await scene.who(sent(scene.signed({ method: "POST", body: "hello" })));
+  assert.equal(read, 1);
+});
+
+test("signatures that fail are limited by address and app; an app that signed well there is not held up by others", async () => {
+  const scene = new Scene();
+  const from = (request: CredentialedRequest, remoteAddress: string) => scene.who({ ...request, remoteAddress });
+  const bad = (app: string) => scene.signed({ app, key: otherRsa.privateKey });
+  await from(scene.signed(), "203.0.113.1");
+  const untilLimited = async (address: string, name: (n: number) => string): Promise<number> => {
+    for (let n = 0; ; n += 1) {
+      const error = await from(bad(name(n)), address).then(
+        () => assert.fail("a bad signature was accepted"),
+        (refused: unknown) => refused,
+      );
+      if (because("signature_failures")(error)) return n;
+      assert.ok(because("signature_invalid")(error));
+    }
+  };
+  assert.equal(await untilLimited("203.0.113.1", () => "victim"), 200);
+  assert.equal(await untilLimited("203.0.113.1", (n) => `app${n % 100}`), 800);
+  await from(scene.signed(), "203.0.113.1");
+  await assert.rejects(from(scene.signed({ app: "newcomer" }), "203.0.113.1"), because("signature_failures"));
+  await from(scene.signed(), "203.0.113.2");
+  assert.equal(await untilLimited("2001:db8:1:2::1", () => "victim"), 200);
+  await assert.rejects(from(bad("victim"), "2001:db8:1:2:ffff::7"), because("signature_failures"));
+  await assert.rejects(from(bad("victim"), "2001:db8:1:3::1"), because("signature_invalid"));
+  await scene.clock.advance(1_000);
+  await assert.rejects(from(bad("victim"), "203.0.113.1"), because("signature_invalid"));
+});
+
 test("incomplete, mistyped and badly dated signature headers are refused before any key is looked up", async () => {
   const scene = new Scene();
   for (const headers of [
@@ -213,6 +308,17 @@ test("incomplete, mistyped and badly dated signature headers are refused before 
   }
 });
 
+test("of two session cookies neither counts", async () => {
+  const scene = new Scene();
+  scene.identity.sessions.set("good", { userId: "alice", displayName: "Alice" });
+  for (const cookie of ["identity_session=good; identity_session=good", "identity_session=good;identity_session=bad"]) {
+    await assert.rejects(async () => scene.who(plain({ cookie })), because("credentials_malformed"));
+  }
+  // Another kind of space makes another name, which anybody may set.
+  const padded = "\u00a0identity_session=bad; identity_session=good; \ufeffidentity_session=bad";
+  assert.deepEqual(await scene.who(plain({ cookie: padded })), { kind: "user", id: "alice", displayName: "Alice" });
+});
+
 test("app headers win over bearer, bearer over cookie, and a bad one never falls through", async () => {
   const scene = new Scene();
   scene.identity.sessions.set("good", { userId: "alice", displayName: "Alice" });
@@ -226,7 +332,6 @@ test("app headers win over bearer, bearer over cookie, and a bad one never falls
   await assert.rejects(scene.who(plain({ cookie, authorization: "Bearer bad" })), because("session_invalid"));
   await assert.rejects(scene.who(plain({ cookie, authorization: "Bearer" })), because("credentials_malformed"));
   await assert.rejects(scene.who(plain({ cookie, "x-app-name": "clock" })), because("credentials_malformed"));
-  await assert.rejects(scene.who(plain({ cookie: "identity_session=bad; identity_session=good" })), because("session_invalid"));
 });
 
 test("an unreachable identity provider is 503, never a stranger", async () => {

@@ -6,6 +6,7 @@ import { AppSignatures } from "./app-signature.ts";
 import { AuthenticationTally, type CredentialKind } from "./authentication-tally.ts";
 import { type CredentialedRequest, isSafeMethod } from "./credentialed-request.ts";
 import { Sessions } from "./sessions.ts";
+import { type Standing, standingOf } from "./standing.ts";
 
 export interface CallerAuthenticatorDeps {
   readonly identity: IdentityProvider;
@@ -30,6 +31,8 @@ export interface CallerAuthenticator {
    * and whatever `readBody` does.
    */
   authenticate(request: CredentialedRequest): MaybePromise<Caller>;
+  /** What a connection that lasts asks again and again: whether `caller`, whom this request authenticated, still stands. */
+  standing(request: CredentialedRequest, caller: Caller): Standing;
 }
 
 export function createCallerAuthenticator(deps: CallerAuthenticatorDeps): CallerAuthenticator {
@@ -37,6 +40,7 @@ export function createCallerAuthenticator(deps: CallerAuthenticatorDeps): Caller
 }
 
 class HeaderAuthenticator implements CallerAuthenticator {
+  readonly #deps: CallerAuthenticatorDeps;
   readonly #signatures: AppSignatures;
   readonly #sessions: Sessions;
   readonly #cookieName: string;
@@ -44,6 +48,7 @@ class HeaderAuthenticator implements CallerAuthenticator {
   readonly #tallies: Readonly<Record<CredentialKind, AuthenticationTally>>;
 
   constructor(deps: CallerAuthenticatorDeps) {
+    this.#deps = deps;
     this.#signatures = new AppSignatures(deps);
     this.#sessions = new Sessions({ ...deps, cacheTtlMs: deps.sessionCacheTtlMs ?? 0 });
     this.#cookieName = deps.identity.sessionCookieName;
@@ -59,8 +64,16 @@ class HeaderAuthenticator implements CallerAuthenticator {
     if (AppSignatures.claims(request)) return this.#tallies.signature.count(this.#signatures.verify(request));
     const token = bearerToken(request.header("authorization"));
     if (token !== undefined) return this.#identify("bearer", token, request);
-    const cookie = cookieValue(request.header("cookie"), this.#cookieName);
-    return cookie === undefined ? anonymousCaller : this.#identify("cookie", cookie, request);
+    const [cookie, another] = cookieValues(request.header("cookie"), this.#cookieName);
+    if (cookie === undefined) return anonymousCaller;
+    // Whoever can set a cookie for some path of this host would otherwise choose whose session counts there.
+    if (another !== undefined) return this.#tallies.cookie.fail(severalSessions());
+    return this.#identify("cookie", cookie, request);
+  }
+
+  standing(request: CredentialedRequest, caller: Caller): Standing {
+    const { apps, clock } = this.#deps;
+    return standingOf(caller, { apps, clock, authenticate: () => this.authenticate(request) });
   }
 
   #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {
@@ -95,12 +108,22 @@ function bearerToken(authorization: string | undefined): string | undefined {
   return authorization.slice("bearer".length).trim();
 }
 
-/** The first cookie of the name, as sent. */
-export function cookieValue(header: string | undefined, name: string): string | undefined {
-  if (header === undefined || !header.includes(name)) return undefined;
+/** Every cookie of the name, as sent. */
+function cookieValues(header: string | undefined, name: string): readonly string[] {
+  if (header === undefined || !header.includes(name)) return [];
+  const values: string[] = [];
   for (const pair of header.split(";")) {
     const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+    if (at > 0 && withoutBlanks(pair.slice(0, at)) === name) values.push(withoutBlanks(pair.slice(at + 1)));
   }
-  return undefined;
+  return values;
+}
+
+/** Not `trim`: a name that begins with another kind of space is another name. */
+function withoutBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "");
+}
+
+function severalSessions(): Refusal {
+  return new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The request has more than one session cookie.");
 }

@@ -8,6 +8,8 @@ export interface CredentialedRequest {
   readonly url: string;
   /** A WebSocket handshake: a browser sends cookies with it from any site. */
   readonly isUpgrade?: boolean;
+  /** The client's address; those without one share a limit of failures. */
+  readonly remoteAddress?: string;
   /** A header or metadata value by its lower-case name; several joined as HTTP joins them. */
   header(name: string): string | undefined;
   /** The whole body as sent. Absent for streams: a signature then covers an empty body. */

@@ -1,4 +1,4 @@
-import { constants, createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { constants, createHash, createPublicKey, type KeyObject, publicDecrypt } from "node:crypto";
 
 /** Smallest RSA modulus that request signatures may use, in bits (security, RSA misuse). */
 export const minimumModulusBits = 2_048;
@@ -8,17 +8,39 @@ export function isSigningKey(key: KeyObject): boolean {
   return key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= minimumModulusBits;
 }
 
+/** DER of the `DigestInfo` of SHA-256 up to the digest (RFC 8017 §9.2, note 1). */
+const digestInfo = Buffer.from("3031300d060960864801650304020105000420", "hex");
+const digestBytes = 32;
+
 /**
- * Whether `signature` is the RSASSA-PKCS1-v1_5 SHA-256 signature of `message` (RFC 8017 §8.2.2; specification §5 rule
- * 2). False for every other key, padding, encoding or length; never throws.
+ * The SHA-256 digest that the holder of `key` signed by RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2; specification §5 rule 2).
+ * Undefined for every other key, padding, encoding or length; never throws. One RSA operation, whatever the answer: a
+ * signature that may be of one of several messages is compared with the digest of each.
  */
-export function isValidRsaSignature(key: KeyObject, message: Uint8Array, signature: Uint8Array): boolean {
-  if (!isSigningKey(key)) return false;
+export function signedDigest(key: KeyObject, signature: Uint8Array): Buffer | undefined {
+  if (!isSigningKey(key) || signature.length !== modulusBytes(key)) return undefined;
   try {
-    return verify("sha256", message, { key, padding: constants.RSA_PKCS1_PADDING }, signature);
+    // Removing the padding checks all of it: what is left has a fixed length, so the padding has one form.
+    const signed = publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature);
+    const isSha256 =
+      signed.length === digestInfo.length + digestBytes && signed.subarray(0, digestInfo.length).equals(digestInfo);
+    return isSha256 ? signed.subarray(digestInfo.length) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Whether `signature` is that of `message`; false in all cases in which {@link signedDigest} is undefined. */
+export function isValidRsaSignature(key: KeyObject, message: Uint8Array, signature: Uint8Array): boolean {
+  return signedDigest(key, signature)?.equals(sha256(message)) ?? false;
+}
+
+export function sha256(message: Uint8Array): Buffer {
+  return createHash("sha256").update(message).digest();
+}
+
+function modulusBytes(key: KeyObject): number {
+  return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Step } from "./step.ts";
 /** Finds out who calls; public routes do not ask. Source: specification §2.3 `is_public`, §5. */
 export function authenticate(authenticator: CallerAuthenticator): Step {
   return (exchange) => {
-    if (exchange.match.route.isPublic) return undefined;
+    if (exchange.match.guard.isPublic) return undefined;
     const caller = authenticator.authenticate(exchange);
     return isPromise(caller) ? caller.then((known) => accept(exchange, known)) : accept(exchange, caller);
   };

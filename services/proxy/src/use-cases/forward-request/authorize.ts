@@ -6,11 +6,11 @@ import type { Step } from "./step.ts";
 
 /** The caller must hold every scope that the route asks for. Source: specification §4.1 proxy rule 2, §5. */
 export function authorize(permissions: PermissionChecker): Step {
-  return (exchange) => (exchange.match.route.isPublic ? undefined : checkFrom(permissions, exchange, 0));
+  return (exchange) => (exchange.match.guard.isPublic ? undefined : checkFrom(permissions, exchange, 0));
 }
 
 function checkFrom(permissions: PermissionChecker, exchange: Exchange, first: number): MaybePromise<void> {
-  const { scopeObjects, scopes } = exchange.match.route;
+  const { scopeObjects, scopes } = exchange.match.guard;
   for (let index = first; index < scopeObjects.length; index++) {
     const allowed = permissions.allowed(exchange.caller, scopeObjects[index] ?? "");
     if (isPromise(allowed)) {

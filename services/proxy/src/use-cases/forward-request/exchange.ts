@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { anonymousCaller, type Caller, type MaybePromise } from "@appserver/kernel";
+import { anonymousCaller, type BufferLease, type Caller, type MaybePromise } from "@appserver/kernel";
 import type { BreakerPermit } from "../../domain/circuit-breaker.ts";
-import type { CompiledRoute } from "../../domain/compiled-app.ts";
+import type { CompiledRoute, Guard } from "../../domain/compiled-route.ts";
 import type { ReasonId } from "../../domain/refusal.ts";
 import { parseTarget, type RequestTarget } from "../../domain/request-target.ts";
 import type { ServingApp } from "../app-directory.ts";
@@ -35,7 +35,9 @@ export interface Upgrade {
 export interface Match {
   readonly app: ServingApp;
   readonly route: CompiledRoute;
-  /** Path for the upstream: below the base, or whole. */
+  /** The route's, or more where the app's server may read the path as another route's. */
+  readonly guard: Guard;
+  /** Path for the upstream: below the base, or whole; empty or a query alone for the base itself. */
   readonly path: string;
 }
 
@@ -48,6 +50,8 @@ export class Exchange implements CredentialedRequest {
   readonly context: RequestContext;
   readonly upgrade: Upgrade | undefined;
   readonly startedAt: number;
+  /** Counts what is buffered of the body; released with the exchange. */
+  readonly lease: BufferLease;
   /** Refuses after the steps have run: set by the pipeline. */
   readonly refuse: (exchange: Exchange, error: unknown) => void;
   #match: Match | undefined;
@@ -58,6 +62,8 @@ export class Exchange implements CredentialedRequest {
   bufferedBody: Uint8Array | undefined;
   /** Name, value, … of the platform's own response headers. */
   limitHeaders: readonly string[] = [];
+  /** The app's pages may act as pages of the platform. */
+  mayActForOrigin = false;
   permit: BreakerPermit | undefined;
   reasonId: ReasonId | undefined;
   /** Milliseconds from forwarding to the response's headers. */
@@ -69,6 +75,7 @@ export class Exchange implements CredentialedRequest {
     message: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly upgrade?: Upgrade },
     context: RequestContext,
     startedAt: number,
+    lease: BufferLease,
     refuse: (exchange: Exchange, error: unknown) => void,
   ) {
     this.request = message.request;
@@ -76,6 +83,7 @@ export class Exchange implements CredentialedRequest {
     this.upgrade = message.upgrade;
     this.context = context;
     this.startedAt = startedAt;
+    this.lease = lease;
     this.refuse = refuse;
   }
 
@@ -89,6 +97,10 @@ export class Exchange implements CredentialedRequest {
 
   get isUpgrade(): boolean {
     return this.upgrade !== undefined;
+  }
+
+  get remoteAddress(): string {
+    return this.context.remoteAddress;
   }
 
   get hasBody(): boolean {
@@ -123,7 +135,7 @@ export class Exchange implements CredentialedRequest {
   readBody(): MaybePromise<Uint8Array> {
     if (this.bufferedBody || !this.hasBody) return this.bufferedBody ?? noBody;
     this.askForBody();
-    return bufferBody(this.request, this.match.app.compiled.maxBodyBytes).then((body) => {
+    return bufferBody(this.request, this.match.app.compiled.maxBodyBytes, this.lease).then((body) => {
       this.bufferedBody = body;
       return body;
     });

@@ -1,8 +1,6 @@
 import type { Clock } from "@appserver/kernel";
 import type { Cache } from "../../ports.ts";
-import type { AppDirectory } from "../app-directory.ts";
-import type { CallerAuthenticator } from "../authenticate-caller/authenticate-caller.ts";
-import type { PermissionChecker } from "../check-permission.ts";
+import type { OriginRights } from "../origin-rights.ts";
 import { authenticate } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import { breakCircuit } from "./break-circuit.ts";
@@ -10,11 +8,11 @@ import { type ForwardDeps, forward } from "./forward.ts";
 import { limitRate } from "./limit-rate.ts";
 import { matchRoute } from "./match-route.ts";
 import type { Step } from "./step.ts";
+import { StreamAgeing, type StreamAgeingDeps } from "./stream-ageing.ts";
+import { weighOrigin } from "./weigh-origin.ts";
 
-export interface ForwardRequestDeps extends ForwardDeps {
-  readonly apps: AppDirectory;
-  readonly authenticator: CallerAuthenticator;
-  readonly permissions: PermissionChecker;
+export interface ForwardRequestDeps extends Omit<ForwardDeps, "ageing">, StreamAgeingDeps {
+  readonly rights: OriginRights;
   readonly cache: Cache;
   readonly clock: Clock;
 }
@@ -25,8 +23,9 @@ export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
     matchRoute(deps.apps),
     authenticate(deps.authenticator),
     authorize(deps.permissions),
+    weighOrigin(deps.rights),
     limitRate(deps.cache, deps.clock),
     breakCircuit(deps.clock),
-    forward(deps),
+    forward({ ...deps, ageing: new StreamAgeing(deps) }),
   ];
 }

@@ -1,21 +1,23 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "@appserver/kernel";
-import { forwardResponseHeaders } from "../../domain/header-rules.ts";
 import { type ReasonId, Refusal } from "../../domain/refusal.ts";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
 import { abortConnection, drainRequest } from "./abort-connection.ts";
 import type { Exchange } from "./exchange.ts";
 import { RequestBody, RequestBodyError } from "./request-body.ts";
+import { responseHeaders } from "./response-headers.ts";
 import type { Step } from "./step.ts";
+import type { StreamAgeing } from "./stream-ageing.ts";
 import { openTunnel } from "./tunnel.ts";
 import { upstreamHeaders } from "./upstream-headers.ts";
 
 export interface ForwardDeps {
   readonly clock: Clock;
-  readonly sessionCookieName: string;
   readonly tracer: Tracer;
   /** Hears of every upgraded connection, so that stopping can end it. */
   readonly onTunnel: (client: Duplex) => void;
+  /** Has what lasts checked again: upgraded connections, and answers of unknown length. */
+  readonly ageing: StreamAgeing;
 }
 
 /** Sends the request on and streams the answer back. Source: specification §4.1 proxy rules 4 to 7. */
@@ -36,6 +38,7 @@ class Forwarding implements UpstreamReceiver {
   #hasHead = false;
   #isFailureStatus = false;
   #isPaused = false;
+  #stopAgeing = (): void => {};
   /** Bytes until the response is complete, where it says how many there are. */
   #bytesLeft = Number.NaN;
 
@@ -78,7 +81,10 @@ class Forwarding implements UpstreamReceiver {
     this.#bytesLeft = typeof length === "string" && exchange.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
     this.#writeHead(status, headers);
     // Small answers leave in one piece with their headers; headers of a stream must not wait for its first event.
-    if (Number.isNaN(this.#bytesLeft)) setImmediate(this.#flushHead);
+    if (Number.isNaN(this.#bytesLeft)) {
+      setImmediate(this.#flushHead);
+      this.#stopAgeing = this.#deps.ageing.join(exchange, (refusal) => this.#fail(refusal, false));
+    }
   }
 
   onData(chunk: Buffer): void {
@@ -108,7 +114,11 @@ class Forwarding implements UpstreamReceiver {
     const exchange = this.#exchange;
     exchange.upstreamMs = this.#deps.clock.monotonic() - this.#startedAt;
     openTunnel(exchange, headers, socket);
-    if (exchange.upgrade) this.#deps.onTunnel(exchange.upgrade.socket);
+    if (!exchange.upgrade) return;
+    const { socket: client } = exchange.upgrade;
+    this.#deps.onTunnel(client);
+    const leave = this.#deps.ageing.join(exchange, () => client.destroy());
+    client.once("close", leave);
   }
 
   onError(failure: UpstreamFailure): void {
@@ -126,15 +136,8 @@ class Forwarding implements UpstreamReceiver {
   }
 
   #writeHead(status: number, headers: UpstreamHeaders): void {
-    const { response, limitHeaders, context } = this.#exchange;
-    const kept = forwardResponseHeaders(headers, {
-      sessionCookieName: this.#deps.sessionCookieName,
-      isLimited: limitHeaders.length > 0,
-      hasNoContent: status === 204,
-    });
-    kept.push("X-Request-ID", context.requestId, ...limitHeaders);
     try {
-      response.writeHead(status, kept);
+      this.#exchange.response.writeHead(status, responseHeaders(this.#exchange, status, headers));
     } catch (cause) {
       this.#fail(refusalOf({ kind: "protocol", cause }), true);
     }
@@ -175,6 +178,7 @@ class Forwarding implements UpstreamReceiver {
 
   #end(): void {
     this.#isOver = true;
+    this.#stopAgeing();
     clearTimeout(this.#deadline);
     this.#span?.end();
     this.#exchange.response.removeListener("close", this.#onClientClose).removeListener("drain", this.#onClientDrain);
@@ -220,6 +224,8 @@ function startSpan(exchange: Exchange, tracer: Tracer): Span {
   const { app, route } = exchange.match;
   return tracer.startSpan(`${exchange.method} ${app.name}`, {
     parent: exchange.context.traceparent ?? exchange.header("traceparent"),
+    // Handshakes have no span of the listener.
+    isParentTrusted: exchange.context.traceparent !== undefined || exchange.caller.kind !== "anonymous",
     kind: "client",
     attributes: { "http.request.method": exchange.method, "appserver.app": app.name, "appserver.route": route.id },
   });

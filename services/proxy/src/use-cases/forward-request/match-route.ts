@@ -1,4 +1,5 @@
-import { appsPrefix, type CompiledRoute } from "../../domain/compiled-app.ts";
+import { appsPrefix } from "../../domain/compiled-app.ts";
+import type { CompiledRoute } from "../../domain/compiled-route.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { AppDirectory, ServingApp, UnavailableApp } from "../app-directory.ts";
 import type { Exchange } from "./exchange.ts";
@@ -16,10 +17,13 @@ export function matchRoute(apps: AppDirectory): Step {
     if (!app.isServing) throw unavailable(app);
     const { compiled } = app;
     const below = belowBase(target.path, compiled.basePath);
-    const routes = below === undefined ? undefined : compiled.matcher.match(below);
-    if (below === undefined || !routes) throw new Refusal("NOT_FOUND", "route_unknown", "The app has no such route.");
+    // The base itself is matched as its root, and forwarded without a slash that nobody sent.
+    const matched = below === "" ? "/" : below;
+    const routes = matched === undefined ? undefined : compiled.matcher.match(matched);
+    if (matched === undefined || !routes) throw new Refusal("NOT_FOUND", "route_unknown", "The app has no such route.");
     const route = routeFor(routes, exchange);
-    exchange.match = { app, route, path: (compiled.stripBasePath ? below : target.path) + target.query };
+    const guard = compiled.readings?.strictest(matched, exchange.method, route) ?? route;
+    exchange.match = { app, route, guard, path: (compiled.stripBasePath ? below : target.path) + target.query };
     refuseOversized(exchange, app);
   };
 }
@@ -30,12 +34,11 @@ function appNameOf(path: string): string {
   return end < 0 ? path.slice(appsPrefix.length) : path.slice(appsPrefix.length, end);
 }
 
-/** The path below the base, with its leading slash; undefined when it is not below. */
+/** The path below the base, with its leading slash; empty for the base itself, undefined when it is not below. */
 function belowBase(path: string, base: string): string | undefined {
   if (!path.startsWith(base)) return undefined;
   const below = path.slice(base.length);
-  if (below === "") return "/";
-  return below.startsWith("/") ? below : undefined;
+  return below === "" || below.startsWith("/") ? below : undefined;
 }
 
 /** The most specific pattern has won already: another pattern's methods do not help. */

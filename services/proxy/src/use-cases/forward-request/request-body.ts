@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
+import { BodyBuffer, type BufferLease } from "@appserver/kernel";
 import { Refusal } from "../../domain/refusal.ts";
 
 /** Whether a body follows the headers. */
@@ -24,31 +25,33 @@ export function clientGone(): Refusal {
   return new Refusal("INVALID_REQUEST", "client_gone", "The client went away before its request was complete.");
 }
 
-/** Reads the whole body. Rejects with a Refusal when it is too large or breaks off. */
-export function bufferBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+/** Reads the whole body. Rejects with a Refusal when it is too large or breaks off, and as the lease does. */
+export function bufferBody(request: IncomingMessage, limit: number, lease: BufferLease): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const buffer = new BodyBuffer(lease);
     const stop = (): void => {
       request.removeListener("data", onData).removeListener("end", onEnd).removeListener("close", onClose);
       request.removeListener("error", onClose);
     };
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length <= limit) return;
+    const fail = (error: unknown): void => {
       stop();
+      buffer.release();
       request.pause();
-      reject(bodyTooLarge(limit));
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      try {
+        if (buffer.length + chunk.length > limit) throw bodyTooLarge(limit);
+        buffer.add(chunk);
+      } catch (error) {
+        fail(error);
+      }
     };
     const onEnd = (): void => {
       stop();
-      resolve(Buffer.concat(chunks, length));
+      resolve(buffer.take());
     };
-    const onClose = (): void => {
-      stop();
-      reject(clientGone());
-    };
+    const onClose = (): void => fail(clientGone());
     request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
   });
 }

@@ -1,15 +1,14 @@
 import type { Duplex } from "node:stream";
-import { forwardResponseHeaders } from "../../domain/header-rules.ts";
 import type { UpstreamHeaders } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
+import { responseHeaders } from "./response-headers.ts";
 
 /** Answers 101 and joins the two connections until either ends. Source: behaviour "Proxy", Bodies. */
 export function openTunnel(exchange: Exchange, headers: UpstreamHeaders, upstream: Duplex): void {
   const { upgrade, response } = exchange;
   if (!upgrade) throw new Error("the request asked for no upgrade");
   const client = upgrade.socket;
-  const kept = forwardResponseHeaders(headers, { sessionCookieName: "", isLimited: false, hasNoContent: true });
-  kept.push("X-Request-ID", exchange.context.requestId, ...exchange.limitHeaders);
+  const kept = responseHeaders(exchange, 101, headers);
   let head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
   for (let i = 0; i + 1 < kept.length; i += 2) head += `${kept[i]}: ${kept[i + 1]}\r\n`;
   response.statusCode = 101;

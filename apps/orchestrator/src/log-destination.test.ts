@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, stat, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { LogDestination } from "./log-destination.ts";
+
+let folder = "";
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "log-destination-"));
+});
+after(() => rm(folder, { recursive: true }));
+
+const droppedLine = (dropped: number, reason: string): string => JSON.stringify({ dropped, reason });
+const moduleFile = join(import.meta.dirname, "log-destination.ts");
+
+test("lines arrive in their order, in a file for its owner alone", async () => {
+  const file = join(folder, "order.log");
+  const log = new LogDestination({ target: { file }, droppedLine });
+  const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index}`);
+  for (const line of lines) log.write(`${line}\n`);
+  assert.deepEqual(await eventualLines(file, lines.length), lines);
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+});
+
+test("a full disk drops lines, is reported once, and the count is in the log when there is space", {
+  skip: process.platform === "linux" ? false : "needs /proc",
+}, async () => {
+  const file = join(folder, "full.log");
+  await symlink("/dev/full", file);
+  const reports: string[] = [];
+  const log = new LogDestination({ target: { file }, droppedLine, report: (text) => reports.push(text), retryMs: 10 });
+  for (let index = 0; index < 5; index++) log.write(`lost ${index}\n`);
+  await sleep(60);
+  log.write("lost, too\n");
+  assert.deepEqual(reports, [`log lines are dropped: ${file} cannot be written (ENOSPC)`]);
+  await rm(file);
+  assert.deepEqual(await eventualLines(file, 1), [droppedLine(6, "ENOSPC")]);
+  log.write("kept\n");
+  assert.deepEqual(await eventualLines(file, 2), [droppedLine(6, "ENOSPC"), "kept"]);
+  assert.deepEqual(reports.slice(1), [`${file} can be written again, 6 log lines were dropped`]);
+});
+
+/** A process that logs to its standard output for ever, and exits with 7 on SIGTERM. */
+function logger(script: string) {
+  const source = `
+    import { LogDestination } from ${JSON.stringify(moduleFile)};
+    const log = new LogDestination({ target: { descriptor: 1 }, droppedLine: (n, r) => JSON.stringify({ dropped: n, reason: r }), maxQueuedBytes: 100_000 });
+    process.on("SIGTERM", () => process.exit(7));
+    ${script}`;
+  return [process.execPath, "--input-type=module-typescript", "-e", source] as const;
+}
+
+/** The logger's output goes to `reader` over a pipe, as \`logger | reader\` in a shell. Its standard error is given. */
+async function piped(script: string, reader: string) {
+  const shell = spawn("/bin/sh", ["-c", `{ "$@"; echo "ended $?" >&2; } | ${reader}`, "sh", ...logger(script)], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let errors = "";
+  shell.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  let output = "";
+  shell.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  await once(shell, "close");
+  return { errors, output };
+}
+
+test("a reader that closes the pipe does not end the process", async () => {
+  const script = `setInterval(() => log.write("tick\\n"), 5); setTimeout(() => process.kill(process.pid, "SIGTERM"), 600);`;
+  const { errors, output } = await piped(script, "head -n 1");
+  assert.deepEqual([errors, output], ["ended 7\n", "tick\n"]);
+});
+
+test("a reader that does not read costs lines, not the process: SIGTERM is heard and the process ends", async () => {
+  const script = `setInterval(() => log.write("x".repeat(50_000) + "\\n"), 5); setTimeout(() => process.kill(process.pid, "SIGTERM"), 600);`;
+  const { errors } = await piped(script, "{ sleep 4; echo reader ended >&2; }");
+  assert.equal(errors, "ended 7\nreader ended\n");
+});
+
+test("what waits when the process ends is written", async () => {
+  const script = `for (let i = 0; i < 3000; i++) log.write("line " + i + "\\n"); process.exit(0);`;
+  const { output } = await piped(script, "cat");
+  assert.deepEqual(output.trim().split("\n").length, 3_000);
+});
+
+async function eventualLines(file: string, count: number): Promise<readonly string[]> {
+  for (const deadline = performance.now() + 10_000; ; await sleep(10)) {
+    const lines = (await readFile(file, "utf8").catch(() => "")).split("\n").slice(0, -1);
+    if (lines.length >= count || performance.now() > deadline) return lines;
+  }
+}

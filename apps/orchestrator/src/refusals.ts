@@ -1,0 +1,39 @@
+import { ConfigError } from "@appserver/configuration";
+import { platformGaps } from "@appserver/orchestration";
+
+interface Conditions {
+  readonly isEventBusEnabled: boolean;
+  readonly isDockerEnabled: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Why the orchestrator does not start, whatever can be reached. */
+export interface Refusal {
+  /** Text of specification §7.3. */
+  readonly text: string;
+  /** The variable that ends it, with a value that does. */
+  readonly remedy: string;
+}
+
+/** Everything that keeps an orchestrator with this configuration from starting, in the order in which it is said. */
+export function orchestrateRefusals(conditions: Conditions, environment: Environment): readonly Refusal[] {
+  const refusals: Refusal[] = [];
+  if (!conditions.isEventBusEnabled)
+    refusals.push({ text: "EventBus must be enabled", remedy: "APPSERVER_EVENTBUS_ENABLED=true" });
+  if (!conditions.isDockerEnabled)
+    refusals.push({ text: "Docker orchestration must be enabled", remedy: "APPSERVER_DOCKER_ENABLED=true" });
+  const examples: Readonly<Record<string, string>> = {
+    APPSERVER_DB_HOST: "the database's host",
+    APPSERVER_GRAPHQL_HTTP: "where apps reach the platform, as in http://appserver:8080/graphql",
+  };
+  for (const { text, variable } of platformGaps(environment))
+    refusals.push({ text, remedy: `${variable}: ${examples[variable] ?? "a value"}` });
+  return refusals;
+}
+
+/** Throws ConfigError with the text of the first refusal. */
+export function refuseToOrchestrate(conditions: Conditions, environment: Environment): void {
+  const [refusal] = orchestrateRefusals(conditions, environment);
+  if (refusal) throw new ConfigError(refusal.text);
+}

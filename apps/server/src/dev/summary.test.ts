@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppState, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
+import { AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { create } from "@bufbuild/protobuf";
+import { summary } from "./summary.ts";
+
+const app = create(AppSchema, {
+  name: "com.example.notes",
+  version: "1.0.0",
+  state: AppState.RUNNING,
+  apiUrl: "/api/apps/com.example.notes",
+  entryUrl: "/apps/com.example.notes/assets/remoteEntry.js?v=0123456789abcdef",
+});
+const input = {
+  notes: [],
+  httpUrl: "http://127.0.0.1:18080",
+  grpcUrl: "http://127.0.0.1:19090",
+  users: [{ id: "admin", displayName: "Ada Admin" }],
+  logFile: ".appserver/server.log",
+};
+
+test("what npm start prints at its end fits a terminal of 80 columns", () => {
+  const failed = create(AppSchema, { ...app, state: AppState.FAILED });
+  failed.lastError = create(ProblemSchema, { code: "UPSTREAM_ERROR", message: "no image" });
+  const text = summary({ ...input, apps: [app, failed] });
+  for (const line of text.split("\n")) assert.ok(line.length <= 80, line);
+  assert.match(text, /^com\.example\.notes 1\.0\.0 {2}RUNNING$/m);
+  assert.match(text, /com\.example\.notes does not run: no image/);
+});
+
+test("no address is printed that a browser would keep for a year without its version", () => {
+  assert.doesNotMatch(summary({ ...input, apps: [app] }), /remoteEntry\.js(?!\?v=)/);
+});

@@ -1,0 +1,73 @@
+import { invalidField, isAppError, textProblem } from "@appserver/kernel";
+import { type DocumentNode, GraphQLError, Kind, visit } from "graphql";
+import { maxNesting, nestedTooDeep, requireJsonInput } from "../json-input.ts";
+import { requestError } from "./graphql-errors.ts";
+
+const quote = '"'.charCodeAt(0);
+const backslash = "\\".charCodeAt(0);
+const lineFeed = "\n".charCodeAt(0);
+const carriageReturn = "\r".charCodeAt(0);
+const hash = "#".charCodeAt(0);
+const opening = new Set([..."{[("].map((char) => char.charCodeAt(0)));
+const closing = new Set([..."}])"].map((char) => char.charCodeAt(0)));
+
+/** Throws INVALID_REQUEST if the text nests deeper than its parser should follow. Reads every character once. */
+export function checkNesting(query: string): void {
+  let depth = 0;
+  for (let at = 0; at < query.length; at += 1) {
+    const char = query.charCodeAt(at);
+    // Letters, digits and spaces: most of any document.
+    if (char > 0x7d || (char > 0x2f && char < 0x5b) || (char > 0x60 && char < 0x7b) || char === 0x20) continue;
+    if (opening.has(char)) depth += 1;
+    else if (closing.has(char)) depth -= 1;
+    else if (char === hash) at = endOfLine(query, at);
+    else if (char === quote) at = endOfString(query, at);
+    if (depth > maxNesting) throw requestError(nestedTooDeep("the document"));
+  }
+}
+
+/** Throws INVALID_REQUEST for a string that no text of the platform may contain, wherever in the document it stands. */
+export function checkLiterals(document: DocumentNode): void {
+  visit(document, {
+    [Kind.STRING]: (node) => {
+      const problem = textProblem(node.value);
+      if (problem === undefined) return;
+      const { message, extensions } = requestError(invalidField("a string of the document", problem));
+      throw new GraphQLError(message, { nodes: node, extensions });
+    },
+  });
+}
+
+/** The same two rules for variables, and a limit of their lists and objects. */
+export function checkVariables(variables: Readonly<Record<string, unknown>>): void {
+  try {
+    requireJsonInput(variables, "variables");
+  } catch (error) {
+    throw isAppError(error) ? requestError(error) : error;
+  }
+}
+
+function endOfLine(query: string, from: number): number {
+  for (let at = from; at < query.length; at += 1) {
+    const char = query.charCodeAt(at);
+    if (char === lineFeed || char === carriageReturn) return at;
+  }
+  return query.length;
+}
+
+/** Index of the last character of the string that begins at `from`; of the text's last if it has no end. */
+function endOfString(query: string, from: number): number {
+  const isBlock = query.startsWith('"""', from);
+  for (let at = from + (isBlock ? 3 : 1); at < query.length; at += 1) {
+    const char = query.charCodeAt(at);
+    if (char === backslash) at += isBlock ? escapedQuotes(query, at) : 1;
+    else if (char === quote && (!isBlock || query.startsWith('"""', at))) return isBlock ? at + 2 : at;
+    else if (!isBlock && (char === lineFeed || char === carriageReturn)) return at;
+  }
+  return query.length;
+}
+
+/** In a block string a backslash escapes three quotes, and nothing else. */
+function escapedQuotes(query: string, at: number): number {
+  return query.startsWith('\\"""', at) ? 3 : 0;
+}

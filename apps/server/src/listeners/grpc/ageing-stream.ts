@@ -1,0 +1,57 @@
+import { type Caller, type LiveConnections, type MaybePromise, RequiredPermissions } from "@appserver/kernel";
+import type { StreamRequest, StreamResponse, UnaryRequest, UnaryResponse } from "@connectrpc/connect";
+
+type Next = (request: UnaryRequest | StreamRequest) => Promise<UnaryResponse | StreamResponse>;
+
+/** A stream that ends when its caller does not stand any more, or lost a permission that was required to open it. */
+export class AgeingStream {
+  readonly #required: RequiredPermissions;
+  readonly #standing: () => MaybePromise<void>;
+  readonly #connections: Pick<LiveConnections, "join">;
+  readonly #ended = new AbortController();
+
+  constructor(caller: Caller, standing: () => MaybePromise<void>, connections: Pick<LiveConnections, "join">) {
+    this.#required = new RequiredPermissions(caller);
+    this.#standing = standing;
+    this.#connections = connections;
+  }
+
+  /** The caller for the method: permissions that are required of it are required again. */
+  get caller(): Caller {
+    return this.#required.caller;
+  }
+
+  async run(request: StreamRequest, next: Next): Promise<UnaryResponse | StreamResponse> {
+    const leave = this.#connections.join({
+      caller: this.caller,
+      check: async () => {
+        await this.#standing();
+        await this.#required.requireAgain();
+      },
+      end: (reason) => this.#ended.abort(reason),
+    });
+    const signal = AbortSignal.any([request.signal, this.#ended.signal]);
+    try {
+      const response = await next({ ...request, signal });
+      if (response.stream) return { ...response, message: this.#untilEnded(response.message, leave) };
+      leave();
+      return response;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** The method's messages, then the reason why the stream was ended. A method ends when its signal is aborted. */
+  async *#untilEnded<T>(messages: AsyncIterable<T>, leave: () => void): AsyncGenerator<T> {
+    try {
+      for await (const message of messages) {
+        this.#ended.signal.throwIfAborted();
+        yield message;
+      }
+      this.#ended.signal.throwIfAborted();
+    } finally {
+      leave();
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { AppError, BufferBudget, type Caller } from "@appserver/kernel";
+import type { GraphqlCredentials } from "../graphql/index.ts";
+import { createRestListener } from "../rest/index.ts";
+import { toErrorResponse } from "./error-response.ts";
+
+const bodyBytes = 100_000;
+
+/** As the listeners authenticate: signatures cover the body, sessions do not. */
+async function authenticate({ headers, readBody }: GraphqlCredentials): Promise<Caller> {
+  if (headers["x-app-signature"] !== undefined) await readBody();
+  if (headers["authorization"] === "Bearer alice") return { kind: "user", id: "alice", displayName: "Alice" };
+  throw new AppError("AUTHENTICATION_REQUIRED", "sign in");
+}
+
+describe("bodies of requests over HTTP", () => {
+  let budget: BufferBudget;
+  let rest: ReturnType<typeof createRestListener>;
+  const server = createServer((incoming, response) => void answer(incoming, response));
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      await rest.handle(incoming, response, { requestId: "id", remoteAddress: "127.0.0.1" } as never);
+    } catch (error) {
+      const { status, body } = toErrorResponse(error as AppError);
+      response.writeHead(status).end(body);
+    }
+  };
+  before(async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+  });
+  beforeEach(() => {
+    budget = new BufferBudget({ totalBytes: 4 * bodyBytes, unprovenBytes: 2 * bodyBytes });
+    const echo = async () => ({ status: 200, json: budget.usedBytes });
+    rest = createRestListener({ routes: [{ path: "/things", methods: { POST: echo } }], authenticate, budget });
+  });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  /** A request whose body does not end before `finish`. */
+  function begin(headers: Record<string, string>) {
+    const { port } = server.address() as AddressInfo;
+    const outgoing = request({
+      port,
+      host: "127.0.0.1",
+      path: "/things",
+      method: "POST",
+      headers: { "content-type": "application/json", "content-length": String(bodyBytes), ...headers },
+    });
+    outgoing.on("error", () => {});
+    outgoing.write(`"${"x".repeat(bodyBytes - 10)}`);
+    return {
+      response: once(outgoing, "response").then(async ([response]: IncomingMessage[]) => ({
+        status: response?.statusCode,
+        body: response ? await text(response) : "",
+      })),
+      finish: () => outgoing.end(`${"x".repeat(8)}"`),
+    };
+  }
+
+  test("a caller who proves nothing is refused before the body is read", async () => {
+    const { status } = await begin({}).response;
+    assert.deepEqual([status, budget.usedBytes], [401, 0]);
+  });
+
+  test("bodies that signatures cover are held within the strangers' part of the budget, and given back", async () => {
+    const held = [begin({ "x-app-signature": "x" }), begin({ "x-app-signature": "x" })];
+    while (budget.usedBytes < 2 * (bodyBytes - 10)) await new Promise((resolve) => setTimeout(resolve, 5));
+    const { status } = await begin({ "x-app-signature": "x" }).response;
+    assert.equal(status, 429);
+    for (const { finish } of held) finish();
+    assert.deepEqual(
+      (await Promise.all(held.map(({ response }) => response))).map((each) => each.status),
+      [401, 401],
+    );
+    assert.equal(budget.usedBytes, 0);
+  });
+
+  test("the body of a caller with a session counts as proven, and not while the request is handled", async () => {
+    const { finish, response } = begin({ authorization: "Bearer alice" });
+    finish();
+    assert.deepEqual(await response, { status: 200, body: "0" });
+  });
+});

@@ -1,0 +1,60 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP, isIPv4 } from "node:net";
+import { AppError } from "@appserver/kernel";
+import { HttpStatusError } from "./error-response.ts";
+import type { TrustedProxies } from "./trusted-proxies.ts";
+
+export interface MetricsAccessOptions {
+  /** Addresses or CIDR networks that need no token. */
+  readonly allow: readonly string[];
+  /** Admits from everywhere, as a bearer token. Undefined: nobody. */
+  readonly token?: string | undefined;
+}
+
+/** Only this machine, without a token. */
+export const localMetrics: MetricsAccessOptions = { allow: ["127.0.0.0/8", "::1"] };
+
+/** Who may read `/metrics`, which names every app and route of the platform (ADR 0025). */
+export class MetricsAccess {
+  readonly #allowed = new BlockList();
+  readonly #tokenDigest: Buffer | undefined;
+  readonly #proxies: TrustedProxies;
+
+  constructor({ allow, token }: MetricsAccessOptions, proxies: TrustedProxies) {
+    this.#proxies = proxies;
+    this.#tokenDigest = token === undefined ? undefined : digestOf(token);
+    for (const entry of allow) {
+      const [address = "", prefix] = entry.split("/");
+      const family = isIPv4(address) ? "ipv4" : "ipv6";
+      if (prefix === undefined) this.#allowed.addAddress(address, family);
+      else this.#allowed.addSubnet(address, Number(prefix), family);
+    }
+  }
+
+  /** Throws AUTHENTICATION_REQUIRED without a token from elsewhere, AUTHENTICATION_FAILED with a wrong one. */
+  require(request: IncomingMessage): void {
+    const [, token] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
+    if (token !== undefined && this.#tokenDigest && timingSafeEqual(digestOf(token), this.#tokenDigest)) return;
+    if (this.#isAllowedAddress(request)) return;
+    const refusal =
+      token === undefined
+        ? new AppError(
+            "AUTHENTICATION_REQUIRED",
+            "metrics need an allowed address or a bearer token (metrics.allow, metrics.token)",
+          )
+        : new AppError("AUTHENTICATION_FAILED", "the bearer token is not the one of metrics.token");
+    throw new HttpStatusError(401, refusal, { "www-authenticate": 'Bearer realm="metrics"' });
+  }
+
+  /** A proxy on an allowed machine speaks for strangers: its address counts only where it is trusted to name them. */
+  #isAllowedAddress(request: IncomingMessage): boolean {
+    if (!this.#proxies.isAddressKnown(request)) return false;
+    const { remoteAddress } = this.#proxies.clientOf(request);
+    return isIP(remoteAddress) !== 0 && this.#allowed.check(remoteAddress, isIPv4(remoteAddress) ? "ipv4" : "ipv6");
+  }
+}
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { runAppserver } from "@appserver/testing/kit/production";
+import { platformVersion } from "./version.ts";
+
+const commands = ["dev", "serve", "orchestrate", "migrate", "authz", "settings", "config", "version"];
+
+test("appserver explains itself and each of its commands, on standard output, and starts nothing", async () => {
+  const whole = await runAppserver(["--help"], {});
+  assert.deepEqual([whole.code, whole.stderr], [0, ""]);
+  for (const command of commands) {
+    assert.match(whole.stdout, new RegExp(`^  ${command} `, "m"));
+    const { code, stdout, stderr } = await runAppserver([command, "--help"], {});
+    assert.deepEqual([code, stderr], [0, ""], command);
+    assert.match(stdout, new RegExp(`^Usage: appserver ${command}`));
+    for (const line of stdout.split("\n")) assert.ok(line.length <= 120, line);
+  }
+});
+
+test("the help of a process names its flags, their variables and what must be given", async () => {
+  const { stdout } = await runAppserver(["serve", "--help"], {});
+  assert.match(stdout, /--http-port +HTTP, GraphQL and WebSocket \(default 8080; APPSERVER_HTTP_PORT\)/);
+  assert.match(stdout, /^Needed: .*APPSERVER_DB_PASSWORD/m);
+});
+
+test("--version prints the version, whatever command it follows", async () => {
+  for (const args of [["--version"], ["-V"], ["version"], ["serve", "--version"]])
+    assert.deepEqual(await runAppserver(args, {}), { code: 0, stdout: `${platformVersion}\n`, stderr: "" });
+});
+
+test("an unknown command or flag is refused with the usage", async () => {
+  for (const args of [["fly"], ["fly", "--help"], ["serve", "--fly"]]) {
+    const { code, stdout, stderr } = await runAppserver(args, {});
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /^appserver: .*fly/);
+    assert.match(stderr, /Usage: appserver <command>/);
+  }
+});

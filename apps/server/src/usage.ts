@@ -1,0 +1,108 @@
+import type { Sections, Setting } from "@appserver/configuration";
+import { orchestrateSections } from "@appserver/orchestrator/config";
+import { devSections } from "./config/dev-schema.ts";
+import { serveSections } from "./config/serve-schema.ts";
+import { platformVersion } from "./version.ts";
+
+const commands: Readonly<Record<string, string>> = {
+  dev: "the whole platform on embedded drivers, with sample apps, on 127.0.0.1",
+  serve: "the application server on production drivers",
+  orchestrate: "the orchestrator: events in, containers out",
+  migrate: "make the database's tables current; serve does it at its start, too",
+  authz: "permissions: first administrator, grants, checks",
+  settings: "rotate the key that encrypts secret settings",
+  config: "print or check the configuration of a process",
+  version: "print the version",
+};
+
+const sources = `Options come from flags, the environment, the YAML file of -c, and defaults, in this order.
+docs/reference/settings.md lists all of them.
+`;
+
+/** `appserver --help` */
+export const usage = `Usage: appserver <command> [options]
+
+Commands:
+${rows(Object.entries(commands))}
+
+Options:
+  -h, --help     help for a command: appserver serve --help
+  -V, --version  print the version (${platformVersion})
+  -c <file>      YAML file of options
+
+${sources}`;
+
+const authzUsage = `Usage: appserver authz <command>
+
+Commands:
+  bootstrap                          make the store, its model and the first tuples; safe to repeat
+  admin <identity>                   make a user an administrator: an identity id of Kratos, or an e-mail
+                                     address, which is looked up over APPSERVER_KRATOS_ADMIN_URL
+  grant <user> <relation> <object>   write a tuple:  authz grant user:<id> viewer app:com.example.notes
+  revoke <user> <relation> <object>  remove a tuple
+  check <user> <relation> <object>   whether it holds: exit code 0 or 1
+`;
+
+const settingsUsage = `Usage: appserver settings rotate-key [dev]
+
+  Encrypts every secret setting with the newest key, while servers go on reading and writing. May be repeated.
+
+  Give every server the new key first: behind the old one in APPSERVER_SETTINGS_ENCRYPTION_KEYS, then, once all of
+  them have it, in front of it. Run this with the same configuration, and drop the old key when it reports nothing
+  unreadable.
+
+  dev: makes a new key for the data folder (APPSERVER_DATA_DIR); a platform that runs there finds it by itself.
+`;
+
+const configUsage = `Usage: appserver config print|check [serve|orchestrate|dev] [-c <file>] [flags of that process]
+
+  print  every option, its value (secrets masked) and where the value comes from
+  check  whether the process would start: everything that is wrong, at once
+`;
+
+/** `appserver <command> --help`. Undefined for a command that does not exist. */
+export function usageOf(command: string): string | undefined {
+  switch (command) {
+    case "dev":
+      return processUsage(command, devSections);
+    case "serve":
+      return processUsage(command, serveSections);
+    case "orchestrate":
+      return processUsage(command, orchestrateSections);
+    case "authz":
+      return authzUsage;
+    case "settings":
+      return settingsUsage;
+    case "config":
+      return configUsage;
+    case "migrate":
+    case "version":
+      return `Usage: appserver ${command}\n\n  ${commands[command] ?? ""}\n`;
+    default:
+      return undefined;
+  }
+}
+
+function processUsage(command: string, sections: Sections): string {
+  const settings: readonly Setting[] = Object.values(sections).flatMap((section) => Object.values(section.settings));
+  const flags = settings.flatMap(({ flag, env, doc, default: value }): (readonly [string, string])[] => {
+    if (flag === undefined) return [];
+    const given = [value && `default ${value}`, env].filter(Boolean).join("; ");
+    return [[`--${flag}`, given === "" ? doc : `${doc} (${given})`]];
+  });
+  const required = settings.flatMap(({ env, required }) => (required && env !== undefined ? [env] : []));
+  const needs = required.length === 0 ? "" : `\nNeeded: ${required.join(", ")}\n`;
+  return `Usage: appserver ${command} [options]
+
+  ${commands[command] ?? ""}
+
+Flags:
+${rows([...flags, ["-c <file>", "YAML file of options"]])}
+${needs}
+${sources}`;
+}
+
+function rows(entries: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...entries.map(([name]) => name.length)) + 2;
+  return entries.map(([name, text]) => `  ${name.padEnd(width)}${text}`).join("\n");
+}

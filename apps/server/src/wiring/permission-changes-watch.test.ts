@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type RecentPermissionChanges, silentLogger } from "@appserver/kernel";
+import { FakeClock } from "@appserver/testing/kit";
+import { PermissionChangesWatch } from "./permission-changes-watch.ts";
+
+const upTo = (horizon: number): RecentPermissionChanges => ({ horizon, latestOf: () => horizon });
+
+test("changes are read every five seconds, and not relied on when they could not be read for fifteen", async () => {
+  const clock = new FakeClock();
+  let horizon = 1;
+  const read = () => (horizon > 0 ? Promise.resolve(upTo(horizon)) : Promise.reject(new Error("no database")));
+  const watch = new PermissionChangesWatch({ read, clock, logger: silentLogger });
+  assert.equal(watch.recent(), undefined);
+  await watch.start();
+  assert.equal(watch.recent()?.horizon, 1);
+  horizon = 2;
+  await clock.advance(4_999);
+  assert.equal(watch.recent()?.horizon, 1);
+  await clock.advance(1);
+  assert.equal(watch.recent()?.horizon, 2);
+  horizon = 0;
+  await clock.advance(14_999);
+  assert.equal(watch.recent()?.horizon, 2);
+  await clock.advance(1);
+  assert.equal(watch.recent(), undefined);
+  horizon = 3;
+  await clock.advance(5_000);
+  assert.equal(watch.recent()?.horizon, 3);
+  await watch.stop();
+});
+
+test("after an event nothing is known until a read that began later has ended", async () => {
+  const answers: ((changes: RecentPermissionChanges) => void)[] = [];
+  const read = () => new Promise<RecentPermissionChanges>((resolve) => answers.push(resolve));
+  const watch = new PermissionChangesWatch({ read, clock: new FakeClock(), logger: silentLogger });
+  const first = watch.refresh();
+  const second = watch.refresh();
+  answers[0]?.(upTo(1));
+  await new Promise(setImmediate);
+  assert.equal(watch.recent(), undefined);
+  assert.equal(answers.length, 2);
+  answers[1]?.(upTo(2));
+  await Promise.all([first, second]);
+  assert.equal(watch.recent()?.horizon, 2);
+  await watch.stop();
+});

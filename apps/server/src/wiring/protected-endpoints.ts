@@ -1,0 +1,50 @@
+import type { Endpoint } from "@appserver/proxy";
+import type { ServeConfig } from "../config/serve-config.ts";
+
+const defaultPorts: Readonly<Record<string, number>> = {
+  "http:": 80,
+  "https:": 443,
+  "redis:": 6379,
+  "rediss:": 6379,
+  "amqp:": 5672,
+  "amqps:": 5671,
+};
+
+/**
+ * Ports that these servers listen on by default beside the one that the configuration names, and that give what it
+ * protects: the admin API of Kratos, gRPC of OpenFGA, management of RabbitMQ, gRPC of a collector.
+ */
+const siblingPorts = {
+  kratos: [4433, 4434],
+  openfga: [8081],
+  rabbitmq: [5671, 5672, 15671, 15672],
+  collector: [4317, 4318],
+} as const;
+
+type Dependencies = Pick<ServeConfig, "database" | "cache" | "rabbitmq" | "authServices" | "telemetry" | "upstream">;
+
+/** What `appserver serve` depends on: no backend of an app may be there, whatever is allowed. */
+export function protectedEndpoints(config: Dependencies): readonly Endpoint[] {
+  const { database, cache, rabbitmq, authServices, telemetry, upstream } = config;
+  const { kratosPublicUrl, kratosAdminUrl, openfgaApiUrl } = authServices;
+  return [
+    // Otherwise the folder of a socket.
+    ...(database.host.startsWith("/") ? [] : [{ host: database.host, port: database.port }]),
+    ...(cache.redisEnabled ? endpointsOf([cache.redisUrl]) : []),
+    ...endpointsOf([rabbitmq.url], siblingPorts.rabbitmq),
+    ...endpointsOf([kratosPublicUrl, kratosAdminUrl], siblingPorts.kratos),
+    ...endpointsOf([openfgaApiUrl], siblingPorts.openfga),
+    ...endpointsOf([telemetry.otlpEndpoint], siblingPorts.collector),
+    ...upstream.deny.flatMap((entry) => ("host" in entry ? [entry] : [])),
+  ];
+}
+
+function endpointsOf(urls: readonly (string | undefined)[], siblings: readonly number[] = []): readonly Endpoint[] {
+  return urls.flatMap((text) => {
+    if (text === undefined) return [];
+    const { hostname, port, protocol } = new URL(text);
+    const host = hostname === "" ? "localhost" : hostname;
+    const ports = new Set([Number(port) || defaultPorts[protocol] || 0, ...siblings]);
+    return [...ports].map((each) => ({ host, port: each }));
+  });
+}

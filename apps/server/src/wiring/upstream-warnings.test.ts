@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { create } from "@bufbuild/protobuf";
+import { upstreamWarnings } from "./upstream-warnings.ts";
+
+const warningsOf = upstreamWarnings({ allow: ["10.0.0.0/8"], deny: [], allowLoopback: false });
+const fieldsFor = (upstreamBaseUrl: string) =>
+  warningsOf(create(AppManifestSchema, { webApp: { api: { upstreamBaseUrl } } })).map(({ field }) => field);
+
+test("an upstream at an address that the proxy would refuse is a warning at registration", () => {
+  for (const url of ["http://169.254.169.254", "http://127.0.0.1:3000", "http://[::1]:3000/x", "http://192.168.1.1"])
+    assert.deepEqual(fieldsFor(url), ["web_app.api.upstream_base_url"], url);
+  for (const url of ["http://10.1.2.3", "http://93.184.216.34", "https://app.example.com", ""])
+    assert.deepEqual(fieldsFor(url), [], url);
+});

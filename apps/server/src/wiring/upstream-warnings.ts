@@ -1,0 +1,19 @@
+import { isIP } from "node:net";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { FieldViolation } from "@appserver/kernel";
+import { AddressPolicy, type AddressRules } from "@appserver/proxy";
+
+/**
+ * Warns of an upstream whose address the proxy would refuse. An address alone is judged: a name may mean another one by the
+ * time of a call, and the operator may allow a range later.
+ */
+export function upstreamWarnings(rules: AddressRules): (manifest: AppManifest) => readonly FieldViolation[] {
+  const policy = new AddressPolicy(rules);
+  return (manifest) => {
+    const url = URL.parse(manifest.webApp?.api?.upstreamBaseUrl ?? "");
+    const host = url?.hostname.replace(/^\[|\]$/g, "") ?? "";
+    if (isIP(host) === 0 || policy.allows(host)) return [];
+    const message = `${host} is not an address that apps may have here (option upstream.allow); calls will be refused`;
+    return [{ field: "web_app.api.upstream_base_url", message }];
+  };
+}

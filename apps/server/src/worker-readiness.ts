@@ -1,0 +1,57 @@
+import cluster, { type Worker } from "node:cluster";
+import type { HealthCheck } from "./listeners/http/index.ts";
+
+type Message = { readonly readiness: "open" } | { readonly readiness: "all"; readonly areOpen: boolean };
+
+/**
+ * In the primary: counts the workers that serve, and tells all of them whether every one does. They share the ports: until
+ * then a request may reach one that is still starting.
+ */
+export class WorkerReadiness {
+  readonly #count: number;
+  readonly #workers = new Map<Worker, { isOpen: boolean }>();
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  add(worker: Worker): void {
+    this.#workers.set(worker, { isOpen: false });
+    worker.on("message", (message: unknown) => {
+      if (!isMessage(message) || message.readiness !== "open") return;
+      this.#workers.set(worker, { isOpen: true });
+      this.#tell();
+    });
+    worker.once("exit", () => {
+      this.#workers.delete(worker);
+      this.#tell();
+    });
+  }
+
+  #tell(): void {
+    const open = [...this.#workers.values()].filter(({ isOpen }) => isOpen).length;
+    const message = { readiness: "all", areOpen: open === this.#count } satisfies Message;
+    for (const worker of this.#workers.keys()) if (worker.isConnected()) worker.send(message);
+  }
+}
+
+/** In a worker: what /ready asks about the others, and how it says that it serves itself. Undefined in a process of its own. */
+export function siblingReadiness(): { readonly check: HealthCheck; open(): void } | undefined {
+  if (!cluster.isWorker) return undefined;
+  let areOpen = false;
+  process.on("message", (message: unknown) => {
+    if (isMessage(message) && message.readiness === "all") areOpen = message.areOpen;
+  });
+  return {
+    check: {
+      name: "workers",
+      critical: true,
+      check: () => (areOpen ? Promise.resolve() : Promise.reject(new Error("not every worker of this machine serves yet"))),
+    },
+    open: () => process.send?.({ readiness: "open" } satisfies Message),
+  };
+}
+
+function isMessage(message: unknown): message is Message {
+  return typeof message === "object" && message !== null && "readiness" in message;
+}

@@ -1,0 +1,8 @@
+export { compileExpression, type Expression, MatchBudget, MatchBudgetError } from "./compile-expression.ts";
+export { expressionLimits, expressionSize } from "./expression-size.ts";
+export { httpUrlProblem } from "./http-url.ts";
+export { inputSchemaLimits } from "./input-schema-limits.ts";
+export { normalisePath } from "./normalise-path.ts";
+export { quote } from "./quote.ts";
+export { compileRoutePattern, type RoutePattern } from "./route-pattern.ts";
+export { upstreamPathProblem, upstreamUrl } from "./upstream-path.ts";

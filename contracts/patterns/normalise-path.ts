@@ -1,0 +1,41 @@
+const plainPath = /^(?:\/[A-Za-z0-9\-._~!$&'()*+,;=:@]*)+$/;
+const escapedPath = /^(?:\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})*)+$/;
+/** Encoded slash, backslash, control characters: upstreams disagree on what they mean. */
+const forbiddenEscape = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
+/** Also `/..;x`, which servlet containers read as `/..`. */
+const dotSegment = /\/\.{1,2}(?:[/;]|$)/;
+/** What an upstream decodes without a change of meaning. `;` and `+` mean something raw to some, so they stay. */
+const harmless = /[A-Za-z0-9\-._~!$&'()*,=:@]/;
+
+/**
+ * The path with escapes of harmless characters resolved and all others in upper case: of two spellings of one path, one is left.
+ * Throws RangeError for what two parsers could read in two ways: dot segments (encoded ones, too), encoded separators and
+ * control characters, malformed escapes. Source: RFC 3986 §6.2.2.
+ */
+export function normalisePath(path: string): string {
+  if (plainPath.test(path)) return path.includes("/.") ? withoutDotSegments(path) : path;
+  if (!escapedPath.test(path))
+    throw new RangeError("the path holds a malformed escape or a character that must be percent-encoded");
+  if (forbiddenEscape.test(path)) throw new RangeError("the path holds an encoded slash, backslash or control character");
+  if (!isUtf8(path)) throw new RangeError("the path holds escapes that are not UTF-8");
+  return withoutDotSegments(path.replace(/%[0-9A-Fa-f]{2}/g, normaliseEscape));
+}
+
+function normaliseEscape(triplet: string): string {
+  const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
+  return harmless.test(character) ? character : triplet.toUpperCase();
+}
+
+function withoutDotSegments(path: string): string {
+  if (dotSegment.test(path)) throw new RangeError("the path holds a dot segment");
+  return path;
+}
+
+function isUtf8(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

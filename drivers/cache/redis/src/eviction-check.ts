@@ -1,0 +1,72 @@
+import type { Clock, Logger } from "@appserver/kernel";
+import type { RedisLink } from "./redis-link.ts";
+
+export interface EvictionCheckOptions {
+  /** Without credentials. */
+  readonly redis: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Somebody may set it while Redis runs. */
+const checkEveryMs = 60_000;
+
+/**
+ * Looks whether Redis drops keys when its memory is full. Only `noeviction` is safe: every key has a lifetime, so that the
+ * `volatile` policies drop spent signatures, too, and each one can then be sent again.
+ */
+export class EvictionCheck {
+  readonly #options: EvictionCheckOptions;
+  #link: RedisLink | undefined;
+  #checkedAt = Number.NEGATIVE_INFINITY;
+  #finding: string | undefined;
+
+  constructor(options: EvictionCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Logs what it finds, once until that changes. A new link is checked at once, a known one every minute. */
+  async run(link: RedisLink): Promise<void> {
+    const now = this.#options.clock.monotonic();
+    if (link === this.#link && now - this.#checkedAt < checkEveryMs) return;
+    this.#link = link;
+    this.#checkedAt = now;
+    const finding = await this.#look(link);
+    if (finding !== this.#finding) this.#report(finding);
+    this.#finding = finding;
+  }
+
+  /** Undefined when nothing is wrong. */
+  async #look(link: RedisLink): Promise<string | undefined> {
+    let reply: unknown;
+    try {
+      reply = await link.command(["INFO", "memory"]);
+    } catch (error) {
+      if (link.lost.aborted) throw error;
+      return "unknown";
+    }
+    const memory = new Map(
+      String(reply)
+        .split("\r\n")
+        .map((line) => line.split(":", 2) as [string, string | undefined]),
+    );
+    const policy = memory.get("maxmemory_policy");
+    if (policy === undefined) return "unknown";
+    return policy === "noeviction" || memory.get("maxmemory") === "0" ? undefined : policy;
+  }
+
+  #report(finding: string | undefined): void {
+    const { redis, logger } = this.#options;
+    if (finding === undefined) logger.info({ redis }, "Redis drops no keys when its memory is full");
+    else if (finding === "unknown")
+      logger.warn(
+        { redis },
+        "Redis does not tell its maxmemory-policy: expected noeviction (its user needs +info to be checked)",
+      );
+    else
+      logger.error(
+        { redis, policy: finding },
+        "Redis drops keys when its memory is full, spent signatures among them: set maxmemory-policy to noeviction",
+      );
+  }
+}

@@ -1,0 +1,78 @@
+import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import pg from "pg";
+
+export interface HangWatchOptions {
+  readonly pool: pg.Pool;
+  /** Of the pool's connections. */
+  readonly config: pg.ClientConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const lookEveryMs = 1_000;
+/** Work that takes longer may be slow, or the server may hang: it is asked. */
+const suspectMs = 4_000;
+const probeTimeoutMs = 3_000;
+
+/**
+ * Ends the work of a pool on a server that does not answer at all, some eight seconds after it began to hang. A server whose
+ * machine stopped, or that is frozen, keeps connections open: without this, each statement would wait for its own timeout,
+ * and whoever comes later for those before. Work that is merely slow is left alone.
+ */
+export class HangWatch {
+  readonly #options: HangWatchOptions;
+  /** Connections that work, since when. */
+  readonly #busy = new Map<pg.PoolClient, number>();
+  readonly #timer: ReturnType<typeof setInterval>;
+  #isProbing = false;
+
+  constructor(options: HangWatchOptions) {
+    const { pool, clock } = options;
+    this.#options = options;
+    pool.on("acquire", (client) => this.#busy.set(client, clock.monotonic()));
+    pool.on("release", (_error, client) => this.#busy.delete(client));
+    pool.on("remove", (client) => this.#busy.delete(client));
+    this.#timer = setInterval(() => void this.#look(), lookEveryMs);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  get #suspects(): readonly pg.PoolClient[] {
+    const before = this.#options.clock.monotonic() - suspectMs;
+    return [...this.#busy].flatMap(([client, since]) => (since < before ? [client] : []));
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isProbing || this.#suspects.length === 0) return;
+    this.#isProbing = true;
+    try {
+      const failure = await this.#probe();
+      if (failure === undefined) return;
+      const hanging = this.#suspects;
+      this.#options.logger.error({ reason: failure, connections: hanging.length }, "database: the server does not answer");
+      // Their statements fail as those of a lost connection do.
+      for (const client of hanging) if (client instanceof pg.Client) void client.end().catch(() => {});
+    } finally {
+      this.#isProbing = false;
+    }
+  }
+
+  /** Returns why the server does not answer a new connection; undefined if it does, be it with a refusal. */
+  async #probe(): Promise<string | undefined> {
+    const limits = { connectionTimeoutMillis: probeTimeoutMs, query_timeout: probeTimeoutMs };
+    const client = new pg.Client({ ...this.#options.config, ...limits });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      await client.query("select 1");
+      return undefined;
+    } catch (error) {
+      return error instanceof pg.DatabaseError ? undefined : messageOf(error);
+    } finally {
+      void client.end().catch(() => {});
+    }
+  }
+}

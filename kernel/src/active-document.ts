@@ -1,0 +1,29 @@
+const mediaType = /^\s*([a-z0-9!#$&^_.+-]+)\/([a-z0-9!#$&^_.+-]+)\s*(?:;[^,\r\n]*)?$/i;
+const inertKinds: ReadonlySet<string> = new Set(["image", "audio", "video", "font"]);
+const inertTypes: ReadonlySet<string> = new Set([
+  "text/plain",
+  "text/css",
+  "text/csv",
+  "text/javascript",
+  "text/markdown",
+  "text/event-stream",
+  "application/javascript",
+  "application/json",
+  "application/octet-stream",
+  "application/wasm",
+  "application/gzip",
+  "application/zip",
+]);
+
+/**
+ * Whether a browser might run script of a response that it shows as a page: HTML, SVG, every XML type, and all that is not
+ * known to be harmless, a type that is missing or malformed included. PDF is among them: its forms send requests for the origin
+ * that the file is from. It holds together with `nosniff` alone.
+ * https://mimesniff.spec.whatwg.org/#scriptable-mime-type
+ */
+export function isActiveDocument(contentType: string | undefined): boolean {
+  const match = mediaType.exec(contentType ?? "");
+  const [kind, subtype] = [match?.[1]?.toLowerCase() ?? "", match?.[2]?.toLowerCase() ?? ""];
+  if (subtype === "xml" || subtype.endsWith("+xml")) return true;
+  return !(inertKinds.has(kind) || subtype.endsWith("+json") || inertTypes.has(`${kind}/${subtype}`));
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { BodyBuffer } from "./body-buffer.ts";
+import { BufferBudget } from "./buffer-budget.ts";
+
+const full = { code: "RATE_LIMIT_EXCEEDED" };
+
+describe("buffer budget", () => {
+  test("all leases together hold no more than the budget; what is given back can be taken again", () => {
+    const budget = new BufferBudget({ totalBytes: 100, unprovenBytes: 100 });
+    const [one, two] = [budget.lease(), budget.lease()];
+    one.take(60);
+    two.take(40);
+    assert.throws(() => two.take(1), full);
+    one.giveBack(10);
+    two.take(10);
+    one.release();
+    one.release();
+    assert.equal(budget.usedBytes, 50);
+    two.release();
+    assert.equal(budget.usedBytes, 0);
+  });
+
+  test("strangers get a part; who proves itself leaves that part to others", () => {
+    const budget = new BufferBudget({ totalBytes: 100, unprovenBytes: 30 });
+    const [stranger, known] = [budget.lease(), budget.lease()];
+    known.take(30);
+    assert.throws(() => stranger.take(1), full);
+    known.prove();
+    known.take(40);
+    stranger.take(30);
+    assert.throws(() => known.take(1), full);
+    known.release();
+    stranger.release();
+    assert.equal(budget.usedBytes, 0);
+  });
+});
+
+describe("body buffer", () => {
+  test("pieces of any size come out as they went in", () => {
+    const lease = new BufferBudget().lease();
+    const buffer = new BodyBuffer(lease);
+    const pieces = [1, 0, 4_095, 1, 1, 70_000, 3, 5_000_000, 12].map((size, index) => Buffer.alloc(size, index + 1));
+    for (const piece of pieces) buffer.add(piece);
+    assert.ok(Buffer.concat(pieces).equals(buffer.take()));
+    assert.equal(buffer.length, 0);
+  });
+
+  test("a refused piece changes nothing, and release gives everything back", () => {
+    const budget = new BufferBudget({ totalBytes: 10_000, unprovenBytes: 10_000 });
+    const buffer = new BodyBuffer(budget.lease());
+    buffer.add(Buffer.alloc(4_000));
+    assert.throws(() => buffer.add(Buffer.alloc(20_000)), full);
+    assert.equal(buffer.length, 4_000);
+    assert.ok(budget.usedBytes <= 10_000);
+    buffer.release();
+    assert.equal(budget.usedBytes, 0);
+  });
+
+  test("a million pieces of one byte cost little more than a million bytes", () => {
+    const budget = new BufferBudget();
+    const buffer = new BodyBuffer(budget.lease());
+    const one = Buffer.from([7]);
+    for (let count = 0; count < 1_000_000; count += 1) buffer.add(one);
+    assert.ok(budget.usedBytes < 2_100_000, String(budget.usedBytes));
+    assert.equal(buffer.take().length, 1_000_000);
+  });
+});

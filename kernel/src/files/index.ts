@@ -1,0 +1,10 @@
+export { FileLockTimeoutError, type HeldFileLock, takeFileLock, withFileLock } from "./file-lock.ts";
+export {
+  isAlive,
+  isGroupRunning,
+  ownIdentity,
+  type ProcessIdentity,
+  processNumbers,
+  startTimeOf,
+} from "./process-identity.ts";
+export { createFile, replaceFile } from "./write-file.ts";

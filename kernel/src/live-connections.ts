@@ -1,0 +1,154 @@
+import { AppError, isAppError } from "./app-error.ts";
+import type { Caller } from "./caller.ts";
+import type { Clock } from "./clock.ts";
+import type { Component } from "./lifecycle.ts";
+import type { Logger } from "./logger.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
+
+/** A connection or stream that may outlive what it was opened with: a session, a permission, an app, a key. */
+export interface LiveConnection {
+  readonly caller: Caller;
+  /** Name of the app at the other end, for what is proxied. */
+  readonly app?: string;
+  /** Throws or rejects if the connection would be refused now. Ends by itself whatever part of it is not allowed any more. */
+  check(): MaybePromise<void>;
+  /** Ends the connection. Called at most once. */
+  end(reason: AppError): void;
+}
+
+export interface LiveConnectionsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Every connection is checked again after this time, plus one tick: within a minute. */
+const checkAfterMs = 45_000;
+const tickMs = 5_000;
+/** A connection that could not be checked for this long ends: as long as a cached permission lives. */
+const unconfirmedMs = 300_000;
+/** So that one event about everybody does not send every check to the identity service at once. */
+const concurrentChecks = 32;
+
+/** Errors that are a decision. All others mean that the check itself failed. */
+const refusals: ReadonlySet<string> = new Set([
+  "AUTHENTICATION_REQUIRED",
+  "AUTHENTICATION_FAILED",
+  "PERMISSION_DENIED",
+  "NOT_FOUND",
+]);
+
+interface Entry {
+  readonly connection: LiveConnection;
+  /** By the monotonic clock. */
+  dueAt: number;
+  confirmedAt: number;
+  isChecking: boolean;
+  /** Something changed during a check, which may have read what was before. */
+  isStale: boolean;
+}
+
+/**
+ * All long connections of this process: WebSockets, event streams, gRPC streams. Each is checked again within a minute, and at
+ * once when an event says that its caller may have lost something.
+ */
+export class LiveConnections implements Component {
+  readonly name = "live connections";
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #stopped = new AbortController();
+  readonly #entries = new Set<Entry>();
+  readonly #queue = new Set<Entry>();
+  #checking = 0;
+
+  constructor({ clock, logger }: LiveConnectionsOptions) {
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    void this.#checkRegularly();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#entries.clear();
+    this.#queue.clear();
+  }
+
+  /** Checks the connection from now on, until the returned function is called. */
+  join(connection: LiveConnection): () => void {
+    const now = this.#clock.monotonic();
+    const entry: Entry = { connection, dueAt: now + checkAfterMs, confirmedAt: now, isChecking: false, isStale: false };
+    this.#entries.add(entry);
+    return () => this.#leave(entry);
+  }
+
+  /** Checks now the connections that `concerns` selects. */
+  recheck(concerns: (connection: LiveConnection) => boolean): void {
+    for (const entry of this.#entries) if (concerns(entry.connection)) this.#enqueue(entry);
+  }
+
+  async #checkRegularly(): Promise<void> {
+    const { signal } = this.#stopped;
+    while (!signal.aborted) {
+      await this.#clock.sleep(tickMs, signal).catch(() => {});
+      const now = this.#clock.monotonic();
+      for (const entry of this.#entries) if (entry.dueAt <= now) this.#enqueue(entry);
+    }
+  }
+
+  #enqueue(entry: Entry): void {
+    if (entry.isChecking) entry.isStale = true;
+    else this.#queue.add(entry);
+    this.#next();
+  }
+
+  #next(): void {
+    for (const entry of this.#queue) {
+      if (this.#checking >= concurrentChecks) return;
+      this.#queue.delete(entry);
+      void this.#check(entry);
+    }
+  }
+
+  async #check(entry: Entry): Promise<void> {
+    this.#checking += 1;
+    entry.isChecking = true;
+    const startedAt = this.#clock.monotonic();
+    try {
+      await entry.connection.check();
+      entry.confirmedAt = startedAt;
+    } catch (error) {
+      this.#failed(entry, error);
+    }
+    entry.isChecking = false;
+    entry.dueAt = startedAt + checkAfterMs;
+    this.#checking -= 1;
+    if (entry.isStale && this.#entries.has(entry)) {
+      entry.isStale = false;
+      this.#queue.add(entry);
+    }
+    this.#next();
+  }
+
+  #failed(entry: Entry, error: unknown): void {
+    if (isAppError(error) && refusals.has(error.code)) {
+      this.#end(entry, error);
+      return;
+    }
+    this.#logger.warn({ err: error }, "live connections: a check failed");
+    if (this.#clock.monotonic() - entry.confirmedAt < unconfirmedMs) return;
+    this.#end(entry, new AppError("SERVICE_UNAVAILABLE", "the caller could not be checked for five minutes"));
+  }
+
+  #end(entry: Entry, reason: AppError): void {
+    if (!this.#entries.has(entry)) return;
+    this.#leave(entry);
+    entry.connection.end(reason);
+  }
+
+  #leave(entry: Entry): void {
+    this.#entries.delete(entry);
+    this.#queue.delete(entry);
+  }
+}

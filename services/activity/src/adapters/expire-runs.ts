@@ -1,0 +1,33 @@
+import type { ActivityTimes } from "../domain/limits.ts";
+import { queueOf } from "../domain/run.ts";
+import { type ChangeParts, changeBy, changingRuns, groupBy } from "./change-runs.ts";
+import { passSize } from "./end-overdue-runs.ts";
+import { lockRuns } from "./held-runs.ts";
+import { type RunRow, runColumns, toRun } from "./run-rows.ts";
+
+/** Ends runs that no worker took for `waitMs`. Returns how many. */
+export async function expireRuns(parts: ChangeParts & { readonly times: ActivityTimes }): Promise<number> {
+  const { rows } = await parts.database.query<RunRow>(
+    `SELECT ${runColumns} FROM activity.runs
+     WHERE status = 'QUEUED' AND scheduled_for < clock_timestamp() - $1 * interval '1 ms' ORDER BY id LIMIT ${passSize}`,
+    [parts.times.waitMs],
+  );
+  if (rows.length === 0) return 0;
+  return changingRuns(parts, async (tx, change) => {
+    for (const [name, group] of groupBy(rows.map(toRun), queueOf)) {
+      await parts.queue.remove(
+        tx,
+        name,
+        group.map(({ id }) => id),
+      );
+    }
+    const current = await lockRuns(
+      tx,
+      rows.map(({ id }) => id),
+    );
+    const waiting = [...current.values()].filter(({ status }) => status === "QUEUED");
+    const changes = waiting.map((run) => changeBy({ kind: "expired" }, run));
+    await change(changes);
+    return changes.length;
+  });
+}

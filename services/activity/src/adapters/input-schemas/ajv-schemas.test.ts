@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { AjvSchemas } from "./ajv-schemas.ts";
+
+describe("input schemas", () => {
+  const schemas = new AjvSchemas();
+  const violations = (schema: object, input: unknown) => schemas.violations(JSON.stringify(schema), JSON.stringify(input));
+
+  test("tell what breaks them, and where", async () => {
+    const schema = {
+      type: "object",
+      properties: { lines: { type: "array", items: { type: "object", properties: { count: { minimum: 1 } } } } },
+      required: ["lines"],
+    };
+    assert.deepEqual(await violations(schema, { lines: [{ count: 1 }] }), []);
+    assert.deepEqual(await violations(schema, { lines: [{ count: 1 }, { count: 0 }] }), [
+      { field: "input.lines[1].count", message: "must be >= 1" },
+    ]);
+    assert.deepEqual(await violations(schema, {}), [{ field: "input", message: "must have required property 'lines'" }]);
+  });
+
+  test("each pattern is its own", async () => {
+    const schema = {
+      properties: { a: { pattern: "^[a-z]+$" }, b: { pattern: "^[0-9]+$" } },
+      patternProperties: { "^x_": false },
+    };
+    assert.deepEqual(await violations(schema, { a: "abc", b: "123" }), []);
+    assert.equal((await violations(schema, { a: "123" }))[0]?.field, "input.a");
+    assert.equal((await violations(schema, { b: "abc" }))[0]?.field, "input.b");
+    assert.equal((await violations(schema, { x_: 1 }))[0]?.field, "input.x_");
+  });
+
+  test("both drafts, and formats", async () => {
+    const draft7 = { $schema: "http://json-schema.org/draft-07/schema#", items: [{ type: "string" }] };
+    assert.equal((await violations(draft7, [7]))[0]?.field, "input[0]");
+    assert.equal((await violations({ prefixItems: [{ type: "string" }] }, [7]))[0]?.field, "input[0]");
+    assert.equal((await violations({ format: "uuid" }, "7")).length, 1);
+  });
+
+  test("a pattern that would take for ever elsewhere takes no time", async () => {
+    const startedAt = performance.now();
+    await violations({ pattern: "^(a+)+$" }, `${"a".repeat(100_000)}!`);
+    assert.ok(performance.now() - startedAt < 2_000);
+  });
+
+  test("items are unique by value, in time that grows with their number", async () => {
+    const schema = { uniqueItems: true };
+    assert.deepEqual(await violations(schema, [{ a: 1, b: 2 }, { a: 1 }, 1, "1"]), []);
+    assert.equal(
+      (
+        await violations(schema, [
+          { a: 1, b: 2 },
+          { b: 2, a: 1 },
+        ])
+      ).length,
+      1,
+    );
+    const startedAt = performance.now();
+    await violations(
+      schema,
+      Array.from({ length: 100_000 }, (_, index) => ({ index })),
+    );
+    assert.ok(performance.now() - startedAt < 5_000);
+  });
+
+  for (const [name, schema] of [
+    ["no JSON", "{"],
+    ["no object", "[]"],
+    ["an unknown type", '{"type":"text"}'],
+    ["a back-reference", '{"pattern":"(a)\\\\1"}'],
+    ["a look-ahead", '{"patternProperties":{"(?=a)":{}}}'],
+    ["a reference elsewhere", '{"$ref":"https://example.com/schema.json"}'],
+    ["an endless pattern", JSON.stringify({ pattern: "a".repeat(1001) })],
+    ["a pattern that is large when it is written out", JSON.stringify({ pattern: "[a-z]{0,999}" })],
+    [
+      "patterns that are large together",
+      JSON.stringify({ allOf: Array.from({ length: 12 }, (_, index) => ({ pattern: `${index}[a-z]{100}` })) }),
+    ],
+    ["a schema that is applied in place without end", '{"$ref":"#"}'],
+  ] as const) {
+    test(`${name} is no schema`, async () => {
+      assert.equal(typeof (await schemas.problem(schema)), "string");
+    });
+  }
+
+  test("input nested deeper than the stack is refused, not fatal", async () => {
+    const schema = { $defs: { node: { properties: { in: { $ref: "#/$defs/node" } } } }, $ref: "#/$defs/node" };
+    const input = `${'{"in":'.repeat(100_000)}{}${"}".repeat(100_000)}`;
+    assert.deepEqual(await schemas.violations(JSON.stringify(schema), input), [
+      { field: "input", message: "is nested too deeply" },
+    ]);
+  });
+
+  test("violations are listed up to twenty, and the rest is counted", async () => {
+    const branches = Array.from({ length: 90 }, (_, index) => ({ const: index }));
+    const found = await violations({ anyOf: branches }, "none");
+    assert.deepEqual([found.length, found.at(-1)], [21, { field: "input", message: "and 71 more violations" }]);
+    const [first] = await violations({ additionalProperties: { type: "string" } }, { ["k".repeat(100_000)]: 1 });
+    assert.ok((first?.field.length ?? 0) <= 210);
+  });
+
+  test("a text that a pattern cannot judge in bounded time breaks the schema", async () => {
+    let seed = 1;
+    const letters = Array.from({ length: 1_000_000 }, () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % 2 === 0 ? "a" : "b";
+    });
+    assert.deepEqual(await violations({ pattern: ".*a.{90}x" }, `x${letters.join("")}`), [
+      { field: "input", message: "has a text that is too long for the pattern it must match" },
+    ]);
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { silentLogger } from "@appserver/kernel";
+import { ThreadedInputSchemas } from "./threaded-input-schemas.ts";
+
+/** Applies itself twice to each level of the input: no size of the schema tells how long that takes. */
+const recursive = JSON.stringify({
+  $defs: {
+    a: {
+      anyOf: [{ properties: { n: { $ref: "#/$defs/a" } } }, { properties: { n: { $ref: "#/$defs/a" } } }],
+      not: { required: ["n"] },
+    },
+  },
+  $ref: "#/$defs/a",
+});
+const deepInput = (levels: number): string => `${'{"n":'.repeat(levels)}{}${"}".repeat(levels)}`;
+/** Each level fails, so each is judged by both of its branches. */
+const failing = JSON.stringify({
+  $defs: {
+    a: {
+      anyOf: [
+        { properties: { n: { $ref: "#/$defs/a" } }, required: ["n"] },
+        { required: ["n"], properties: { n: { $ref: "#/$defs/a" } } },
+      ],
+    },
+  },
+  $ref: "#/$defs/a",
+});
+
+describe("schemas in threads", () => {
+  const schemas = new ThreadedInputSchemas(silentLogger, { deadlineMs: 1_500, penaltyMs: 60_000 });
+  after(() => schemas.close());
+
+  test("judge schemas and inputs", async () => {
+    const schema = JSON.stringify({ properties: { a: { type: "string" } } });
+    assert.equal(await schemas.problem(schema), undefined);
+    assert.equal(await schemas.problem("{"), "is no JSON");
+    assert.equal(await schemas.problem(recursive), undefined);
+    assert.deepEqual(await schemas.violations(schema, '{"a":1}'), [{ field: "input.a", message: "must be string" }]);
+    assert.deepEqual(await schemas.violations(schema, '{"a":"b"}'), []);
+  });
+
+  test("an input that takes too long is refused; other inputs are judged meanwhile and after", async () => {
+    const harmless = JSON.stringify({ type: "object" });
+    const slow = schemas.violations(failing, deepInput(40));
+    const others = Array.from({ length: 20 }, () => schemas.violations(harmless, "1"));
+    for (const found of await Promise.all(others)) assert.deepEqual(found, [{ field: "input", message: "must be object" }]);
+    assert.deepEqual(await slow, [{ field: "input", message: "cannot be held against the schema: takes more than 1500 ms" }]);
+    assert.match((await schemas.violations(failing, "{}"))[0]?.message ?? "", /took more than 1500 ms a moment ago/);
+    assert.deepEqual(await schemas.violations(harmless, "{}"), []);
+  });
+
+  test("an input of 3 MB is judged", async () => {
+    const schema = JSON.stringify({ items: { type: "integer", maximum: 5 }, uniqueItems: true });
+    const input = JSON.stringify(Array.from({ length: 400_000 }, (_, index) => index));
+    const found = await schemas.violations(schema, input);
+    assert.ok(found.length > 0 && found.length <= 21);
+  });
+
+  test("nothing is judged once it is closed", async () => {
+    const closed = new ThreadedInputSchemas(silentLogger);
+    assert.equal(await closed.problem("{}"), undefined);
+    await closed.close();
+    await assert.rejects(closed.problem('{"type":"null"}'), { code: "SERVICE_UNAVAILABLE" });
+  });
+});

@@ -1,0 +1,188 @@
+import { Worker } from "node:worker_threads";
+import { AppError, type FieldViolation, type Logger, messageOf } from "@appserver/kernel";
+import type { InputSchemas } from "../../ports.ts";
+import type { SchemaJob, SchemaVerdict } from "./schema-thread.ts";
+
+export interface ThreadedInputSchemasOptions {
+  /** For one schema or input; the thread that takes longer is ended. */
+  readonly deadlineMs?: number;
+  /** For this long a schema that took longer is refused without being tried. */
+  readonly penaltyMs?: number;
+}
+
+/** Two, so that one slow input does not hold up all others. Each is started when it is first needed. */
+const maxThreads = 2;
+const maxWaiting = 1_000;
+const maxRemembered = 500;
+const defaults = { deadlineMs: 2_000, penaltyMs: 60_000 } as const;
+/** A recursive schema on a large input can fill any heap: the thread's ends first. */
+const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+interface Waiting {
+  readonly job: SchemaJob;
+  settle(outcome: SchemaVerdict | Error): void;
+}
+
+/** The job took too long, or ended its thread. */
+class JobFailedError extends Error {
+  override readonly name = "JobFailedError";
+}
+
+/**
+ * Judges schemas and inputs in threads of their own, with a deadline and a heap limit: both come from apps, and the time that a
+ * recursive schema takes on an input cannot be told beforehand. The event loop only passes texts on.
+ */
+export class ThreadedInputSchemas implements InputSchemas {
+  readonly #logger: Logger;
+  readonly #deadlineMs: number;
+  readonly #penaltyMs: number;
+  readonly #waiting: Waiting[] = [];
+  readonly #threads = new Set<SchemaThread>();
+  /** Schemas that were judged, with what is wrong with them. */
+  readonly #known = new Map<string, string | undefined>();
+  /** When schemas that took too long may be tried again, by `performance.now()`. */
+  readonly #penalties = new Map<string, number>();
+  #isClosed = false;
+
+  constructor(logger: Logger, options: ThreadedInputSchemasOptions = {}) {
+    this.#logger = logger;
+    this.#deadlineMs = options.deadlineMs ?? defaults.deadlineMs;
+    this.#penaltyMs = options.penaltyMs ?? defaults.penaltyMs;
+  }
+
+  async problem(schema: string): Promise<string | undefined> {
+    if (this.#known.has(schema)) return this.#known.get(schema);
+    const verdict = await this.#judge({ schema, input: undefined });
+    if (verdict instanceof JobFailedError) return verdict.message;
+    remember(this.#known, schema, verdict.problem);
+    return verdict.problem;
+  }
+
+  async violations(schema: string, input: string): Promise<readonly FieldViolation[]> {
+    const verdict = await this.#judge({ schema, input });
+    if (verdict instanceof JobFailedError)
+      return [{ field: "input", message: `cannot be held against the schema: ${verdict.message}` }];
+    const { problem, violations } = verdict;
+    return problem === undefined
+      ? violations
+      : [{ field: "input", message: `cannot be held against the schema: it ${problem}` }];
+  }
+
+  /** Ends the threads. What waits is refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { settle } of this.#waiting.splice(0)) settle(stopping());
+    await Promise.all([...this.#threads].map((thread) => thread.end(stopping())));
+  }
+
+  /** Rejects with SERVICE_UNAVAILABLE when too much waits already. */
+  async #judge(job: SchemaJob): Promise<SchemaVerdict | JobFailedError> {
+    const until = this.#penalties.get(job.schema);
+    if (until !== undefined && until > performance.now())
+      return new JobFailedError(`took more than ${this.#deadlineMs} ms a moment ago and is not tried again yet`);
+    if (this.#isClosed) throw stopping();
+    if (this.#waiting.length >= maxWaiting)
+      throw new AppError("SERVICE_UNAVAILABLE", "too many inputs wait to be validated; try again");
+    const outcome = await new Promise<SchemaVerdict | Error>((resolve) => {
+      this.#waiting.push({ job, settle: resolve });
+      this.#next();
+    });
+    if (!(outcome instanceof Error)) return outcome;
+    if (!(outcome instanceof JobFailedError)) throw outcome;
+    remember(this.#penalties, job.schema, performance.now() + this.#penaltyMs);
+    this.#logger.warn({ error: outcome.message }, "activity: validating an input was ended");
+    return outcome;
+  }
+
+  #next(): void {
+    const idle = [...this.#threads].find((thread) => thread.isIdle) ?? this.#start();
+    const next = idle && this.#waiting.shift();
+    if (next) void idle.run(next).finally(() => this.#next());
+  }
+
+  #start(): SchemaThread | undefined {
+    if (this.#isClosed || this.#waiting.length === 0 || this.#threads.size >= maxThreads) return undefined;
+    const thread = new SchemaThread(this.#deadlineMs, () => this.#threads.delete(thread));
+    this.#threads.add(thread);
+    return thread;
+  }
+}
+
+/** One thread, which takes one job at a time. */
+class SchemaThread {
+  readonly #worker: Worker;
+  readonly #deadlineMs: number;
+  readonly #ready: Promise<void>;
+  #running: Waiting | undefined;
+  #isEnded = false;
+
+  constructor(deadlineMs: number, onEnd: () => void) {
+    this.#deadlineMs = deadlineMs;
+    this.#worker = new Worker(new URL("./schema-thread.ts", import.meta.url), { resourceLimits, execArgv: [] });
+    // A process that has nothing else to do may end.
+    this.#worker.unref();
+    this.#ready = new Promise((resolve) => this.#worker.once("message", () => resolve()));
+    this.#worker.on("message", (message: SchemaVerdict | "ready") => {
+      if (message !== "ready") this.#settle(message);
+    });
+    this.#worker.on("error", (error) => this.#settle(failed(error)));
+    this.#worker.on("exit", () => {
+      this.#isEnded = true;
+      onEnd();
+      this.#settle(new JobFailedError("the thread that validates it ended"));
+    });
+  }
+
+  get isIdle(): boolean {
+    return !this.#running && !this.#isEnded;
+  }
+
+  /** Resolves when the job is settled. Time that the thread takes to start does not count. */
+  async run(waiting: Waiting): Promise<void> {
+    const settled = new Promise<void>((resolve) => {
+      this.#running = {
+        job: waiting.job,
+        settle: (outcome) => {
+          waiting.settle(outcome);
+          resolve();
+        },
+      };
+    });
+    await Promise.race([this.#ready, settled]);
+    const late = setTimeout(() => void this.end(tooLong(this.#deadlineMs)), this.#deadlineMs);
+    if (this.#running) this.#worker.postMessage(waiting.job);
+    await settled;
+    clearTimeout(late);
+  }
+
+  async end(reason: Error): Promise<void> {
+    this.#isEnded = true;
+    this.#settle(reason);
+    await this.#worker.terminate();
+  }
+
+  #settle(outcome: SchemaVerdict | Error): void {
+    const running = this.#running;
+    this.#running = undefined;
+    running?.settle(outcome);
+  }
+}
+
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  const [oldest] = map.keys();
+  if (map.size >= maxRemembered && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
+
+function failed(error: unknown): Error {
+  const isOutOfMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return new JobFailedError(isOutOfMemory ? "takes more memory than is allowed" : messageOf(error));
+}
+
+function tooLong(deadlineMs: number): Error {
+  return new JobFailedError(`takes more than ${deadlineMs} ms`);
+}
+
+function stopping(): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", "the server is stopping; try again");
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { silentLogger } from "@appserver/kernel";
+import { FakeClock } from "@appserver/testing/kit";
+import { defaultTimes } from "../domain/limits.ts";
+import type { ActivityContext } from "./context.ts";
+import type { Dispatcher } from "./dispatcher.ts";
+import { PeriodicWork } from "./periodic-work.ts";
+
+/** The periodic work over a store that counts how often attempts were ended. */
+function periodic(clock: FakeClock) {
+  const seen = { passes: 0, isAway: false };
+  const runs = {
+    expire: async () => {
+      if (seen.isAway) throw new Error("the database is away");
+      return 0;
+    },
+    endOverdue: async () => {
+      seen.passes += 1;
+      return 0;
+    },
+    purge: async () => 0,
+  };
+  const context = {
+    ...{ clock, runs, times: defaultTimes, logger: silentLogger },
+    catalogue: { installed: async () => [] },
+    schedules: { due: async () => [] },
+  } as unknown as ActivityContext;
+  const work = new PeriodicWork(context, { connected: [], wakeAll: () => {} } as unknown as Dispatcher);
+  /** Second by second, each turn done before the next. */
+  const pass = async (seconds: number): Promise<number> => {
+    const before = seen.passes;
+    for (let second = 0; second < seconds; second += 1) await clock.advance(1_000);
+    return seen.passes - before;
+  };
+  return { work, seen, pass };
+}
+
+test("workers have 15 s to come back after a start, an outage of the database and a pause, before runs are taken away", async () => {
+  const clock = new FakeClock();
+  const { work, seen, pass } = periodic(clock);
+  work.start();
+  assert.equal(await pass(14), 0, "after a start");
+  assert.ok((await pass(10)) >= 8);
+
+  seen.isAway = true;
+  await pass(60);
+  seen.isAway = false;
+  assert.equal(await pass(14), 0, "after an outage");
+  assert.ok((await pass(10)) >= 8);
+
+  // All at once: between two looks the process stood still.
+  clock.standStill(60_000);
+  assert.equal(await pass(14), 0, "after a pause");
+  assert.ok((await pass(10)) >= 8);
+
+  seen.isAway = true;
+  await pass(2);
+  seen.isAway = false;
+  assert.ok((await pass(5)) >= 3, "a failure that passes at once is none");
+  await work.stop();
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Caller } from "@appserver/kernel";
+import { FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
+import { notes, startActivity, testDefinition } from "./fixtures.ts";
+
+const app: Caller = { kind: "app", name: notes, id: "1" };
+const second = 1_000;
+const plain = testDefinition({ name: "plain" });
+
+describe("activity runs of a process whose clock is wrong", () => {
+  let server: TestPostgres;
+
+  before(async () => {
+    server = await startTestPostgres();
+  });
+  after(() => server.stop());
+
+  const started = async (clock: FakeClock) => {
+    const service = await startActivity(server, [plain], { clock });
+    const { context } = service.activity;
+    return {
+      ...service,
+      trigger: () => triggerActivity(context, { appName: notes, activity: "plain", input: undefined, caller: app }),
+      claim: async () => (await context.runs.claim({ appName: notes, definition: plain, limit: 1 }))[0],
+      find: (id: string) => context.runs.find(id),
+    };
+  };
+
+  for (const skew of [10 * 60 * second, -10 * 60 * second])
+    test(`${skew / second} s off, runs start and are tried again when the database says so`, async () => {
+      const service = await started(new FakeClock(Date.now() + skew));
+      try {
+        const run = await service.trigger();
+        assert.equal(run.isDelayed, false);
+        assert.ok(Math.abs(run.scheduledFor.getTime() - Date.now()) < 60 * second);
+        const claimed = await service.claim();
+        assert.equal(claimed?.run.id, run.id, "it can be taken at once");
+        const held = { appName: notes, runId: run.id, attempt: 1 };
+        const outcome = { kind: "failed", error: { code: "BROKEN", message: "no paper" } } as const;
+        assert.deepEqual(await service.activity.context.runs.settle([{ ...held, outcome }]), [true]);
+        const waiting = await service.find(run.id);
+        assert.deepEqual([waiting?.status, waiting?.isDelayed], ["QUEUED", true]);
+        const wait = (waiting?.scheduledFor.getTime() ?? 0) - Date.now();
+        assert.ok(wait < 60 * second && wait > -60 * second, `${wait} ms until the next attempt`);
+        assert.equal(await service.activity.context.runs.count({ appName: notes, status: "DELAYED" }), 1);
+      } finally {
+        await service.stop();
+      }
+    });
+});

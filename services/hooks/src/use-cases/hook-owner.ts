@@ -1,0 +1,25 @@
+import type { Caller } from "@appserver/kernel";
+import { isPlatformHook, possibleOwners } from "../domain/hook-name.ts";
+import type { HookApp } from "../ports.ts";
+import type { HooksContext } from "./context.ts";
+
+/** The app that the hook belongs to: of those whose names it begins with, the longest. Undefined for a hook of the platform. */
+export async function ownerOf({ apps }: Pick<HooksContext, "apps">, hookName: string): Promise<HookApp | undefined> {
+  if (isPlatformHook(hookName)) return undefined;
+  for (const name of possibleOwners(hookName)) {
+    const app = await apps.find(name);
+    if (app) return app;
+  }
+  return undefined;
+}
+
+/** Whether the caller is the app that all of these hooks belong to. */
+export async function isOwnerOfAll(
+  context: Pick<HooksContext, "apps">,
+  caller: Caller,
+  hookNames: readonly string[],
+): Promise<boolean> {
+  if (caller.kind !== "app" || hookNames.length === 0) return false;
+  for (const name of hookNames) if ((await ownerOf(context, name))?.name !== caller.name) return false;
+  return true;
+}

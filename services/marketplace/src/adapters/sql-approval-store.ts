@@ -1,0 +1,117 @@
+import type { AuditLog, AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports";
+import type { RequiredScope } from "../domain/required-permissions.ts";
+import type { Approval, ApprovalStore, EarlierApproval, Grants } from "../ports.ts";
+
+interface ApprovalRow {
+  owner: string;
+  scope: string;
+  request_digest: string;
+  approved_by: string;
+  approved_at: Date;
+}
+
+interface GrantsRow {
+  own: string[];
+  required: readonly { readonly scope: string; readonly owner: string | null }[];
+  in_force: boolean;
+}
+
+/** Approvals and grants in PostgreSQL, schema `marketplace`. */
+export class SqlApprovalStore implements ApprovalStore {
+  readonly #database: Database;
+  readonly #audit: Pick<AuditLog, "record">;
+
+  constructor(database: Database, audit: Pick<AuditLog, "record">) {
+    this.#database = database;
+    this.#audit = audit;
+  }
+
+  async approvals(appId: string): Promise<readonly Approval[]> {
+    const { rows } = await this.#database.query<ApprovalRow>(
+      `SELECT owner, scope, request_digest, approved_by, approved_at FROM marketplace.permission_approvals
+       WHERE app_id = $1 ORDER BY scope, owner, approved_at`,
+      [appId],
+    );
+    return rows.map((row) => ({
+      scope: row.scope,
+      owner: row.owner === "" ? undefined : row.owner,
+      digest: row.request_digest,
+      approvedBy: row.approved_by,
+      approvedAt: row.approved_at,
+    }));
+  }
+
+  approve(appId: string, approvals: readonly Approval[], audit: AuditRecord): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      await insertApprovals(tx, appId, approvals);
+      await this.#audit.record(tx, audit);
+    });
+  }
+
+  async earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>> {
+    const { rows } = await this.#database.query<{ app_id: string; scope: string; approved_by: string; approved_at: Date }>(
+      "SELECT app_id, scope, approved_by, approved_at FROM marketplace.approvals",
+    );
+    const byApp = Map.groupBy(rows, (row) => row.app_id);
+    const toApproval = (row: (typeof rows)[number]): EarlierApproval => ({
+      scope: row.scope,
+      approvedBy: row.approved_by,
+      approvedAt: row.approved_at,
+    });
+    return new Map([...byApp].map(([appId, ofApp]) => [appId, ofApp.map(toApproval)]));
+  }
+
+  replaceEarlierApprovals(appId: string, approvals: readonly Approval[]): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      await insertApprovals(tx, appId, approvals);
+      await tx.query("DELETE FROM marketplace.approvals WHERE app_id = $1", [appId]);
+    });
+  }
+
+  async grants(appId: string): Promise<Grants | undefined> {
+    const { rows } = await this.#database.query<GrantsRow>(
+      "SELECT own, required, in_force FROM marketplace.grants WHERE app_id = $1",
+      [appId],
+    );
+    const [row] = rows;
+    if (!row) return undefined;
+    const required = row.required.map(({ scope, owner }): RequiredScope => ({ scope, owner: owner ?? undefined }));
+    return { own: row.own, required, inForce: row.in_force };
+  }
+
+  async recordGrants(appId: string, grants: Grants): Promise<void> {
+    const required = grants.required.map(({ scope, owner }) => ({ scope, owner: owner ?? null }));
+    await this.#database.query(
+      `INSERT INTO marketplace.grants (app_id, own, required, in_force) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (app_id) DO UPDATE SET own = excluded.own, required = excluded.required, in_force = excluded.in_force`,
+      [appId, grants.own, JSON.stringify(required), grants.inForce],
+    );
+  }
+
+  toRevoke(): Promise<readonly string[]> {
+    return this.#names("JOIN marketplace.grants ON grants.app_id = apps.id AND NOT grants.in_force");
+  }
+
+  unrecorded(): Promise<readonly string[]> {
+    return this.#names(
+      `WHERE state IN ('INSTALLED', 'RUNNING', 'UNHEALTHY', 'FAILED')
+         AND NOT EXISTS (SELECT 1 FROM marketplace.grants WHERE app_id = apps.id)`,
+    );
+  }
+
+  async #names(condition: string): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ name: string }>(
+      `SELECT name FROM marketplace.apps ${condition} ORDER BY name COLLATE "C"`,
+    );
+    return rows.map(({ name }) => name);
+  }
+}
+
+async function insertApprovals(executor: SqlExecutor, appId: string, approvals: readonly Approval[]): Promise<void> {
+  for (const { owner, scope, digest, approvedBy, approvedAt } of approvals)
+    await executor.query(
+      `INSERT INTO marketplace.permission_approvals (app_id, owner, scope, request_digest, approved_by, approved_at)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+      [appId, owner ?? "", scope, digest, approvedBy, approvedAt],
+    );
+}

@@ -1,0 +1,81 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { lineProblem, textProblem } from "@appserver/kernel";
+import { manifestLimits } from "./manifest-limits.ts";
+import type { Violations } from "./violations.ts";
+
+/** Fields whose text may have more than one line. */
+const linedFields: ReadonlySet<string> = new Set([
+  "description",
+  "placeholder",
+  "helpText",
+  "icon",
+  "inputSchema",
+  "defaultValue",
+  "input",
+  "pattern",
+  "enum",
+  "options",
+  "metadata",
+]);
+
+/** A part of the manifest. Its path is put together only when something is wrong with it: there are thousands. */
+interface Part {
+  readonly value: unknown;
+  readonly name: string | number;
+  readonly parent: Part | undefined;
+  readonly mayHaveLines: boolean;
+}
+
+/** A text, or the key of a map. */
+interface Text extends Part {
+  readonly value: string;
+}
+
+/** Every text of the manifest; undefined, with a violation, if they are too long together to be judged. Assets are no texts. */
+export function textsOf(manifest: AppManifest, violations: Violations): readonly Text[] | undefined {
+  const texts: Text[] = [];
+  let length = 0;
+  const open: Part[] = [{ value: manifest, name: "", parent: undefined, mayHaveLines: false }];
+  for (let part = open.pop(); part; part = open.pop()) {
+    const { value } = part;
+    if (typeof value === "string") {
+      texts.push({ ...part, value });
+      length += value.length;
+    } else if (typeof value === "object" && value !== null && !ArrayBuffer.isView(value)) open.push(...membersOf(part, value));
+  }
+  const { textLength } = manifestLimits;
+  const message = `has ${length} characters without its assets, at most ${textLength} are accepted`;
+  return violations.check(length <= textLength, "manifest", message) ? texts : undefined;
+}
+
+/** Every text of the manifest can be stored and shown; names and whatever else is one line holds no control characters. */
+export function checkTexts(texts: readonly Text[], violations: Violations): void {
+  for (const text of texts) {
+    const problem = text.mayHaveLines ? textProblem(text.value) : lineProblem(text.value);
+    if (problem === undefined) continue;
+    const field = fieldOf(text);
+    if (!violations.has(field)) violations.add(field, problem);
+  }
+}
+
+function membersOf(parent: Part, value: object): readonly Part[] {
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => ({ value: item, name: index, parent, mayHaveLines: parent.mayHaveLines }));
+  const isMap = !Object.hasOwn(value, "$typeName");
+  const members = Object.entries(value).filter(([name]) => isMap || !name.startsWith("$"));
+  const parts = members.map(([name, member]: [string, unknown]) => ({
+    value: member,
+    name,
+    parent,
+    mayHaveLines: parent.mayHaveLines || linedFields.has(name),
+  }));
+  return isMap ? [...parts, ...members.map(([name]) => ({ value: name, name, parent, mayHaveLines: false }))] : parts;
+}
+
+function fieldOf({ name, parent }: Part): string {
+  if (!parent) return "";
+  const before = fieldOf(parent);
+  if (typeof name === "number") return `${before}[${name}]`;
+  const own = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return before === "" ? own : `${before}.${own}`;
+}

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { create } from "@bufbuild/protobuf";
+import { placementOf } from "./placement.ts";
+
+const placed = (upstreamBaseUrl: string | undefined, ssr: boolean) =>
+  placementOf(
+    create(AppManifestSchema, {
+      name: "com.example.notes",
+      webApp: { ui: { ssr }, ...(upstreamBaseUrl === undefined ? {} : { api: { upstreamBaseUrl } }) },
+    }),
+  );
+const own = "http://app-com.example.notes:3000";
+const elsewhere = "https://notes.example.com";
+
+test("the container that renders pages says nothing about where the API is", () => {
+  assert.deepEqual(placed(undefined, false), { needsContainer: false, api: "none" });
+  assert.deepEqual(placed(undefined, true), { needsContainer: true, api: "none" });
+  assert.deepEqual(placed(own, false), { needsContainer: true, api: "container" });
+  assert.deepEqual(placed(own, true), { needsContainer: true, api: "container" });
+  assert.deepEqual(placed(elsewhere, false), { needsContainer: false, api: "external" });
+  assert.deepEqual(placed(elsewhere, true), { needsContainer: true, api: "external" });
+});

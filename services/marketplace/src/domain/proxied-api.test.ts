@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { WebApiSchema } from "@appserver/contracts/proto/appserver/v2/api";
+import { create } from "@bufbuild/protobuf";
+import { externalProbe, proxiedApi } from "./proxied-api.ts";
+
+test("where an app describes its API is handed on", () => {
+  const api = create(WebApiSchema, { upstreamBaseUrl: "http://app-x:3000", openapiUrl: "/openapi.json" });
+  assert.equal(proxiedApi("com.example.x", api).openapiUrl, "/openapi.json");
+  assert.equal(proxiedApi("com.example.x", create(WebApiSchema, {})).openapiUrl, undefined);
+});
+
+test("what a health check leaves out stays open, so that the operator's options decide for containers", () => {
+  const api = create(WebApiSchema, {
+    basePath: "/api",
+    upstreamBaseUrl: "http://app-x:3000",
+    healthCheck: { path: "/health" },
+  });
+  const { healthCheck } = proxiedApi("com.example.x", api);
+  assert.deepEqual(healthCheck, {
+    path: "/health",
+    intervalSeconds: undefined,
+    timeoutMs: undefined,
+    unhealthyThreshold: undefined,
+  });
+  assert.deepEqual(healthCheck && externalProbe(healthCheck), {
+    path: "/health",
+    intervalSeconds: 30,
+    timeoutMs: 5_000,
+    unhealthyThreshold: 3,
+  });
+});

@@ -1,0 +1,83 @@
+import { isPermission } from "@appserver/contracts/authorization";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { AppRecord } from "../domain/app.ts";
+import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
+import { isApproved, type RequiredScope, type Requirement, requirementsOf } from "../domain/required-permissions.ts";
+import type { GrantedScopes } from "../ports.ts";
+import { type MarketplaceContext, manifestOf } from "./context.ts";
+
+/** What the manifest requires, by the operator's rule, and lacks an approval. */
+export async function missingApprovals(
+  context: MarketplaceContext,
+  app: AppRecord,
+  manifest: AppManifest,
+): Promise<readonly Requirement[]> {
+  const requirements = requirementsOf(manifest, context.policy.crossAppApproval);
+  if (!requirements.some(({ needsApproval }) => needsApproval)) return [];
+  const approvals = await context.approvals.approvals(app.id);
+  return requirements.filter((requirement) => !isApproved(requirement, approvals));
+}
+
+/**
+ * What the app is granted: its own scopes, as its routes name them, and those of others. An earlier release may have
+ * stored a manifest with texts that are no permissions: nobody can hold these.
+ */
+function grantsOf(app: AppRecord, manifest: AppManifest, required: readonly RequiredScope[]): GrantedScopes {
+  const api = manifest.webApp?.api;
+  return {
+    own: declaredScopes(api && proxiedApi(app.name, api)).filter(isPermission),
+    required: required.filter(({ scope }) => isPermission(scope)).map(({ scope, owner }) => ({ scope, owner })),
+  };
+}
+
+/**
+ * Writes the permission tuples of the app's manifest: its own scopes, and of what it requires only what is approved. Takes
+ * back what an earlier manifest was granted and this one does not ask for. May be repeated.
+ */
+export async function grantPermissions(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
+  const missing = new Set((await missingApprovals(context, app, manifest)).map(keyOf));
+  const required = requirementsOf(manifest, context.policy.crossAppApproval).filter(
+    (requirement) => !missing.has(keyOf(requirement)),
+  );
+  const next = grantsOf(app, manifest, required);
+  const before = await context.approvals.grants(app.id);
+  // Recorded first: a crash between record and tuples must leave no tuple that nothing knows of.
+  await context.approvals.recordGrants(app.id, {
+    own: [...new Set([...(before?.own ?? []), ...next.own])],
+    required: [...(before?.required ?? []), ...next.required],
+    inForce: true,
+  });
+  await context.permissions.replace(app.name, before, next);
+  await context.approvals.recordGrants(app.id, { ...next, inForce: true });
+}
+
+/** All that the app's manifest asks for, as earlier releases granted it at the installation. */
+export async function manifestGrants(context: MarketplaceContext, app: AppRecord): Promise<GrantedScopes> {
+  const manifest = await manifestOf(context, app);
+  return grantsOf(app, manifest, requirementsOf(manifest, "declared"));
+}
+
+/** Takes back all that the app was granted. Where that fails, {@link revokeLeftGrants} repeats it. */
+export async function revokePermissions(context: MarketplaceContext, app: AppRecord, granted: GrantedScopes): Promise<void> {
+  await context.approvals.recordGrants(app.id, { ...granted, inForce: false });
+  await context.permissions.replace(app.name, granted, undefined);
+  await context.approvals.recordGrants(app.id, { own: [], required: [], inForce: true });
+}
+
+/** Takes back grants whose removal was interrupted. Returns for how many apps. */
+export async function revokeLeftGrants(context: MarketplaceContext): Promise<number> {
+  let finished = 0;
+  for (const name of await context.approvals.toRevoke()) {
+    const { held } = await context.lock.runIfFree(name, async () => {
+      const app = await context.store.findByName(name);
+      const granted = app && (await context.approvals.grants(app.id));
+      if (app && granted && !granted.inForce) await revokePermissions(context, app, granted);
+    });
+    if (held) finished += 1;
+  }
+  return finished;
+}
+
+function keyOf({ scope, owner }: RequiredScope): string {
+  return `${owner ?? ""} ${scope}`;
+}

@@ -1,0 +1,317 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { AppError, Caller } from "@appserver/kernel";
+import { scaled } from "@appserver/testing/kit";
+
+import { adoptEarlierApprovals, adoptEarlierGrants } from "../src/use-cases/adopt-earlier-records.ts";
+import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
+import { revokeLeftGrants } from "../src/use-cases/grant-permissions.ts";
+import { installApp } from "../src/use-cases/install-app.ts";
+import { planInstall } from "../src/use-cases/plan-install.ts";
+import { registerApp } from "../src/use-cases/register-app.ts";
+import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
+import { validateManifest } from "../src/use-cases/validate-manifest.ts";
+import { signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
+import { startMarketplace } from "./marketplace-under-test.ts";
+
+const system: Caller = { kind: "system", reason: "test" };
+const anybody: Caller = { kind: "anonymous" };
+const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
+
+describe("approvals, and what apps are granted", async () => {
+  const home = await startMarketplace();
+  const { context, database, authorization, register, objections } = home;
+  after(home.stop);
+
+  const submit = (name: string, identity: TestIdentity, init: Parameters<typeof testManifest>[2]) => {
+    const manifest = testManifest(name, identity, init);
+    return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+  };
+  const rejectsWith = (code: string, match: RegExp) => (error: unknown) => {
+    assert.equal((error as AppError).code, code, String(error));
+    assert.match((error as AppError).message, match);
+    return true;
+  };
+  const install = (name: string) => installApp(context, { name, caller: system });
+  const approve = (name: string, ...scopes: readonly string[]) => approvePermissions(context, { name, scopes, caller: system });
+  const holds = (name: string, object: string) =>
+    authorization.check({ user: `app:${name}`, relation: "holder", object: `permission_scope:${object}` });
+  const ask = (
+    scope: string,
+    resourceType = "",
+    more: { readonly requiresApproval?: boolean; readonly reason?: string } = {},
+  ) => ({
+    requiredPermissions: [{ scope, resourceType, reason: "", requiresApproval: false, ...more }],
+  });
+  const audited = async (name: string) => {
+    const entries = await home.audit.read({ target: `app:${name}`, limit: 100 });
+    return entries.map(({ action, actor, outcome }) => `${action} ${actor} ${outcome}`).reverse();
+  };
+
+  test("a registration between plan and installation is CONFLICT: nothing of the new manifest is granted", async () => {
+    const dependency = await register("com.example.slow");
+    const name = "com.example.hasty";
+    const { identity } = await register(name, { dependencies: [{ appName: dependency.app.name, kind: 1 }] });
+    const during = {
+      ...context,
+      creationHook: { run: async () => void (await submit(name, identity, { version: "1.0.1", ...ask("app:install") })) },
+    };
+    await assert.rejects(installApp(during, { name, caller: system }), rejectsWith("CONFLICT", /registered again/));
+    assert.equal((await context.store.findByName(name))?.state, "REGISTERED");
+    assert.equal(await holds(name, "install_app"), false);
+  });
+
+  test("installations raced by registrations never grant what was not approved", async () => {
+    const outcomes = new Set<string>();
+    const race = async (name: string): Promise<void> => {
+      const identity = await testIdentity(name);
+      for (let round = 0; round < scaled(250); round += 1) {
+        await submit(name, identity, { version: `1.${round}.0` });
+        const asking = ask("app:install", "", { reason: String(round) });
+        const later = submit(name, identity, { version: `1.${round}.1`, ...asking });
+        const [installed] = await Promise.allSettled([install(name), later]);
+        outcomes.add(installed.status === "fulfilled" ? "installed" : (installed.reason as AppError).code);
+        assert.equal(await holds(name, "install_app"), false, `round ${round}: ${[...outcomes].join(", ")}`);
+        const { state } = (await context.store.findByName(name)) ?? {};
+        if (state === "INSTALLED") await uninstallApp(context, { name, purgeData: false, caller: system });
+      }
+    };
+    await Promise.all(["a", "b", "c", "d"].map((racer) => race(`com.example.racer-${racer}`)));
+    const expected = new Set(["installed", "CONFLICT", "APPROVAL_REQUIRED"]);
+    assert.deepEqual(
+      [...outcomes].filter((outcome) => !expected.has(outcome)),
+      [],
+    );
+    assert.ok(outcomes.size > 1, `every race ended alike: ${[...outcomes].join(", ")}`);
+  });
+
+  test("what was reviewed is what is installed: another plan is CONFLICT, and so is another manifest for approvals", async () => {
+    const name = "com.example.reviewed";
+    const { identity, app } = await register(name, ask("audit:view"));
+    const { digest } = await planInstall(context, name);
+    await approvePermissions(context, { name, scopes: ["audit:view"], caller: system, manifestDigest: app.manifestDigest });
+    const plan = await planInstall(context, name);
+    assert.notEqual(plan.digest, digest, "the first had a blocker and no step");
+    await submit(name, identity, { version: "1.1.0" });
+    await assert.rejects(
+      installApp(context, { name, caller: system, planDigest: plan.digest }),
+      rejectsWith("CONFLICT", /another one than the one that was reviewed/),
+    );
+    await assert.rejects(
+      approvePermissions(context, { name, scopes: [], caller: system, manifestDigest: app.manifestDigest }),
+      rejectsWith("CONFLICT", /registered again/),
+    );
+    const { digest: now } = await planInstall(context, name);
+    assert.equal((await installApp(context, { name, caller: system, planDigest: now })).app.state, "INSTALLED");
+  });
+
+  test("another app's scope always needs an approval, unless the operator keeps to what manifests declare", async () => {
+    const name = "com.example.taker";
+    // A name without a dot is an app's name, too.
+    await register(name, ask("ledger:read", "ledger"));
+    await assert.rejects(install(name), rejectsWith("APPROVAL_REQUIRED", /ledger:read of ledger/));
+    await approve(name, "ledger:read");
+    await install(name);
+    assert.equal(await holds(name, "ledger/read_ledger"), true);
+
+    const other = "com.example.literal";
+    await register(other, ask("ledger:read", "ledger"));
+    const literal = { ...context, policy: { ...context.policy, crossAppApproval: "declared" as const } };
+    await installApp(literal, { name: other, caller: system });
+    assert.equal(await holds(other, "ledger/read_ledger"), true);
+    const own = "com.example.own";
+    await register(own, ask("items:read", own));
+    assert.equal((await install(own)).app.state, "INSTALLED");
+  });
+
+  test("an approval holds for the owner, the scope and the entry that asked for it", async () => {
+    const name = "com.example.shifty";
+    const { identity } = await register(name, ask("data:read", "com.example.harmless", { reason: "Shows a number." }));
+    await approve(name, "data:read");
+    for (const [version, asks] of [
+      ["1.1.0", ask("data:read", "com.example.secret", { reason: "Shows a number." })],
+      ["1.2.0", ask("data:read", "com.example.harmless", { reason: "Sells it." })],
+    ] as const) {
+      await submit(name, identity, { version, ...asks });
+      await assert.rejects(install(name), rejectsWith("APPROVAL_REQUIRED", /data:read/));
+    }
+    await submit(name, identity, {
+      version: "1.3.0",
+      ...ask("data:read", "com.example.harmless", { reason: "Shows a number." }),
+    });
+    assert.equal((await install(name)).app.state, "INSTALLED");
+  });
+
+  test("a failed installation keeps no grant, and an uninstalled app none of any manifest", async () => {
+    const name = "com.example.failing";
+    const { identity } = await register(name, ask("audit:view"));
+    await approve(name, "audit:view");
+    objections.add(name);
+    await assert.rejects(install(name), /refused/);
+    assert.equal(await holds(name, "view_audit"), false);
+    await install(name);
+    assert.equal(await holds(name, "view_audit"), true);
+    // Its container gave up; its developers register a version that no longer asks for the permission.
+    await database.query("UPDATE marketplace.apps SET state = 'FAILED', row_version = row_version + 1 WHERE name = $1", [name]);
+    await submit(name, identity, { version: "2.0.0" });
+    await uninstallApp(context, { name, purgeData: false, caller: system });
+    assert.equal(await holds(name, "view_audit"), false);
+  });
+
+  test("an installation takes back what the manifest before it was granted", async () => {
+    const name = "com.example.shrinking";
+    const { identity } = await register(name, ask("audit:view"));
+    await approve(name, "audit:view");
+    await install(name);
+    await database.query("UPDATE marketplace.apps SET state = 'FAILED', row_version = row_version + 1 WHERE name = $1", [name]);
+    await submit(name, identity, { version: "2.0.0" });
+    await install(name);
+    assert.equal(await holds(name, "view_audit"), false);
+  });
+
+  test("a stored text that is no permission is held by nobody", async () => {
+    // An earlier release let manifests have navigation entries with such texts.
+    assert.equal(
+      await context.permissions.allowed({ kind: "user", id: "admin", displayName: "" }, "notes:read_", "notes"),
+      false,
+    );
+  });
+
+  test("grants that could not be taken back are, once the authorization service answers again", async () => {
+    const name = "com.example.outage";
+    await register(name, ask("audit:view"));
+    await approve(name, "audit:view");
+    const { permissions } = context;
+    const replace: typeof permissions.replace = (appName, before, after) =>
+      after ? permissions.replace(appName, before, after) : Promise.reject(new Error("no answer"));
+    const away = { ...context, permissions: { replace, allowed: permissions.allowed.bind(permissions) } };
+    objections.add(name);
+    await assert.rejects(installApp(away, { name, caller: system }), /refused/);
+    assert.equal((await context.store.findByName(name))?.state, "FAILED");
+    assert.equal(await holds(name, "view_audit"), true);
+    assert.equal(await revokeLeftGrants(context), 1);
+    assert.equal(await holds(name, "view_audit"), false);
+    assert.equal(await revokeLeftGrants(context), 0);
+  });
+
+  test("earlier releases' approvals and grants are kept for what is installed, and for nothing else", async () => {
+    const [kept, renewed] = ["com.example.kept", "com.example.renewed"];
+    for (const name of [kept, renewed]) await register(name, ask("line_items:read", "com.example.shop"));
+    const ids = await Promise.all([kept, renewed].map(async (name) => (await context.store.findByName(name))?.id ?? ""));
+    await approve(kept, "line_items:read");
+    await install(kept);
+    await database.query("DELETE FROM marketplace.permission_approvals WHERE app_id = ANY($1)", [ids]);
+    await database.query("DELETE FROM marketplace.grants WHERE app_id = ANY($1)", [ids]);
+    for (const id of ids)
+      await database.query("INSERT INTO marketplace.approvals VALUES ($1, 'line_items:read', 'user:admin', now())", [id]);
+    const tuple = { user: `app:${kept}`, relation: "holder", object: "permission_scope:com.example.shop/read_line_items" };
+    await authorization.write({
+      writes: [tuple],
+      deletes: [{ ...tuple, object: "permission_scope:com.example.shop/read_line~items" }],
+    });
+    for (let run = 0; run < 2; run += 1) {
+      await adoptEarlierApprovals(context);
+      await adoptEarlierGrants(context);
+    }
+    assert.deepEqual(
+      [await holds(kept, "com.example.shop/read_line_items"), await holds(kept, "com.example.shop/read_line~items")],
+      [false, true],
+    );
+    assert.deepEqual(
+      (await context.approvals.approvals(ids[0] ?? "")).map(({ owner, approvedBy }) => [owner, approvedBy]),
+      [["com.example.shop", "user:admin"]],
+    );
+    await assert.rejects(install(renewed), rejectsWith("APPROVAL_REQUIRED", /line_items:read/));
+  });
+
+  test("an app that an earlier release failed to install loses what that granted", async () => {
+    const { app } = await register("com.example.leftover", ask("audit:view"));
+    await authorization.write({
+      writes: [{ user: `app:${app.name}`, relation: "holder", object: "permission_scope:view_audit" }],
+    });
+    await database.query("UPDATE marketplace.apps SET state = 'FAILED' WHERE id = $1", [app.id]);
+    await adoptEarlierGrants(context);
+    await revokeLeftGrants(context);
+    assert.equal(await holds(app.name, "view_audit"), false);
+  });
+
+  test("an app that an earlier release installed loses all of it by its removal, even before it was recorded", async () => {
+    const name = "com.example.unrecorded";
+    const { app } = await register(name, ask("audit:view"));
+    await approve(name, "audit:view");
+    await install(name);
+    await database.query("DELETE FROM marketplace.grants WHERE app_id = $1", [app.id]);
+    await uninstallApp(context, { name, purgeData: false, caller: system });
+    assert.equal(await holds(name, "view_audit"), false);
+  });
+
+  test("an installed app of an earlier release keeps its subscriptions to other apps' hooks", async () => {
+    const name = "com.example.listening";
+    await register("com.example.talking");
+    const { app } = await register(name, { hooks: [{ hookName: "com.example.talking.said" }, { hookName: `${name}.own` }] });
+    await install(name);
+    await database.query("DELETE FROM marketplace.grants WHERE app_id = $1", [app.id]);
+    await adoptEarlierGrants(context);
+    assert.equal(await holds(name, "com.example.talking/subscribe_hook"), true);
+    assert.equal(await holds(name, `${name}/subscribe_hook`), false);
+  });
+
+  test("a subscription to another app's hooks that asks for no permission is warned of", async () => {
+    const name = "com.example.eager";
+    const hooks = ["com.example.talking.said", "app.on_create", `${name}.own`].map((hookName) => ({ hookName }));
+    const warnings = async (init: Parameters<typeof testManifest>[2], to = context) =>
+      (await validateManifest(to, testManifest(name, await testIdentity(name), { hooks, ...init }))).warnings.map(
+        ({ field }) => field,
+      );
+    assert.deepEqual(await warnings({}), ["hooks[0].hook_name"]);
+    assert.deepEqual(await warnings(ask("hook:subscribe", "com.example.other")), ["hooks[0].hook_name"]);
+    assert.deepEqual(await warnings(ask("hook:subscribe", "com.example.talking")), []);
+    assert.deepEqual(await warnings({}, { ...context, policy: { ...context.policy, crossAppApproval: "declared" } }), []);
+  });
+
+  test("who lacks the permission is not told whether there is such an app", async () => {
+    for (const name of ["com.example.nowhere", "com.example.taker"]) {
+      await assert.rejects(installApp(context, { name, caller: bob }), rejectsWith("PERMISSION_DENIED", /app:install/));
+      await assert.rejects(
+        uninstallApp(context, { name, purgeData: false, caller: bob }),
+        rejectsWith("PERMISSION_DENIED", /app:uninstall/),
+      );
+      await assert.rejects(
+        approvePermissions(context, { name, scopes: [], caller: bob }),
+        rejectsWith("PERMISSION_DENIED", /permission:approve/),
+      );
+    }
+  });
+
+  test("the audit log has registrations, refused ones, approvals, installations and removals, with who did it", async () => {
+    const name = "com.example.audited";
+    const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
+    const { identity } = await register(name, ask("audit:view"));
+    await submit(name, identity, { version: "1.1.0", ...ask("audit:view") });
+    await assert.rejects(submit(name, await testIdentity(name), { version: "9.0.0" }), rejectsWith("CONFLICT", /another key/));
+    const unsigned = testManifest(name, identity, { version: "9.0.0" });
+    await assert.rejects(
+      registerApp(context, { manifest: unsigned, caller: anybody }),
+      rejectsWith("AUTHENTICATION_REQUIRED", /sign/),
+    );
+    await assert.rejects(submit(name, identity, { version: "1.0.1" }), rejectsWith("CONFLICT", /higher version/));
+    const rekeyed = testManifest(name, await testIdentity(name), { version: "1.2.0", ...ask("audit:view") });
+    await registerApp(context, { manifest: rekeyed, caller: admin });
+    await approvePermissions(context, { name, scopes: ["audit:view"], caller: admin });
+    objections.add(name);
+    await assert.rejects(installApp(context, { name, caller: admin }));
+    await installApp(context, { name, caller: admin });
+    await uninstallApp(context, { name, purgeData: false, caller: system });
+    assert.deepEqual(await audited(name), [
+      "app.register anonymous success",
+      "app.update anonymous success",
+      "app.register anonymous denied",
+      "app.register anonymous denied",
+      "app.rotate_key user:admin success",
+      "permission.approve user:admin success",
+      "app.install user:admin failure",
+      "app.install user:admin success",
+      "app.uninstall system success",
+    ]);
+  });
+});

@@ -1,0 +1,109 @@
+import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
+import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import {
+  AppError,
+  type Caller,
+  platformMigrations,
+  SqlAuditLog,
+  SqlLeases,
+  SqlOutbox,
+  SystemClock,
+  silentLogger,
+} from "@appserver/kernel";
+import type { EventEnvelope } from "@appserver/kernel/ports";
+import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
+import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
+import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
+import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
+import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
+import { marketplaceMigrations } from "../src/index.ts";
+import type { DeploymentView } from "../src/ports.ts";
+import type { MarketplaceContext } from "../src/use-cases/context.ts";
+import { registerApp } from "../src/use-cases/register-app.ts";
+import { type ManifestInit, signManifest, testIdentity, testManifest } from "./fixtures.ts";
+
+const anybody: Caller = { kind: "anonymous" };
+
+/** The use cases on PostgreSQL and embedded permissions, with what the other services would say in the test's hands. */
+export async function startMarketplace() {
+  const postgres = await startTestPostgres();
+  const { database, stop: dropDatabase } = await createTestDatabase(postgres);
+  const clock = new SystemClock();
+  const deployments = new Map<string, DeploymentView>();
+  const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
+  const stages = new Map<string, string>();
+  const [created, objections] = [[] as string[], new Set<string>()];
+  const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
+  const audit = new SqlAuditLog({ database, clock });
+  const context: MarketplaceContext = {
+    store: new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test" }),
+    approvals: new SqlApprovalStore(database, audit),
+    lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
+    permissions: new AuthorizationAppPermissions(authorization),
+    deployments: { find: async (appId) => deployments.get(appId) },
+    data: {
+      prepare: async (app) => {
+        if (unprepared.delete(app.name)) throw new Error("no room");
+        prepared.push(app.name);
+      },
+      conditions: async () => [],
+      purge: async (app) => {
+        purged.push(app.name);
+      },
+    },
+    creationHook: {
+      run: async (app, operationId) => {
+        created.push(`${app.name} ${app.state} ${operationId}`);
+        if (objections.delete(app.name)) throw new AppError("UPSTREAM_ERROR", "app.on_create: watcher refused it");
+      },
+    },
+    imageStages: { find: async (appId) => stages.get(appId) },
+    policy: {
+      platformVersion: "0.1.0",
+      registration: "open",
+      allowUnsigned: true,
+      crossAppApproval: "always",
+      imageRegistry: "registry",
+      imageStage: "latest",
+    },
+    clock,
+    logger: silentLogger,
+  };
+  await database.migrate([...platformMigrations, ...marketplaceMigrations]);
+  await authorization.start();
+  await authorization.write({
+    writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }],
+  });
+  return {
+    context,
+    database,
+    authorization,
+    audit,
+    deployments,
+    unprepared,
+    prepared,
+    purged,
+    stages,
+    created,
+    objections,
+    eventsOf: async (name: string): Promise<readonly EventEnvelope[]> => {
+      const { rows } = await database.query<{ event: EventEnvelope }>(
+        "SELECT event FROM platform.outbox WHERE subject = $1 ORDER BY id",
+        [name],
+      );
+      return rows.map((row) => row.event);
+    },
+    register: async (name: string, init: ManifestInit = {}, identity = testIdentity(name)) => {
+      const keys = await identity;
+      const manifest = testManifest(name, keys, init);
+      const manifestSignature = signManifest(manifest, keys);
+      const { app } = await registerApp(context, { manifest, manifestSignature, caller: anybody });
+      return { identity: keys, app, manifest };
+    },
+    stop: async (): Promise<void> => {
+      await authorization.stop();
+      await dropDatabase();
+      await postgres.stop();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { type Caller, isAppError } from "@appserver/kernel";
+import { registerApp, rehearseRegistration } from "../src/use-cases/register-app.ts";
+import { signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
+import { startMarketplace } from "./marketplace-under-test.ts";
+
+const caller: Caller = { kind: "anonymous" };
+
+describe("validating a manifest finds what registering it would be refused for", async () => {
+  const { context, database, register, stop } = await startMarketplace();
+  after(stop);
+
+  const name = "com.example.validated";
+  const { identity } = await register(name, { version: "1.0.0" });
+  const stranger = await testIdentity("com.example.stranger");
+  await register("com.example.stranger", {}, Promise.resolve(stranger));
+
+  const cases: readonly (readonly [string, string, TestIdentity, string])[] = [
+    ["another key under a name that is taken", "1.1.0", await testIdentity(name), "certificate"],
+    ["the key of another app", "1.1.0", stranger, "certificate"],
+    ["other content under a version that is stored", "1.0.0", identity, "version"],
+    ["an older version", "0.9.0", identity, "version"],
+  ];
+  for (const [what, version, keys, field] of cases) {
+    test(what, async () => {
+      const manifest = testManifest(name, keys, { version, displayName: "changed" });
+      const request = { manifest, manifestSignature: signManifest(manifest, keys), caller };
+      const { violations } = await rehearseRegistration(context, request);
+      assert.deepEqual(
+        violations.map((violation) => violation.field),
+        [field],
+      );
+      await assert.rejects(registerApp(context, request), (error: unknown) => {
+        assert.ok(isAppError(error));
+        assert.equal(violations[0]?.message, error.message);
+        return true;
+      });
+    });
+  }
+
+  test("a signature of another manifest", async () => {
+    const manifest = testManifest(name, identity, { version: "1.2.0" });
+    const other = testManifest(name, identity, { version: "1.3.0" });
+    const { violations } = await rehearseRegistration(context, {
+      manifest,
+      manifestSignature: signManifest(other, identity),
+      caller,
+    });
+    assert.deepEqual([violations[0]?.field, violations.length], ["manifest_signature", 1]);
+  });
+
+  test("what registering accepts is valid, signed or not, and nothing is stored or audited", async () => {
+    const before = await database.query("SELECT count(*) FROM platform.audit_log");
+    const manifest = testManifest(name, identity, { version: "2.0.0" });
+    for (const signature of [signManifest(manifest, identity), undefined]) {
+      const { violations } = await rehearseRegistration(context, { manifest, manifestSignature: signature, caller });
+      assert.deepEqual(violations, []);
+    }
+    const taken = testManifest(name, await testIdentity(name), { version: "2.0.0" });
+    assert.equal((await rehearseRegistration(context, { manifest: taken, caller })).violations.length, 1);
+    assert.equal((await context.store.findByName(name))?.availableVersion, undefined);
+    assert.deepEqual((await database.query("SELECT count(*) FROM platform.audit_log")).rows, before.rows);
+  });
+});

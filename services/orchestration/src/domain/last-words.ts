@@ -1,0 +1,16 @@
+const longest = 300;
+/** Lines of a stack, of a source excerpt, and what Node prints below an uncaught error. */
+const noise = /^(?:\s|\^|Node\.js v\d|at )/;
+const complaint = /\b(?:error|exception|panic|fatal|fail(?:ed|ure)?|cannot|denied|missing|not (?:found|configured|set))\b/i;
+
+/**
+ * The line of an app's log that most likely says why it ended: the last complaint, else the last line. At most 300
+ * characters, control characters replaced. Undefined for an empty log.
+ */
+export function lastWords(log: string): string | undefined {
+  const lines = log.split(/\r?\n/).filter((line) => line.trim() !== "" && !noise.test(line));
+  const line = lines.findLast((candidate) => complaint.test(candidate)) ?? lines.at(-1);
+  if (line === undefined) return undefined;
+  const printable = line.replace(/\p{Cc}+/gu, " ").trim();
+  return printable.length > longest ? `${printable.slice(0, longest)}…` : printable;
+}

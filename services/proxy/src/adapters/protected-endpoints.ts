@@ -1,0 +1,142 @@
+import { isIP, type LookupFunction } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { Clock, Logger } from "@appserver/kernel";
+import { plainAddress } from "../domain/upstream-address.ts";
+
+/** Where the platform itself, or something that it depends on, listens. */
+export interface Endpoint {
+  /** Name or address. An address of this machine stands for all of its addresses. */
+  readonly host: string;
+  /** Undefined: every port. */
+  readonly port?: number;
+}
+
+export interface ProtectedEndpointsOptions {
+  /** Asked again each time that names are resolved: ports may become known late. */
+  readonly endpoints: () => readonly Endpoint[];
+  readonly lookup: LookupFunction;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Resolved extends Endpoint {
+  readonly addresses: ReadonlySet<string>;
+  readonly isLocal: boolean;
+}
+
+interface Snapshot {
+  readonly takenAt: number;
+  readonly endpoints: readonly Resolved[];
+  /** Of this machine. */
+  readonly localAddresses: ReadonlySet<string>;
+}
+
+/** Names may move: they are resolved again this often. */
+const freshMs = 5_000;
+const lookupTimeoutMs = 2_000;
+
+/** Recognises connections to the platform and its dependencies, by the addresses that their names have now. */
+export class ProtectedEndpoints {
+  readonly #options: ProtectedEndpointsOptions;
+  readonly #lastKnown = new Map<string, readonly string[]>();
+  readonly #unresolved = new Set<string>();
+  #snapshot: Snapshot | undefined;
+  #flight: Promise<Snapshot> | undefined;
+
+  constructor(options: ProtectedEndpointsOptions) {
+    this.#options = options;
+  }
+
+  /** The first of the addresses at which `port` must not be connected to; also when `hostname` is that of an endpoint. */
+  async find(hostname: string, addresses: readonly string[], port: number): Promise<string | undefined> {
+    const { endpoints, localAddresses } = await this.#current();
+    const ofPort = endpoints.filter((endpoint) => endpoint.port === undefined || endpoint.port === port);
+    if (ofPort.some(({ host }) => nameOf(host) === nameOf(hostname))) return hostname;
+    return addresses.find((address) => {
+      const plain = plainAddress(address) ?? address;
+      const isLocal = localAddresses.has(plain) || isLoopback(plain);
+      return ofPort.some((endpoint) => endpoint.addresses.has(plain) || (endpoint.isLocal && isLocal));
+    });
+  }
+
+  #current(): Snapshot | Promise<Snapshot> {
+    const { clock } = this.#options;
+    if (this.#snapshot && clock.monotonic() - this.#snapshot.takenAt < freshMs) return this.#snapshot;
+    this.#flight ??= this.#take().finally(() => {
+      this.#flight = undefined;
+    });
+    return this.#flight;
+  }
+
+  async #take(): Promise<Snapshot> {
+    const takenAt = this.#options.clock.monotonic();
+    const localAddresses = addressesOfMachine();
+    const endpoints = await Promise.all(
+      this.#options.endpoints().map(async (endpoint): Promise<Resolved> => {
+        const addresses = new Set((await this.#resolve(endpoint.host)).map((address) => plainAddress(address) ?? address));
+        const isLocal = [...addresses].some((address) => localAddresses.has(address) || isLoopback(address));
+        return { ...endpoint, addresses, isLocal };
+      }),
+    );
+    this.#snapshot = { takenAt, endpoints, localAddresses };
+    return this.#snapshot;
+  }
+
+  /** A name that cannot be resolved now keeps the addresses that it had. */
+  async #resolve(host: string): Promise<readonly string[]> {
+    const literal = nameOf(host);
+    if (isIP(literal) !== 0) return [literal];
+    try {
+      const addresses = await this.#lookup(literal);
+      this.#lastKnown.set(literal, addresses);
+      this.#unresolved.delete(literal);
+      return addresses;
+    } catch (error) {
+      if (!this.#unresolved.has(literal)) {
+        this.#options.logger.warn({ err: error, host }, "proxy: the address of a protected host was not found");
+      }
+      this.#unresolved.add(literal);
+      return this.#lastKnown.get(literal) ?? [];
+    }
+  }
+
+  async #lookup(name: string): Promise<readonly string[]> {
+    const { lookup, clock } = this.#options;
+    const answered = new AbortController();
+    const found = new Promise<readonly string[]>((resolve, reject) => {
+      lookup(name, { all: true }, (error, addresses) => {
+        if (error) reject(error);
+        else resolve(typeof addresses === "string" ? [addresses] : addresses.map(({ address }) => address));
+      });
+    });
+    const late = clock.sleep(lookupTimeoutMs, answered.signal).then(() => {
+      throw new Error(`no answer within ${lookupTimeoutMs} ms`);
+    });
+    late.catch(() => {});
+    try {
+      return await Promise.race([found, late]);
+    } finally {
+      answered.abort();
+    }
+  }
+}
+
+function addressesOfMachine(): ReadonlySet<string> {
+  const addresses = new Set<string>();
+  for (const list of Object.values(networkInterfaces())) {
+    for (const { address } of list ?? []) addresses.add(plainAddress(address) ?? address);
+  }
+  return addresses;
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || /^127\./.test(address);
+}
+
+/** Without the brackets of a URL, the dot of the root and differences of case. */
+function nameOf(host: string): string {
+  return host
+    .replace(/^\[|\]$/g, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
+}

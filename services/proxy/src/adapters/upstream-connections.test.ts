@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, LookupFunction } from "node:net";
+import { networkInterfaces } from "node:os";
+import { after, before, describe, test } from "node:test";
+import { FakeClock } from "@appserver/testing/kit";
+import { Agent, request } from "undici";
+import { upstreamConnections } from "../../test/fakes.ts";
+import type { Endpoint } from "./protected-endpoints.ts";
+
+describe("connections to backends of apps, where loopback is allowed", () => {
+  const servers: Server[] = [];
+  const agents: Agent[] = [];
+  let dependency: number;
+  let backend: number;
+
+  before(async () => {
+    for (let n = 0; n < 2; n++) {
+      const server = createServer((_, response) => response.end("reached"));
+      server.listen(0, "0.0.0.0");
+      await once(server, "listening");
+      servers.push(server);
+    }
+    [dependency = 0, backend = 0] = servers.map((server) => (server.address() as AddressInfo).port);
+  });
+  after(async () => {
+    for (const agent of agents) await agent.destroy();
+    for (const server of servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
+  /** How an attempt to reach a URL ends; each on a connection of its own. */
+  const reaching = (rules: Parameters<typeof upstreamConnections>[0]) => {
+    const agent = new Agent({ connect: upstreamConnections({ allowLoopback: true, ...rules }).connector(), pipelining: 0 });
+    agents.push(agent);
+    return async (url: string): Promise<string> => {
+      try {
+        return await (await request(url, { dispatcher: agent })).body.text();
+      } catch (error) {
+        return String((error as { code?: unknown }).code);
+      }
+    };
+  };
+  const at = (port: number, host = "127.0.0.1"): readonly Endpoint[] => [{ host, port }];
+
+  test("what the platform depends on is refused by every spelling of its address; other ports are not", async () => {
+    const reach = reaching({ endpoints: () => at(dependency) });
+    for (const host of ["127.0.0.1", "127.0.0.2", "2130706433", "0x7f.1", "localhost", "[::ffff:127.0.0.1]"]) {
+      assert.equal(await reach(`http://${host}:${dependency}/`), "ADDRESS_DENIED", host);
+    }
+    assert.equal(await reach(`http://127.0.0.1:${backend}/`), "reached");
+    assert.equal(await reach(`http://localhost:${backend}/`), "reached");
+  });
+
+  test("a port of this machine is refused on all of its addresses, even on those that are allowed", async (t) => {
+    const own = Object.values(networkInterfaces()).flatMap((list = []) =>
+      list.filter(({ family, internal }) => family === "IPv4" && !internal),
+    );
+    if (own.length === 0) return t.skip("this machine has no address but loopback");
+    const reach = reaching({ allow: own.map(({ address }) => address), endpoints: () => at(dependency, "localhost") });
+    for (const { address } of own) {
+      assert.equal(await reach(`http://${address}:${dependency}/`), "ADDRESS_DENIED", address);
+      assert.equal(await reach(`http://${address}:${backend}/`), "reached", address);
+    }
+  });
+
+  test("names are resolved again after a few seconds, and keep their addresses while they cannot be", async () => {
+    const clock = new FakeClock();
+    const table = new Map([["app.example.com", "127.0.0.1"]]);
+    const lookup: LookupFunction = (hostname, _, callback) => {
+      const address = table.get(hostname);
+      if (address === undefined) callback(new Error("no such name"), []);
+      else callback(null, [{ address, family: 4 }]);
+    };
+    // 192.0.2.7 is no address of this machine: it stands for itself alone.
+    const reach = reaching({ clock, lookup, deny: [], endpoints: () => at(backend, "kratos.internal") });
+    table.set("kratos.internal", "192.0.2.7");
+    assert.equal(await reach(`http://app.example.com:${backend}/`), "reached");
+    table.set("kratos.internal", "127.0.0.1");
+    assert.equal(await reach(`http://app.example.com:${backend}/`), "reached", "the last answer is used again");
+    await clock.advance(5_000);
+    assert.equal(await reach(`http://app.example.com:${backend}/`), "ADDRESS_DENIED");
+    table.delete("kratos.internal");
+    await clock.advance(5_000);
+    assert.equal(await reach(`http://app.example.com:${backend}/`), "ADDRESS_DENIED");
+  });
+
+  test("a host is refused by its name, too; without a port, on every port; what is late to listen is asked for again", async () => {
+    const clock = new FakeClock();
+    const known: Endpoint[] = [{ host: "Queue.Internal" }];
+    const lookup: LookupFunction = (_hostname, _options, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]);
+    const reach = reaching({ clock, lookup, endpoints: () => known });
+    assert.equal(await reach(`http://queue.internal:${backend}/`), "ADDRESS_DENIED");
+    assert.equal(await reach(`http://other.internal:${backend}/`), "ADDRESS_DENIED");
+    known.length = 0;
+    await clock.advance(5_000);
+    assert.equal(await reach(`http://queue.internal:${backend}/`), "reached");
+    known.push({ host: "127.0.0.1", port: backend });
+    await clock.advance(5_000);
+    assert.equal(await reach(`http://queue.internal:${backend}/`), "ADDRESS_DENIED");
+  });
+});

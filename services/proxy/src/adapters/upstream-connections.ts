@@ -1,0 +1,85 @@
+import { lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import type { Clock, Logger } from "@appserver/kernel";
+import { buildConnector } from "undici";
+import { AddressPolicy, type AddressRules } from "../domain/upstream-address.ts";
+import { type Endpoint, ProtectedEndpoints } from "./protected-endpoints.ts";
+
+export const connectTimeoutMs = 5_000;
+
+export interface UpstreamConnectionsOptions extends AddressRules {
+  /** The platform and its dependencies: never connected to, whatever is allowed. Default none. */
+  readonly endpoints?: () => readonly Endpoint[];
+  /** Resolves names; default the system's resolver. */
+  readonly lookup?: LookupFunction;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The address is one that apps must not make the platform talk to. */
+class AddressDeniedError extends Error {
+  override readonly name = "AddressDeniedError";
+  readonly code = "ADDRESS_DENIED";
+}
+
+/** Decides where connections to backends of apps may go that the platform does not run itself. */
+export class UpstreamConnections {
+  readonly #policy: AddressPolicy;
+  readonly #protected: ProtectedEndpoints;
+  readonly #lookup: LookupFunction;
+
+  /** Throws RangeError for an address range that is none. */
+  constructor(options: UpstreamConnectionsOptions) {
+    const { endpoints = () => [], lookup = systemLookup as LookupFunction, clock, logger } = options;
+    this.#policy = new AddressPolicy(options);
+    this.#protected = new ProtectedEndpoints({ endpoints, lookup, clock, logger });
+    this.#lookup = lookup;
+  }
+
+  /** Opens connections to addresses and ports that are allowed, and to no other (security, SSRF). */
+  connector(): buildConnector.connector {
+    // One for each port, because a lookup is not told of the port. They keep TLS sessions for later connections.
+    const byPort = new Map<number, buildConnector.connector>();
+    const connectorOf = (port: number): buildConnector.connector => {
+      const lookup = this.#checkedLookup(port);
+      const connect = byPort.get(port) ?? buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup });
+      byPort.set(port, connect);
+      return connect;
+    };
+    return (options, callback) => {
+      const hostname = options.hostname.replace(/^\[|\]$/g, "");
+      const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
+      const connect = connectorOf(port);
+      const refuse = (error: Error): void => callback(error, null);
+      // A literal address is never looked up.
+      if (isIP(hostname) === 0) connect(options, callback);
+      else
+        this.#check(hostname, [hostname], port).then(
+          (denied) => (denied ? refuse(denied) : connect(options, callback)),
+          refuse,
+        );
+    };
+  }
+
+  /** Checks what the connection will really use: a name checked earlier may resolve to something else now. */
+  #checkedLookup(port: number): LookupFunction {
+    return (hostname, options, callback) => {
+      this.#lookup(hostname, options, (error, found, family) => {
+        if (error) return callback(error, found, family);
+        const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
+        this.#check(hostname, addresses, port).then(
+          (denied) => callback(denied ?? null, found, family),
+          (failure: Error) => callback(failure, found, family),
+        );
+      });
+    };
+  }
+
+  async #check(hostname: string, addresses: readonly string[], port: number): Promise<AddressDeniedError | undefined> {
+    const bad = addresses.find((address) => !this.#policy.allows(address));
+    if (bad !== undefined) return new AddressDeniedError(`${bad} is not an address that upstreams may have`);
+    const taken = await this.#protected.find(hostname, addresses, port);
+    if (taken === undefined) return undefined;
+    return new AddressDeniedError(`${taken} port ${port} belongs to the platform: no upstream may be there`);
+  }
+}

@@ -1,0 +1,91 @@
+import { MatchBudget, MatchBudgetError } from "@appserver/contracts/patterns";
+import type { CompiledRoute, Guard } from "./compiled-route.ts";
+import { Refusal } from "./refusal.ts";
+import { matchLimits, RouteMatcher } from "./route-matcher.ts";
+
+/** A path parameter (`/admin;v=1`), which servlet containers take away before they look for a page. */
+const parameters = /(?:;|%3B)[^/]*/gi;
+const emptySegments = /\/{2,}/g;
+const trailingSlash = /(?<=.)\/$/;
+
+const isUnusual = /;|%3B|\/\/|.\/$/i;
+
+/** How other servers normalise a path before they look at it. */
+const normalForms: readonly ((path: string) => string)[] = [
+  (path) => path.replace(parameters, ""),
+  (path) => path.replace(emptySegments, "/"),
+  (path) => path.replace(trailingSlash, ""),
+];
+
+/** The path as it is and in every combination of normal forms; letter case apart. */
+function readingsOf(path: string): readonly string[] {
+  if (!isUnusual.test(path)) return [path];
+  if (path.length > matchLimits.pathLength) throw ambiguous("too many paths to be judged");
+  const readings = new Set([path]);
+  for (const normalise of normalForms) for (const reading of [...readings]) readings.add(normalise(reading) || "/");
+  return [...readings];
+}
+
+/**
+ * What a request must fulfil under every reading that an app's server may have of its path: with `/**` open to all and
+ * `/admin` protected, `//admin`, `/admin;x`, `/admin/` and `/ADMIN` reach the protected page of many servers. Letter case
+ * counts in regex routes alone.
+ */
+export class PathReadings {
+  readonly #matcher: RouteMatcher<CompiledRoute>;
+
+  private constructor(routes: readonly CompiledRoute[]) {
+    this.#matcher = new RouteMatcher(routes, { ignoresCase: true });
+  }
+
+  /** Undefined where every route asks for the same, so that no reading is stricter than another. */
+  static of(routes: readonly CompiledRoute[]): PathReadings | undefined {
+    return new Set(routes.map(guardKey)).size < 2 ? undefined : new PathReadings(routes);
+  }
+
+  /**
+   * The route's own guard, or the union with those of other readings. Throws Refusal where a reading takes another method, or
+   * takes too long to be found out.
+   */
+  strictest(path: string, method: string, route: CompiledRoute): Guard {
+    const guards = new Map<string, Guard>([[guardKey(route), route]]);
+    for (const other of this.#routesOf(path)) {
+      const allowed = other.filter(({ methods }) => methods === undefined || methods.has(method));
+      if (allowed.length === 0) throw ambiguous("a path of a route that does not take this method");
+      for (const guard of allowed) guards.set(guardKey(guard), guard);
+    }
+    return guards.size === 1 ? route : unionOf([...guards.values()]);
+  }
+
+  /** The routes of each reading. A reading without a route adds nothing: the app serves it to nobody. */
+  #routesOf(path: string): readonly (readonly CompiledRoute[])[] {
+    const budget = new MatchBudget(matchLimits.steps);
+    const readings = new Set(readingsOf(path).flatMap((reading) => [reading, reading.toLowerCase()]));
+    try {
+      return [...readings].map((reading) => this.#matcher.match(reading, budget) ?? []).filter(({ length }) => length > 0);
+    } catch (error) {
+      if (error instanceof MatchBudgetError) throw ambiguous("too many paths to be judged");
+      throw error;
+    }
+  }
+}
+
+function unionOf(guards: readonly Guard[]): Guard {
+  const closed = guards.filter(({ isPublic }) => !isPublic);
+  const scopes = new Map(
+    closed.flatMap((guard) => guard.scopeObjects.map((object, index) => [object, guard.scopes[index] ?? ""])),
+  );
+  return { isPublic: false, scopeObjects: [...scopes.keys()], scopes: [...scopes.values()] };
+}
+
+function guardKey({ isPublic, scopeObjects }: Guard): string {
+  return isPublic ? "public" : [...scopeObjects].sort().join(" ");
+}
+
+function ambiguous(reading: string): Refusal {
+  return new Refusal(
+    "INVALID_REQUEST",
+    "target_invalid",
+    `The request target is not valid: servers may read it as ${reading}.`,
+  );
+}

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { SystemClock, silentLogger } from "@appserver/kernel";
+import type { ProxiedApp } from "../domain/proxied-app.ts";
+import type { Upstream } from "../ports.ts";
+import { AppDirectory, type ServingApp } from "./app-directory.ts";
+
+const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
+  id: "1",
+  name: "com.example.notes",
+  version: "1.0.0",
+  manifestDigest,
+  availability: "serving",
+  upstream: { url: "http://127.0.0.1:9", managed: false },
+  api: {
+    basePath: "/",
+    stripBasePath: true,
+    forwardHeaders: [],
+    requiredPermissions: [],
+    routes: [{ pattern, methods: ["GET"], scopes: [], isPublic: true }],
+  },
+});
+
+test("an app is compiled again only when its manifest changes", async () => {
+  let stored = app("a", "regex:/a+");
+  const directory = new AppDirectory({
+    routes: { loadAll: async () => [structuredClone(stored)], load: async () => structuredClone(stored) },
+    upstreams: { open: () => ({ close: async () => {} }) as unknown as Upstream },
+    clock: new SystemClock(),
+    logger: silentLogger,
+    sessionCookieName: "session",
+    onBreakerChange: () => {},
+    onRemoved: () => {},
+  });
+  const compiled = () => (directory.find(stored.name) as ServingApp).compiled;
+  await directory.refreshAll();
+  const first = compiled();
+  await directory.refreshAll();
+  await directory.refreshApp(stored.name);
+  assert.equal(compiled(), first);
+  stored = app("b", "regex:/b+");
+  await directory.refreshAll();
+  assert.notEqual(compiled(), first);
+  assert.ok(compiled().matcher.match("/b"));
+  assert.equal(compiled().matcher.match("/a"), undefined);
+  await directory.close(0);
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { test } from "node:test";
+import { AppError, type Caller } from "@appserver/kernel";
+import { FakeClock } from "@appserver/testing/kit";
+import type { AppKey } from "../../ports.ts";
+import { type Standing, standingOf } from "./standing.ts";
+
+const clock = new FakeClock();
+const newKey = () => generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey;
+const key: AppKey = { id: "1", key: newKey(), validTo: clock.now() + 1_000 };
+const failed = { code: "AUTHENTICATION_FAILED" };
+
+function ofApp(keys: () => AppKey | undefined): Standing {
+  const caller: Caller = { kind: "app", name: "demo", id: "1" };
+  return standingOf(caller, { apps: { find: keys }, clock, authenticate: () => assert.fail("its signature is old") });
+}
+
+test("an app stands until it is uninstalled, has another key, or is another app of that name", async () => {
+  for (const later of [undefined, { ...key, key: newKey() }, { ...key, id: "2" }]) {
+    let current: AppKey | undefined = key;
+    const standing = ofApp(() => current);
+    await standing();
+    current = later;
+    await assert.rejects(async () => standing(), failed);
+  }
+});
+
+test("a key that is replaced before the first check is noticed", async () => {
+  let current: AppKey = key;
+  const standing = ofApp(() => current);
+  current = { ...key, key: newKey() };
+  await assert.rejects(async () => standing(), failed);
+});
+
+test("an app does not outlive its certificate", async () => {
+  const standing = ofApp(() => key);
+  await standing();
+  clock.jump(2_000);
+  await assert.rejects(async () => standing(), failed);
+});
+
+test("a key that cannot be read is no verdict", async () => {
+  const standing = ofApp(() => {
+    throw new AppError("SERVICE_UNAVAILABLE", "the database does not answer");
+  });
+  await assert.rejects(async () => standing(), { code: "SERVICE_UNAVAILABLE" });
+});
+
+test("nobody asks whether the platform or a stranger stands", async () => {
+  const deps = { apps: { find: () => assert.fail() }, clock, authenticate: () => assert.fail() };
+  await standingOf({ kind: "anonymous" }, deps)();
+  await standingOf({ kind: "system", reason: "test" }, deps)();
+});

@@ -1,0 +1,20 @@
+import { forwardResponseHeaders } from "../../domain/header-rules.ts";
+import type { UpstreamHeaders } from "../../ports.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Headers for the caller, as name, value, …: what may pass of the upstream's, then what the platform says. */
+export function responseHeaders(exchange: Exchange, status: number, headers: UpstreamHeaders): string[] {
+  const { match, limitHeaders, context, mayActForOrigin } = exchange;
+  const { basePath, stripBasePath, sessionCookieName } = match.app.compiled;
+  const kept = forwardResponseHeaders(headers, {
+    sessionCookieName,
+    base: basePath,
+    stripsBase: stripBasePath,
+    isLimited: limitHeaders.length > 0,
+    status,
+    mayActForOrigin,
+    isProtected: !match.guard.isPublic,
+  });
+  kept.push("X-Request-ID", context.requestId, ...limitHeaders);
+  return kept;
+}

@@ -1,0 +1,48 @@
+import type { AppError, LiveConnections } from "@appserver/kernel";
+import { Refusal } from "../../domain/refusal.ts";
+import type { AppDirectory } from "../app-directory.ts";
+import type { CallerAuthenticator } from "../authenticate-caller/authenticate-caller.ts";
+import type { PermissionChecker } from "../check-permission.ts";
+import { authorize } from "./authorize.ts";
+import type { Exchange } from "./exchange.ts";
+
+export interface StreamAgeingDeps {
+  readonly apps: AppDirectory;
+  readonly authenticator: CallerAuthenticator;
+  readonly permissions: PermissionChecker;
+  readonly connections: Pick<LiveConnections, "join">;
+}
+
+/** Ends proxied streams whose session, permission, key or app is gone. */
+export class StreamAgeing {
+  readonly #deps: StreamAgeingDeps;
+
+  constructor(deps: StreamAgeingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Checks the exchange again until the returned function is called. `end` is called at most once. */
+  join(exchange: Exchange, end: (refusal: Refusal) => void): () => void {
+    const { apps, authenticator, permissions, connections } = this.#deps;
+    const { app, guard } = exchange.match;
+    const standing = guard.isPublic ? () => {} : authenticator.standing(exchange, exchange.caller);
+    const stillAllowed = authorize(permissions);
+    return connections.join({
+      caller: exchange.caller,
+      app: app.name,
+      check: async () => {
+        // An app that is unhealthy for a while keeps its connections; one that was uninstalled has no routes.
+        if (apps.isLoaded && !apps.find(app.name)) throw new Refusal("NOT_FOUND", "app_unknown", "The app is not installed.");
+        await standing();
+        await stillAllowed(exchange);
+      },
+      end: (reason) => end(refusalOf(reason)),
+    });
+  }
+}
+
+function refusalOf(reason: AppError): Refusal {
+  return reason instanceof Refusal
+    ? reason
+    : new Refusal("SERVICE_UNAVAILABLE", "identity_unavailable", reason.message, { cause: reason });
+}

@@ -1,0 +1,25 @@
+import { originPermission, scopeObject } from "@appserver/contracts/authorization";
+import { isPromise, type Logger, type MaybePromise, messageOf } from "@appserver/kernel";
+import type { PermissionChecker } from "./check-permission.ts";
+
+const object = scopeObject(originPermission);
+
+/** Which apps' pages may act as pages of the platform itself. */
+export interface OriginRights {
+  /** Whether the app holds the permission `page:origin`. Never rejects: what cannot be found out is false. */
+  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
+}
+
+/** Asks each time, through the caches of permissions: a permission that is taken back ends at once. */
+export function originRights(permissions: PermissionChecker, logger: Logger): OriginRights {
+  return {
+    mayActForOrigin: ({ name, id }) => {
+      const allowed = permissions.allowed({ kind: "app", name, id }, object);
+      if (!isPromise(allowed)) return allowed;
+      return allowed.catch((error: unknown) => {
+        logger.warn({ app: name, error: messageOf(error) }, "page:origin not checked; the page is sandboxed");
+        return false;
+      });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
+import { MarketplaceService, RegisterAppStreamRequestSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+
+const marketplace = `/${MarketplaceService.typeName}`;
+
+type Part = MessageInitShape<typeof RegisterAppStreamRequestSchema>["part"];
+
+const longestSilenceMs = 15_000;
+
+/** A gRPC message with its length before it. */
+export function enveloped(message: Uint8Array): Buffer {
+  const prefix = Buffer.alloc(5);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+/** One message of RegisterAppStream. */
+export const partOf = (part: Part): Buffer =>
+  enveloped(toBinary(RegisterAppStreamRequestSchema, create(RegisterAppStreamRequestSchema, part ? { part } : {})));
+
+/** A gRPC call of the marketplace, byte by byte, and the status that it ends with. */
+export class RawCall {
+  readonly stream: ClientHttp2Stream;
+  /**
+   * gRPC's; -1 where the call ended without one, or none came in 15 s: Node's client may not notice that a server closed a
+   * connection which it floods.
+   */
+  readonly status: Promise<number>;
+
+  constructor(session: ClientHttp2Session, method: string, more: Readonly<Record<string, string>> = {}) {
+    const headers = {
+      ":method": "POST",
+      ":path": `${marketplace}/${method}`,
+      "content-type": "application/grpc",
+      te: "trailers",
+      ...more,
+    };
+    this.stream = session.request(headers);
+    this.stream.on("error", () => {});
+    this.status = new Promise((resolve) => {
+      const end = (status: number): void => {
+        clearTimeout(silence);
+        resolve(status);
+      };
+      const silence = setTimeout(() => end(-1), longestSilenceMs);
+      const seen = (fields: Record<string, unknown>): void => {
+        if (fields["grpc-status"] !== undefined) end(Number(fields["grpc-status"]));
+      };
+      this.stream
+        .on("response", seen)
+        .on("trailers", seen)
+        .on("close", () => end(-1));
+    });
+    this.stream.resume();
+  }
+
+  /** Writes until it is over, the server ends the call, or takes nothing for two seconds; resolves with what was written. */
+  async write(pieces: Iterable<Buffer>): Promise<number> {
+    let taken = 0;
+    let isOver = false;
+    void this.status.then(() => (isOver = true));
+    for (const piece of pieces) {
+      if (isOver || this.stream.destroyed) break;
+      taken += piece.length;
+      if (this.stream.write(piece)) continue;
+      const drained = new Promise<boolean>((resolve) => this.stream.once("drain", () => resolve(true)));
+      const goesOn = await Promise.race([drained, this.status.then(() => true), sleep(2_000, false, { ref: false })]);
+      if (!goesOn) break;
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,44 @@
+import { createServer } from "node:http";
+import { isMainThread } from "node:worker_threads";
+
+/** How long the event loop was held up at most, in ms. */
+export interface LongestDelay {
+  /** Between two turns of a timer that is due every millisecond. */
+  readonly wallMs: number;
+  /** Of that, the time in which its thread had a CPU; the rest is the machine's. */
+  readonly cpuMs: number;
+}
+
+/**
+ * Loaded into a process under test before its own code (`node --import`): reports on a port of its own how long the event loop was
+ * held up at most since the last report.
+ */
+const port = process.env["EVENT_LOOP_GUARD_PORT"];
+
+if (port !== undefined && isMainThread) {
+  let longest: LongestDelay = { wallMs: 0, cpuMs: 0 };
+  let before = times();
+  setInterval(() => {
+    const now = times();
+    longest = {
+      wallMs: Math.max(longest.wallMs, now.wallMs - before.wallMs),
+      cpuMs: Math.max(longest.cpuMs, now.cpuMs - before.cpuMs),
+    };
+    before = now;
+  }, 1).unref();
+  const server = createServer((_, response) => {
+    // A timer that is due runs before the report of a delay that has just ended.
+    setTimeout(() => {
+      response.end(JSON.stringify(longest));
+      longest = { wallMs: 0, cpuMs: 0 };
+    }, 5);
+  });
+  server.listen(Number(port), "127.0.0.1").unref();
+  // Processes that this one starts are not under test.
+  delete process.env["EVENT_LOOP_GUARD_PORT"];
+}
+
+function times(): LongestDelay {
+  const { user, system } = process.threadCpuUsage();
+  return { wallMs: performance.now(), cpuMs: (user + system) / 1_000 };
+}
