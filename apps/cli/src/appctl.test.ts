@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createSecureServer, createServer, type Http2Server } from "node:http2";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -286,6 +286,19 @@ describe("appctl", () => {
       assert.match(missing.stderr, /--ca: .*nowhere\.pem cannot be read/);
     } finally {
       secure.close();
+    }
+  });
+
+  test("exits 3 where the connection is reset", async () => {
+    const resetting = createTcpServer((socket) => socket.once("data", () => socket.resetAndDestroy())).listen(0, "127.0.0.1");
+    await once(resetting, "listening");
+    const { port } = resetting.address() as AddressInfo;
+    try {
+      const { code, stderr } = await appctl("--grpc", `http://127.0.0.1:${port}`, "list");
+      assert.equal(code, 3);
+      assert.match(stderr, /dropped the connection: a port with TLS needs https:\/\//);
+    } finally {
+      resetting.close();
     }
   });
 

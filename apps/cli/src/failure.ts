@@ -55,6 +55,7 @@ function describeRefusal(error: ConnectError, options: GlobalOptions): Failure {
   };
 }
 
+const droppedCodes: ReadonlySet<Code> = new Set([Code.Canceled, Code.Internal, Code.Aborted]);
 const otherAddress = "--grpc or APPSERVER_GRPC_URL names another address";
 
 /** What is wrong between here and the platform. Undefined where the platform itself refused the call. */
@@ -64,9 +65,9 @@ function transportProblem(error: ConnectError, address: string): string | undefi
     return `the certificate of ${address} is not trusted (${cause}); --ca or APPSERVER_CA names a file of certificates to trust`;
   if (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded)
     return `${address} cannot be reached; is the platform running there? ${otherAddress}`;
-  // A TLS port drops a connection that begins without TLS, and a port of another protocol does likewise.
-  const dropped = !error.isWireError && (error.code === Code.Canceled || error.code === Code.Internal);
-  if (!dropped) return undefined;
+  // A port of another protocol, or with TLS where none was expected, ends or resets the connection: the client reports the
+  // one as CANCELED or INTERNAL, the other as ABORTED.
+  if (error.isWireError || !droppedCodes.has(error.code)) return undefined;
   const scheme = address.startsWith("http:") ? "a port with TLS needs https://, and" : "a port without TLS needs http://, and";
   return `${address} dropped the connection: ${scheme} ${otherAddress}`;
 }
