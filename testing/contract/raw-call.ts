@@ -1,4 +1,4 @@
-import type { ClientHttp2Session, ClientHttp2Stream } from "node:http2";
+import { type ClientHttp2Session, type ClientHttp2Stream, connect } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MarketplaceService, RegisterAppStreamRequestSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { create, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
@@ -7,7 +7,15 @@ const marketplace = `/${MarketplaceService.typeName}`;
 
 type Part = MessageInitShape<typeof RegisterAppStreamRequestSchema>["part"];
 
-const longestSilenceMs = 15_000;
+/**
+ * A connection for raw calls. Node's client refuses the server's answers (ENHANCE_YOUR_CALM) while more than 10 MB of its own
+ * unsent bytes wait: floods need more room than that.
+ */
+export function connectForFloods(grpcUrl: string): ClientHttp2Session {
+  const session = connect(grpcUrl, { maxSessionMemory: 1_000 });
+  session.on("error", () => {});
+  return session;
+}
 
 /** A gRPC message with its length before it. */
 export function enveloped(message: Uint8Array): Buffer {
@@ -23,10 +31,7 @@ export const partOf = (part: Part): Buffer =>
 /** A gRPC call of the marketplace, byte by byte, and the status that it ends with. */
 export class RawCall {
   readonly stream: ClientHttp2Stream;
-  /**
-   * gRPC's; -1 where the call ended without one, or none came in 15 s: Node's client may not notice that a server closed a
-   * connection which it floods.
-   */
+  /** gRPC's; -1 where the call ended without one. */
   readonly status: Promise<number>;
 
   constructor(session: ClientHttp2Session, method: string, more: Readonly<Record<string, string>> = {}) {
@@ -40,18 +45,13 @@ export class RawCall {
     this.stream = session.request(headers);
     this.stream.on("error", () => {});
     this.status = new Promise((resolve) => {
-      const end = (status: number): void => {
-        clearTimeout(silence);
-        resolve(status);
-      };
-      const silence = setTimeout(() => end(-1), longestSilenceMs);
       const seen = (fields: Record<string, unknown>): void => {
-        if (fields["grpc-status"] !== undefined) end(Number(fields["grpc-status"]));
+        if (fields["grpc-status"] !== undefined) resolve(Number(fields["grpc-status"]));
       };
       this.stream
         .on("response", seen)
         .on("trailers", seen)
-        .on("close", () => end(-1));
+        .on("close", () => resolve(-1));
     });
     this.stream.resume();
   }

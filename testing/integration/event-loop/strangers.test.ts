@@ -10,7 +10,7 @@ import { EventLoopGuard, startPlatform } from "@appserver/testing/kit";
 import { appserver, ProductionServer, startProductionServices } from "@appserver/testing/kit/production";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
-import { enveloped, partOf, RawCall } from "../../contract/raw-call.ts";
+import { connectForFloods, enveloped, partOf, RawCall } from "../../contract/raw-call.ts";
 
 /** A server that strangers can reach. */
 interface Target {
@@ -180,8 +180,7 @@ function strangersMeet(
     for (const [input, attack] of Object.entries(overGrpc))
       test(`gRPC: ${input}`, () =>
         guard.assertUnharmed(async () => {
-          const session = connectHttp2(target.grpcUrl);
-          session.on("error", () => {});
+          const session = connectForFloods(target.grpcUrl);
           const codes = await attack((method, more) => new RawCall(session, method, more));
           session.destroy();
           assert.deepEqual(

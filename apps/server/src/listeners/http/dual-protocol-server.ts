@@ -95,8 +95,13 @@ function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimi
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     distinguish(socket, limits.headersTimeoutMs, (isHttp2) => {
-      if (isHttp2 && http2) h2.emit("connection", socket);
-      else acceptHttp1.call(h1, socket);
+      if (!isHttp2 || !http2) {
+        acceptHttp1.call(h1, socket);
+        return;
+      }
+      // HTTP/1.1's server leaves a socket half open when its client closes it; in HTTP/2 the streams on it would never end.
+      socket.allowHalfOpen = false;
+      h2.emit("connection", socket);
     });
   });
   return {

@@ -86,6 +86,28 @@ describe("slow clients", { timeout: 20_000 }, () => {
     await listener.stop();
   });
 
+  test("streams end when the client closes an HTTP/2 connection that it was still sending on", async () => {
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    const waiting: RawHandler = {
+      handle: (request, response) => {
+        response.once("close", close);
+        request.resume();
+        open();
+      },
+    };
+    const listener = await started({ proxy: waiting });
+    const session = connect(`http://127.0.0.1:${listener.address().port}`);
+    const stream = session.request({ ":method": "POST", ":path": "/api/apps/a/b" });
+    stream.on("error", () => {});
+    stream.write("x");
+    await opened;
+    // Without RST_STREAM, as a client that was killed closes it.
+    session.destroy();
+    await closed;
+    await listener.stop();
+  });
+
   test("a limit for headers that is longer than that for the whole request is shortened, not refused", async () => {
     const listener = await started({ limits: { readTimeoutMs: 5_000, headersTimeoutMs: 15_000 } });
     await listener.stop();
