@@ -18,12 +18,43 @@ export function normalisePath(path: string): string {
     throw new RangeError("the path holds a malformed escape or a character that must be percent-encoded");
   if (forbiddenEscape.test(path)) throw new RangeError("the path holds an encoded slash, backslash or control character");
   if (!isUtf8(path)) throw new RangeError("the path holds escapes that are not UTF-8");
-  return withoutDotSegments(path.replace(/%[0-9A-Fa-f]{2}/g, normaliseEscape));
+  return withoutDotSegments(withNormalEscapes(path));
 }
 
-function normaliseEscape(triplet: string): string {
-  const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
-  return harmless.test(character) ? character : triplet.toUpperCase();
+const percent = 0x25;
+const isHarmless = Array.from({ length: 256 }, (_, code) => harmless.test(String.fromCharCode(code)));
+
+/** Byte by byte: a path may hold thousands of escapes, and a replacement by expression takes ten times as long for them. */
+function withNormalEscapes(path: string): string {
+  const bytes = Buffer.from(path, "latin1");
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte !== percent) {
+      bytes[length++] = byte;
+      continue;
+    }
+    const [high, low] = [upperCase(bytes[++at] ?? 0), upperCase(bytes[++at] ?? 0)];
+    const code = hexDigit(high) * 16 + hexDigit(low);
+    if (isHarmless[code]) {
+      bytes[length++] = code;
+    } else {
+      bytes[length++] = percent;
+      bytes[length++] = high;
+      bytes[length++] = low;
+    }
+  }
+  return bytes.toString("latin1", 0, length);
+}
+
+/** Of a hexadecimal digit's character code. */
+function upperCase(code: number): number {
+  return code >= 0x61 ? code - 0x20 : code;
+}
+
+/** Of the character code of a digit or a letter from A to F. */
+function hexDigit(code: number): number {
+  return code >= 0x41 ? code - 0x37 : code - 0x30;
 }
 
 function withoutDotSegments(path: string): string {

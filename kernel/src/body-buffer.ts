@@ -45,17 +45,21 @@ export class BodyBuffer {
     const [only] = this.#blocks;
     const whole =
       only && this.#blocks.length === 1 ? only.subarray(0, this.#length) : Buffer.concat(this.#blocks, this.#length);
-    this.#blocks = [];
-    this.#filled = 0;
-    this.#length = 0;
+    this.#clear();
     return whole;
   }
 
   /** Drops the bytes, and gives back what the lease counted for them. */
   release(): void {
-    this.take();
+    this.#clear();
     this.#lease.giveBack(this.#counted);
     this.#counted = 0;
+  }
+
+  #clear(): void {
+    this.#blocks = [];
+    this.#filled = 0;
+    this.#length = 0;
   }
 
   #allocate(atLeast: number): Uint8Array {

@@ -46,5 +46,6 @@ export { silentMetrics } from "./telemetry/silent-metrics.ts";
 export { silentTracer } from "./telemetry/silent-tracer.ts";
 export { formatTraceparent, newTraceparent, parseTraceparent, type TraceContext } from "./telemetry/trace-context.ts";
 export { tracedBroker } from "./telemetry/traced-broker.ts";
+export { Turns } from "./turns.ts";
 export { Waker } from "./waker.ts";
 export { type Settlers, withDeadline } from "./with-deadline.ts";

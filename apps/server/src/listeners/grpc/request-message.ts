@@ -61,19 +61,23 @@ export class RequestMessage {
   async #receive(maxBytes: number): Promise<ReceivedMessage> {
     const { headers, lease } = this.#options;
     const isEnveloped = headers.get("content-type")?.startsWith("application/grpc") ?? false;
-    const body = await this.#buffer(maxBytes + (isEnveloped ? envelopeBytes : 0), maxBytes);
+    const body = await this.#buffer(isEnveloped ? envelopeBytes : 0, maxBytes);
     const message = await messageOfBody(body, headers, maxBytes);
     if (message.buffer !== body.buffer) lease.take(message.length);
     return { body, message };
   }
 
-  /** What comes after a refusal is read and dropped, so that a client that writes first and reads later gets its answer. */
-  #buffer(limit: number, maxBytes: number): Promise<Uint8Array> {
+  /**
+   * A message that says at its beginning that it is too large is refused there. What comes after a refusal is read and dropped,
+   * so that a client that writes first and reads later gets its answer.
+   */
+  #buffer(prefixBytes: number, maxBytes: number): Promise<Uint8Array> {
     const { request, lease } = this.#options;
     return new Promise((resolve, reject) => {
       if (this.#isLate) return reject(tooLate());
       if (isGone(request)) return reject(brokenOff());
       const buffer = new BodyBuffer(lease);
+      let prefix = Buffer.alloc(0);
       const settle = (act: () => void): void => {
         request.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
         this.#fail = () => {};
@@ -88,7 +92,11 @@ export class RequestMessage {
       };
       const onData = (chunk: Buffer): void => {
         try {
-          if (buffer.length + chunk.length > limit) throw tooLarge(maxBytes);
+          if (prefix.length < prefixBytes) {
+            prefix = Buffer.concat([prefix, chunk.subarray(0, prefixBytes - prefix.length)]);
+            if (prefix.length === prefixBytes && prefix.readUInt32BE(1) > maxBytes) throw tooLarge(maxBytes);
+          }
+          if (buffer.length + chunk.length > prefixBytes + maxBytes) throw tooLarge(maxBytes);
           buffer.add(chunk);
         } catch (error) {
           fail(error);
@@ -103,7 +111,7 @@ export class RequestMessage {
 }
 
 /** Whether the client had left before anybody read. */
-function isGone(request: IncomingMessage): boolean {
+export function isGone(request: IncomingMessage): boolean {
   const { stream } = request as { readonly stream?: ServerHttp2Stream };
   return request.destroyed || stream?.destroyed === true;
 }
