@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { chmod, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,6 +23,7 @@ export type SampleApp = (typeof sampleApps)[number];
 /** A lease of a killed process keeps others out for 10 s; what it kept waiting then takes a few more. */
 const settleTimeoutMs = 60_000;
 const lookEveryMs = 150;
+const logName = "server.log";
 
 export function folderOf(app: SampleApp): string {
   return join(import.meta.dirname, "../../examples", app.replace("com.example.", ""));
@@ -48,9 +49,10 @@ export class FaultyPlatform {
     this.server = server;
   }
 
-  /** `parent`: where its data folder is made. */
-  static async create(parent: string = tmpdir()): Promise<FaultyPlatform> {
+  /** `parent`: where its data folder is made. `logFolder`: where the log goes instead, by a link in the data folder. */
+  static async create(parent: string = tmpdir(), logFolder: string | undefined = undefined): Promise<FaultyPlatform> {
     const dataDir = await makeDataDir(parent);
+    if (logFolder !== undefined) await symlink(join(logFolder, logName), join(dataDir, logName));
     const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
     const platform = new FaultyPlatform(dataDir, server);
     try {
@@ -71,6 +73,10 @@ export class FaultyPlatform {
   /** A client of its own for each use: a killed server leaves connections behind that only look alive. */
   client(): PlatformClient {
     return createPlatformClient({ grpcUrl: this.server.grpcUrl });
+  }
+
+  get logFile(): string {
+    return join(this.dataDir, logName);
   }
 
   async restart(): Promise<void> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { sign } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { EmbeddedPostgres } from "@appserver/database-postgres";
@@ -18,7 +19,7 @@ import {
 } from "@appserver/testing/kit/production";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
-import { folderOf, prepareSampleApps } from "./faulty-platform.ts";
+import { folderOf, makeDataDir, prepareSampleApps } from "./faulty-platform.ts";
 import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
 import { SettingsWriter } from "./settings-writer.ts";
 
@@ -29,98 +30,107 @@ const app = "com.example.notes";
 const engine = skipWithoutDisk === false ? await ensureDockerEngine() : { unavailable: skipWithoutDisk };
 const skip = skipWithoutDisk !== false ? skipWithoutDisk : "unavailable" in engine ? engine.unavailable : false;
 
+const cases = [
+  { what: "their logs and their database", hasData: true, hasLogs: true },
+  { what: "their database alone", hasData: true, hasLogs: false },
+  { what: "their logs alone", hasData: false, hasLogs: true },
+];
+
 describe("a full disk under serve and orchestrate", { skip }, () => {
-  test(`both live through ${fullMs} ms with their logs and their database on it, and hear SIGTERM while it is full`, async (t) => {
-    if ("unavailable" in engine) return;
-    const ends: (() => unknown)[] = [engine.stop];
-    try {
-      await prepareSampleApps();
-      const disk = await SmallDisk.mount(400);
-      ends.push(() => disk.unmount());
-      const postgres = new EmbeddedPostgres({
-        folder: join(disk.folder, "db"),
-        clock: new SystemClock(),
-        logger: silentLogger,
-      });
-      ends.push(() => postgres.stop());
-      await postgres.start();
-      const services = await startProductionServices({ postgres });
-      if ("unavailable" in services) return t.skip(services.unavailable);
-      ends.push(() => services.stop());
-      const { environment } = services;
-      await appserver(["migrate"], environment);
-      await appserver(["authz", "bootstrap"], environment);
-      const admin = await services.accounts.create();
-      await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], environment);
+  before(prepareSampleApps);
+  after(() => "unavailable" in engine || engine.stop());
 
-      const logs = { server: join(disk.folder, "server.log"), orchestrator: join(disk.folder, "orchestrator.log") };
-      const server = await ProductionServer.create(environment, undefined, logs.server);
-      const { httpUrl, grpcUrl } = server;
-      const { socketPath } = engine;
-      const network = `appserver-${services.instance}`;
-      const orchestrator = new ProductionOrchestrator(environment, {
-        ...{ socketPath, network, registry: "127.0.0.1:1", httpUrl, grpcUrl },
-        outputFile: logs.orchestrator,
-      });
-      const processes: readonly ProductionProcess[] = [server, orchestrator];
-      for (const each of processes) {
-        ends.push(() => each.kill());
-        each.start();
-      }
-      await server.ready();
-      await orchestrator.until(() => readFileSync(logs.orchestrator, "utf8").includes("orchestrator is up"));
-      const pids = processes.map(({ pid }) => pid);
+  for (const { what, hasData, hasLogs } of cases)
+    test(`both live through ${fullMs} ms with ${what} on it, and hear SIGTERM while it is full`, async (t) => {
+      if ("unavailable" in engine) return;
+      const ends: (() => unknown)[] = [];
+      try {
+        const disk = await SmallDisk.mount(400);
+        ends.push(() => disk.unmount());
+        const elsewhere = await makeDataDir();
+        ends.push(() => rm(elsewhere, { recursive: true, maxRetries: 20 }));
+        const postgres = new EmbeddedPostgres({
+          folder: join(hasData ? disk.folder : elsewhere, "db"),
+          clock: new SystemClock(),
+          logger: silentLogger,
+        });
+        ends.push(() => postgres.stop());
+        await postgres.start();
+        const services = await startProductionServices({ postgres });
+        if ("unavailable" in services) return t.skip(services.unavailable);
+        ends.push(() => services.stop());
+        const { environment } = services;
+        await appserver(["migrate"], environment);
+        await appserver(["authz", "bootstrap"], environment);
+        const admin = await services.accounts.create();
+        await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], environment);
 
-      const keys = await ensureAppKeys(folderOf(app), app);
-      const { manifest } = await loadManifest(folderOf(app), keys);
-      // A manifest with its assets takes more than the database has left in its own files.
-      const register = (patch: number) => {
-        manifest.version = `1.0.${patch}`;
-        const digest = keys.privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
-        const signature = new Uint8Array(sign(digest, canonicalManifest(manifest), keys.privateKey));
-        return registerApp(createPlatformClient({ grpcUrl }), { manifest, signature }, services.registrationToken);
-      };
-      const registered = await register(0);
-      const token = await services.accounts.logInForToken(admin);
-      const client = () => createPlatformClient({ grpcUrl, token, timeoutMs: 15_000 });
-      const writer = new SettingsWriter(client, registered.app?.id ?? "");
-      await until("a write", () => writer.write());
+        const logFolder = hasLogs ? disk.folder : elsewhere;
+        const logs = { server: join(logFolder, "server.log"), orchestrator: join(logFolder, "orchestrator.log") };
+        const server = await ProductionServer.create(environment, undefined, logs.server);
+        const { httpUrl, grpcUrl } = server;
+        const { socketPath } = engine;
+        const network = `appserver-${services.instance}`;
+        const orchestrator = new ProductionOrchestrator(environment, {
+          ...{ socketPath, network, registry: "127.0.0.1:1", httpUrl, grpcUrl },
+          outputFile: logs.orchestrator,
+        });
+        const processes: readonly ProductionProcess[] = [server, orchestrator];
+        for (const each of processes) {
+          ends.push(() => each.kill());
+          each.start();
+        }
+        await server.ready();
+        await orchestrator.until(() => readFileSync(logs.orchestrator, "utf8").includes("orchestrator is up"));
+        const pids = processes.map(({ pid }) => pid);
 
-      const readiness = new Set<number>();
-      const refusals = writer.refusals;
-      let patch = 0;
-      const over = disk.keepFull(fullMs).then(() => true);
-      while (!(await Promise.race([over, sleep(50, false)]))) {
+        const keys = await ensureAppKeys(folderOf(app), app);
+        const { manifest } = await loadManifest(folderOf(app), keys);
+        // A manifest with its assets takes more than the database has left in its own files.
+        const register = (patch: number) => {
+          manifest.version = `1.0.${patch}`;
+          const digest = keys.privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
+          const signature = new Uint8Array(sign(digest, canonicalManifest(manifest), keys.privateKey));
+          return registerApp(createPlatformClient({ grpcUrl }), { manifest, signature }, services.registrationToken);
+        };
+        const registered = await register(0);
+        const token = await services.accounts.logInForToken(admin);
+        const client = () => createPlatformClient({ grpcUrl, token, timeoutMs: 15_000 });
+        const writer = new SettingsWriter(client, registered.app?.id ?? "");
+        await until("a write", () => writer.write());
+
+        const readiness = new Set<number>();
+        const refusals = writer.refusals;
+        let patch = 0;
+        const over = disk.keepFull(fullMs).then(() => true);
+        while (!(await Promise.race([over, sleep(50, false)]))) {
+          await writer.tryWriting();
+          await register(++patch).catch((error: unknown) => refusals.push(ConnectError.from(error).code));
+          readiness.add(await ready(httpUrl));
+        }
+        t.diagnostic(`${writer.acknowledged} writes acknowledged, ${refusals.length} refused; /ready ${[...readiness]}`);
+        assert.deepEqual(
+          processes.map(({ pid, isRunning }) => isRunning && pid),
+          pids,
+        );
+        assert.deepEqual([...new Set(refusals)], hasData ? [Code.Unavailable] : []);
+        if (hasData) assert.ok(readiness.has(503), `/ready: ${[...readiness]}`);
+        else assert.deepEqual([...readiness], [200]);
+        await until("/ready", async () => assert.equal(await ready(httpUrl), 200));
+        await until("a write", () => writer.write());
+        assert.equal(await writer.stored(), writer.acknowledged);
+        const hasDropped = () => /"dropped":\d+,"reason":"ENOSPC"/.test(readFileSync(logs.server, "utf8"));
+        if (hasLogs) await until("the count of dropped lines", async () => assert.ok(hasDropped()));
+        else assert.equal(hasDropped(), false);
+
+        disk.fill();
         await writer.tryWriting();
-        await register(++patch).catch((error: unknown) => refusals.push(ConnectError.from(error).code));
-        readiness.add(await ready(httpUrl));
+        for (const each of processes) assert.equal(await each.stop(), 0);
+        disk.free();
+      } finally {
+        for (const end of ends.reverse()) await end();
       }
-      t.diagnostic(`${writer.acknowledged} writes acknowledged, ${refusals.length} refused; /ready ${[...readiness]}`);
-      assert.deepEqual(
-        processes.map(({ pid, isRunning }) => isRunning && pid),
-        pids,
-      );
-      assert.ok(refusals.length > 0, "writes were refused");
-      assert.ok(readiness.has(503), `/ready: ${[...readiness]}`);
-      assert.deepEqual(
-        refusals.filter((code) => code !== Code.Unavailable),
-        [],
-      );
-      await until("/ready", async () => assert.equal(await ready(httpUrl), 200));
-      await until("a write", () => writer.write());
-      assert.equal(await writer.stored(), writer.acknowledged);
-      await until("the count of dropped lines", async () => {
-        assert.match(readFileSync(logs.server, "utf8"), /"dropped":\d+,"reason":"ENOSPC"/);
-      });
-
-      disk.fill();
-      await writer.tryWriting();
-      for (const each of processes) assert.equal(await each.stop(), 0);
-      disk.free();
-    } finally {
-      for (const end of ends.reverse()) await end();
-    }
-  });
+    });
 });
 
 /** The status of /ready; 0 without an answer. */

@@ -12,7 +12,7 @@ import { postmasterPid } from "./platform-records.ts";
 import { quietPort, ServerProcess } from "./server-process.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
-/** After SIGTERM at any moment of a start; the bound, with room for a busy machine. */
+/** After SIGTERM at any moment of a start, with room for a busy machine. */
 const stopWithinMs = 10_000;
 const signalledStarts = scaled(20, 4);
 /** A start with the sample apps takes two to five seconds. */
