@@ -22,8 +22,8 @@ export interface Configuration<S extends Sections> {
   /** What is odd, but keeps nothing from starting. */
   readonly warnings: readonly string[];
   /**
-   * The environment, completed by what was given as a flag, in the YAML file or in a secret's file, under the name of its
-   * variable: for what is handed on to containers (specification §6.5).
+   * The environment, completed by the values of flags, of the YAML file and of secret files, each under the name of its
+   * variable. Containers get a part of it (docs/interface/containers.md#environment).
    */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

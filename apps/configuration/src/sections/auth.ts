@@ -4,7 +4,7 @@ import { certificateFile } from "../types/file-content.ts";
 import { matching, oneOf, text } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
-/** Who may do what: specification §5, design/behaviour "Proxy" and "Marketplace". */
+/** Sessions (docs/interface/permissions.md#sessions) and registration (docs/interface/permissions.md#registration). */
 export const authSection = defineSection({
   yaml: "auth",
   doc: "Sessions of users, and who may register apps.",
@@ -46,7 +46,7 @@ export const authSection = defineSection({
   },
 });
 
-/** Identity provider and authorization service: specification §5 and §8. */
+/** Identity provider (docs/interface/permissions.md#sessions), authorization service (docs/interface/permissions.md#model). */
 export const authServicesSection = defineSection({
   yaml: "auth_services",
   doc: "Ory Kratos as identity provider, OpenFGA as authorization service.",

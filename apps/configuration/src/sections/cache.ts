@@ -6,7 +6,7 @@ import { key32 } from "../types/key-types.ts";
 import { boolean } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
-/** The cache of each process, and Redis, which all share: specification §8. */
+/** The cache of each process, and Redis, which all processes share (docs/interface/limits.md#caches). */
 export const cacheSection = defineSection({
   yaml: "cache",
   doc: "The cache of each process, and Redis for what all replicas share: decisions, counters and spent signatures.",

@@ -3,7 +3,7 @@ import { duration } from "../types/duration.ts";
 import { certificateFile, privateKeyFile } from "../types/file-content.ts";
 import { integer, oneOf, port, text } from "../types/plain-types.ts";
 
-/** PostgreSQL: specification §8. */
+/** PostgreSQL (docs/interface/limits.md#dependencies). */
 export const databaseSection = defineSection({
   yaml: "database",
   doc: "PostgreSQL 15 or newer. Migrations run at start.",

@@ -29,7 +29,7 @@ export function databaseFindings(database: FoundDatabase): readonly Finding[] {
   return findings;
 }
 
-/** What several settings of the section `rabbitmq` say together (specification §6.2). */
+/** Checks the settings of the section `rabbitmq` that depend on each other (docs/interface/events.md#broker-layout). */
 export function rabbitmqFindings(rabbitmq: FoundSection<typeof rabbitmqSection>): readonly Finding[] {
   const { enabled, url, serverQueuePrefix, orchestratorQueuePrefix } = rabbitmq;
   const findings: Finding[] = [];

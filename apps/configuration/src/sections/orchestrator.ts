@@ -2,7 +2,7 @@ import { defineSection } from "../schema.ts";
 import { duration } from "../types/duration.ts";
 import { boolean, integer, listenPort, oneOf, text } from "../types/plain-types.ts";
 
-/** Conditions of the orchestrator's start: specification §6.4. */
+/** Conditions of the orchestrator's start (docs/interface/containers.md#start-conditions). */
 export const orchestratorSection = defineSection({
   yaml: "orchestrator",
   doc: "The orchestrator refuses to start unless this and `docker.enabled` are true.",
@@ -23,7 +23,7 @@ export const orchestratorSection = defineSection({
   },
 });
 
-/** The container engine: specification §8, orchestrator settings. */
+/** The container engine (docs/interface/limits.md#container-limits). */
 export const dockerSection = defineSection({
   yaml: "docker",
   doc: "The container engine, images, and what one container may take.",
@@ -155,7 +155,7 @@ export const dockerSection = defineSection({
   },
 });
 
-/** How the server reaches containers: design/behaviour "Orchestration". */
+/** How the server reaches containers (docs/interface/containers.md#network). */
 export const containersSection = defineSection({
   yaml: "containers",
   doc: "How the application server reaches containers.",
@@ -170,10 +170,10 @@ export const containersSection = defineSection({
   },
 });
 
-/** What containers are told of the platform: specification §6.5. */
+/** Values about the platform that containers receive (docs/interface/containers.md#environment). */
 export const platformSection = defineSection({
   yaml: "platform",
-  doc: "What containers are told of the platform (specification §6.5), beside the settings whose variables begin with `APPSERVER_DB_`, `APPSERVER_REDIS_` and `APPSERVER_EVENTBUS_`.",
+  doc: "Values about the platform that containers receive ([environment](../interface/containers.md#environment)), in addition to the settings whose variables begin with `APPSERVER_DB_`, `APPSERVER_REDIS_` and `APPSERVER_EVENTBUS_`.",
   settings: {
     httpUrl: {
       env: "APPSERVER_HTTP_URL",

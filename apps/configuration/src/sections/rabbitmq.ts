@@ -5,7 +5,7 @@ import { url } from "../types/url-types.ts";
 
 const queuePrefix = matching(/^[A-Za-z0-9._:-]{1,100}$/, "1 to 100 letters, digits, dots, colons, hyphens and underscores");
 
-/** The event bus: specification §6.2 and §8. */
+/** The event bus (docs/interface/events.md#broker-layout, docs/interface/limits.md#events). */
 export const rabbitmqSection = defineSection({
   yaml: "rabbitmq",
   aliases: ["eventbus"],

@@ -26,7 +26,7 @@ test("no two settings share a variable, a flag or a place in the file", () => {
   assert.deepEqual(twice, []);
 });
 
-test("every variable of specification §8 is here, with its default", () => {
+test("the settings have the expected environment variables and defaults", () => {
   const defaults = Object.fromEntries(settings.flatMap(([, { env, default: text }]) => (env ? [[env, text]] : [])));
   const specified = {
     APPSERVER_DB_HOST: "localhost",
@@ -77,7 +77,7 @@ test("every variable of specification §8 is here, with its default", () => {
   }
 });
 
-test("the file has the sections and keys that specification §8 names", () => {
+test("the file has the expected sections and keys", () => {
   const places = new Set(settings.map(([place]) => place));
   const keys = [
     ...["http_port", "grpc_port", "tls_enabled", "tls_cert_file", "tls_key_file", "http2_enabled", "read_timeout"],

@@ -12,7 +12,7 @@ const workers: SettingType<number | "auto"> = scalar("auto (one a core), or a wh
   return /^[1-9]\d{0,3}$/.test(given) ? Number(given) : undefined;
 });
 
-/** Listeners of the application server: specification §8, design/behaviour "Timeouts and sizes". */
+/** Listeners of the application server (docs/interface/limits.md#listeners). */
 export const serverSection = defineSection({
   yaml: "server",
   doc: "What the application server listens on, and how long and how large things may be.",
@@ -198,7 +198,7 @@ export const serverSection = defineSection({
   },
 });
 
-/** GraphQL: specification §8, design/behaviour "GraphQL access". */
+/** GraphQL (docs/interface/graphql.md#access). */
 export const graphqlSection = defineSection({
   yaml: "graphql",
   doc: "GraphQL over HTTP and WebSocket.",

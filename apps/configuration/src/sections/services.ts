@@ -5,7 +5,7 @@ import { listOf } from "../types/list.ts";
 import { boolean, destination, integer, network, oneOf, ratio, text } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
-/** Encryption of apps' secret settings: specification §5, design/behaviour "Settings". */
+/** Encryption of apps' secret settings (docs/interface/settings.md#encryption-keys). */
 export const settingsSection = defineSection({
   yaml: "settings",
   doc: "Encryption of the secret settings of apps. At least one key must be given.",
@@ -27,7 +27,7 @@ export const settingsSection = defineSection({
   },
 });
 
-/** Asset serving: design/behaviour "UI (assets)". */
+/** Serving of assets (docs/interface/assets.md#caching). */
 export const assetsSection = defineSection({
   yaml: "assets",
   doc: "Files of apps' pages.",
@@ -49,7 +49,7 @@ export const assetsSection = defineSection({
   },
 });
 
-/** Where apps' upstreams may be: design/security, SSRF. */
+/** Addresses where apps' upstreams may be (docs/interface/proxy.md#upstream-addresses). */
 export const upstreamSection = defineSection({
   yaml: "upstream",
   doc: "Backends of apps that run outside of the platform.",
@@ -93,7 +93,7 @@ export const proxySection = defineSection({
   },
 });
 
-/** Delivery of hooks: specification §8, design/behaviour "Hooks". */
+/** Delivery of hooks (docs/interface/hooks.md#retries). */
 export const hooksSection = defineSection({
   yaml: "hooks",
   doc: "Delivery of hooks to apps.",
@@ -137,7 +137,7 @@ export const permissionsSection = defineSection({
   },
 });
 
-/** Background runs of apps: specification §1, design/behaviour "Activity". */
+/** Background runs of apps (docs/interface/activities.md). */
 export const activitySection = defineSection({
   yaml: "activity",
   doc: "Activities of apps.",
@@ -152,7 +152,7 @@ export const activitySection = defineSection({
   },
 });
 
-/** Logs, traces: specification §8. */
+/** Logs (docs/interface/operations.md#log-format) and traces (docs/interface/operations.md#traces). */
 export const telemetrySection = defineSection({
   yaml: "telemetry",
   doc: "Logs and traces. Metrics are at `/metrics`.",

@@ -2,7 +2,7 @@ import { type SettingType, scalar } from "./setting-type.ts";
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of `10m`, `30s`, `500ms`, `7d` or `1h30m` (specification §8); undefined for anything else. */
+/** Returns the milliseconds of `10m`, `30s`, `500ms`, `7d` or `1h30m`, and undefined for anything else. */
 export function parseDuration(given: string): number | undefined {
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(given)) return undefined;
   const parts = [...given.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
@@ -20,7 +20,7 @@ export const durationOrZero: SettingType<number> = scalar("0, or a duration such
   given === "0" ? 0 : parseDuration(given),
 );
 
-/** As {@link duration}; a bare number counts seconds, as the specification's table has it for this setting. */
+/** As {@link duration}; a bare number counts seconds. */
 export const durationOrSeconds: SettingType<number> = scalar("seconds, or a duration such as 30s or 10m", (given) => {
   const ms = /^\d{1,9}$/.test(given) ? Number(given) * 1_000 : parseDuration(given);
   return ms !== undefined && ms > 0 ? ms : undefined;

@@ -21,7 +21,7 @@ function holds<T>(type: SettingType<T>, expected: Readonly<Record<string, T | un
   assert.deepEqual(found, expected);
 }
 
-test("durations are those of the specification's table", () => {
+test("durations with units become milliseconds; numbers without a unit are refused", () => {
   const texts = ["10m", "2m", "10s", "30s", "500ms", "1h30m", "1.5s", "7d", "10", "", "-1s", "10 m", "m"];
   const expected = [600_000, 120_000, 10_000, 30_000, 500, 5_400_000, 1_500, 604_800_000, ...Array(5).fill(undefined)];
   assert.deepEqual(texts.map(parseDuration), expected);
