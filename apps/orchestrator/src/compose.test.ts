@@ -46,7 +46,7 @@ function environment(): Record<string, string> {
   };
 }
 
-test("it refuses to start with exactly the texts of specification §7.3", async () => {
+test("a refused start throws exactly the texts of docs/interface/errors.md#orchestrator-errors", async () => {
   const refusal = async (env: Record<string, string>, message: string): Promise<void> => {
     await assert.rejects(runOrchestrator(readOrchestratorConfig(env), parts), (error) => {
       assert.equal((error as Error).message, message);

@@ -27,7 +27,7 @@ export interface OrchestratorParts {
   readonly apps: (database: Database) => InstalledApps;
   /** The tables that `apps` reads. */
   readonly migrations: readonly Migration[];
-  /** This process's environment, of which containers get what specification §6.5 lists. */
+  /** This process's environment. Containers get a part of it (docs/interface/containers.md#environment). */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Of the platform, for traces. */
   readonly version: string;
@@ -45,8 +45,8 @@ export interface RunningOrchestrator {
 }
 
 /**
- * `appserver orchestrate`: the orchestrator on production drivers. Waits for a database that is not there yet; rejects with
- * the texts of specification §7.3 for everything that will not come by waiting.
+ * Runs `appserver orchestrate`: the orchestrator on production drivers. Waits for a database that is not reachable yet.
+ * Rejects with the texts of docs/interface/errors.md#orchestrator-errors if waiting cannot help.
  */
 export async function runOrchestrator(config: OrchestratorConfig, parts: OrchestratorParts): Promise<RunningOrchestrator> {
   // Said before anything is opened: these do not depend on what can be reached, and waiting for a database would hide them.

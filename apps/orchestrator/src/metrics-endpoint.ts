@@ -10,8 +10,8 @@ export interface MetricsEndpointOptions {
 }
 
 /**
- * `GET /metrics` for a Prometheus server, on a port of its own and only where one is configured: the orchestrator serves
- * nobody else (specification §4.5).
+ * Serves `GET /metrics` for Prometheus on `orchestrator.metrics_port`, if that port is configured. The orchestrator has no
+ * other HTTP endpoint (docs/interface/containers.md#metrics).
  */
 export class MetricsEndpoint implements Component {
   readonly name = "metrics endpoint";

@@ -13,9 +13,9 @@ export interface Orchestrator extends Component {
 }
 
 /**
- * The orchestrator over given drivers, whichever process it is in. `start` rejects with exactly the texts of specification
- * §7.3 when the event bus or container management is disabled, the container runtime cannot be reached, or what every app's
- * container needs is not configured.
+ * Creates the orchestrator on the given drivers, for any process. `start` rejects with exactly the texts of
+ * docs/interface/errors.md#orchestrator-errors if the event bus or container management is disabled, if the container runtime
+ * cannot be reached, or if a value that every app's container needs is not configured.
  */
 export function createOrchestrator(deps: OrchestratorDependencies): Orchestrator {
   const orchestration = createOrchestration(deps);

@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Why the orchestrator does not start, whatever can be reached. */
 export interface Refusal {
-  /** Text of specification §7.3. */
+  /** One of the texts of docs/interface/errors.md#orchestrator-errors. */
   readonly text: string;
   /** The variable that ends it, with a value that does. */
   readonly remedy: string;

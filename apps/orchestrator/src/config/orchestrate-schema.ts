@@ -12,10 +12,11 @@ import {
   telemetrySection,
 } from "@appserver/configuration/sections";
 
-/** What `appserver orchestrate` reads (specification §8, orchestrator settings). */
+/** The settings that `appserver orchestrate` reads (docs/reference/settings.md). */
 export const orchestrateSections = {
   server: pick(serverSection, "instance", "bindAddress"),
-  // The texts of specification §7.3 come first: a password that is missing too is the database's to tell.
+  // The start conditions are reported first (docs/interface/errors.md#orchestrator-errors). Therefore a missing password is no
+  // error here; the connection to the database fails later.
   database: {
     ...databaseSection,
     settings: { ...databaseSection.settings, password: { ...optional(databaseSection.settings.password), default: "" } },

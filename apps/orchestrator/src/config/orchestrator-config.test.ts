@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ConfigError } from "@appserver/configuration";
 import { readOrchestratorConfig } from "./orchestrator-config.ts";
 
-test("an empty environment has the defaults of specification §8", () => {
+test("an empty environment results in the defaults", () => {
   const { settings, isDockerEnabled, isEventBusEnabled, dockerSocketPath } = readOrchestratorConfig({});
   assert.deepEqual([isDockerEnabled, isEventBusEnabled, dockerSocketPath], [false, false, "/var/run/docker.sock"]);
   assert.deepEqual(settings, {

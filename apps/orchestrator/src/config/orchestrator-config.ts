@@ -7,7 +7,7 @@ import { orchestrateSchema, type orchestrateSections } from "./orchestrate-schem
 type Environment = Readonly<Record<string, string | undefined>>;
 type OrchestrateValues = Values<typeof orchestrateSections>;
 
-/** What `appserver orchestrate` runs with: specification §8, in slices. Frozen. */
+/** The configuration of `appserver orchestrate` (docs/reference/settings.md), one object for each part. Frozen. */
 export interface OrchestratorConfig {
   readonly isDockerEnabled: boolean;
   readonly isEventBusEnabled: boolean;
@@ -22,7 +22,7 @@ export interface OrchestratorConfig {
   readonly logLevel: OrchestrateValues["telemetry"]["logLevel"];
   readonly telemetry: OrchestrateValues["telemetry"];
   readonly settings: OrchestrationSettings;
-  /** The environment, completed from flags, file and secrets' files: containers get what specification §6.5 lists of it. */
+  /** The environment, flags and files included. Containers get a part of it (docs/interface/containers.md#environment). */
   readonly environment: Environment;
   /** For the log: what is odd, but keeps nothing from starting. */
   readonly warnings: readonly string[];
