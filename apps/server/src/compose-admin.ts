@@ -49,8 +49,8 @@ export function migrateDatabase(context: AdminContext): Promise<readonly string[
 }
 
 /**
- * Makes the authorization store, its model and the first tuples what the platform needs (specification §5, authorization
- * rules 6 and 7). A second run changes nothing. Waits for services that are just starting, two minutes at most.
+ * Creates the authorization store, its model and the first tuples (docs/interface/permissions.md#roles). A second run changes
+ * nothing. Waits at most two minutes for services that are just starting.
  */
 export function bootstrapAuthorization(context: AdminContext): Promise<BootstrapReport> {
   const clock = new SystemClock();

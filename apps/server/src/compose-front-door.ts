@@ -26,8 +26,8 @@ const starting: HealthCheck = {
 };
 
 /**
- * The HTTP listener from the first moment of a start on: /health answers while the rest is loaded and the database is
- * waited for, /ready says that it is not there yet, and everything else is 503 (design/behaviour "Health", reliability).
+ * Opens the HTTP listener at the beginning of a start. While the server loads the rest and waits for the database, /health is
+ * 200, and /ready and everything else are 503 (docs/interface/operations.md#start).
  */
 export class FrontDoor implements Component {
   readonly name = "front door";

@@ -5,8 +5,8 @@ import { platformVersion } from "./version.ts";
 import { desiredApps } from "./wiring/desired-apps.ts";
 
 /**
- * `appserver orchestrate`: the orchestrator on its own, reading what is installed from the platform's database. Rejects
- * with the texts of specification §7.3.
+ * Runs `appserver orchestrate`: the orchestrator in its own process. It reads the installed apps from the platform's database.
+ * Rejects with the texts of docs/interface/errors.md#orchestrator-errors.
  */
 export function composeOrchestrator(config: OrchestratorConfig, signal: AbortSignal): Promise<RunningOrchestrator> {
   return runOrchestrator(config, {

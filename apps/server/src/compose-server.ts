@@ -13,7 +13,7 @@ export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
   readonly proxy: AppProxy;
 }
 
-/** What /ready asks: without database and authorization nothing is served, without the others less (design/behaviour). */
+/** Returns the checks of /ready. Database and authorization are critical (docs/interface/operations.md#readiness). */
 export function dependencyChecks({ database, authorization, broker, cache, identity }: Drivers): readonly HealthCheck[] {
   return [
     { name: "database", critical: true, check: () => database.ping() },

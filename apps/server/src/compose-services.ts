@@ -101,7 +101,7 @@ export interface ServerOptions {
   readonly policy: MarketplacePolicy;
   /** Where apps' upstreams may be, and what the platform depends on, where they may not. Its own ports are added. */
   readonly upstreams: AddressRules & { readonly endpoints: readonly Endpoint[] };
-  /** How long a session check may be used again. Default 0: each request asks (specification §5). */
+  /** How long a session check is cached. Default 0: every request checks (docs/interface/permissions.md#sessions). */
   readonly sessionCacheTtlMs?: number;
   /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
   readonly allowedOrigins?: readonly string[];
@@ -114,7 +114,7 @@ export interface ServerOptions {
   readonly budget?: BufferBudget;
   /** Told when another process changed permissions, before they are asked for again. */
   readonly onPermissionsChanged?: () => void;
-  /** Of the server's durable queues. Default `appserver.subscriber.` (specification §6.2). */
+  /** Prefix of the server's durable queues. Default `appserver.subscriber.` (docs/interface/events.md#broker-layout). */
   readonly queuePrefix?: string;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -58,7 +58,7 @@ export interface Platform extends Server {
   readonly users: readonly DevUser[];
 }
 
-/** Embedded binds nothing else (design/architecture). */
+/** The only address that the embedded platform binds (docs/interface/operations.md#processes). */
 export const embeddedHost = "127.0.0.1";
 
 /**
@@ -74,7 +74,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     frontDoor,
     clock,
     logger,
-    // Nobody needs to sign in to GraphQL and gRPC: embedded binds loopback only (design/behaviour "GraphQL access").
+    // GraphQL and gRPC need no login: the embedded platform binds loopback only (docs/interface/permissions.md#access-modes).
     access: "off",
     introspection: true,
     grpc: { host: embeddedHost, port: options.grpcPort, reflection: true, allowedHosts: ["127.0.0.1", "localhost", "[::1]"] },
@@ -152,7 +152,7 @@ async function listenForApps(
   await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: options.grpcPort }));
 }
 
-/** What stands for the orchestrator's environment: apps get of it what specification §6.5 lists. */
+/** Returns the environment of the embedded orchestrator. Apps get a part of it (docs/interface/containers.md#environment). */
 function appEnvironment(options: EmbeddedPlatformOptions): Readonly<Record<string, string>> {
   const database: PostgresConnection = options.postgres.connection;
   const platform = options.appNetworkAddress ?? embeddedHost;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ConfigError } from "@appserver/configuration";
 import { readDevConfig } from "./dev-config.ts";
 
-test("defaults are those of the specification, on a folder below the current one", () => {
+test("without options the ports, the data folder and the container driver have their defaults", () => {
   const config = readDevConfig({}, {});
   assert.equal(config.httpPort, 8080);
   assert.equal(config.grpcPort, 9090);

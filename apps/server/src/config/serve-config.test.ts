@@ -22,7 +22,7 @@ function refusal(environment: Readonly<Record<string, string>>, flags = {}): str
   return assert.fail("the configuration was taken");
 }
 
-test("what is required is asked for at once; the rest has the defaults of specification §8", () => {
+test("all missing required settings are reported together; the other settings have their defaults", () => {
   const message = refusal({});
   for (const name of Object.keys(required)) assert.match(message, new RegExp(`^  ${name} .*missing`, "m"));
   const config = readServeConfig({}, required);
@@ -130,7 +130,7 @@ test("what is odd is a warning", () => {
   );
 });
 
-test("OpenFGA's ids have the names of specification §5 too", () => {
+test("OPENFGA_STORE_ID and OPENFGA_MODEL_ID are read too", () => {
   const { authServices } = readServeConfig({}, { ...required, OPENFGA_STORE_ID: "s", OPENFGA_MODEL_ID: "m" });
   assert.deepEqual([authServices.openfgaStoreId, authServices.openfgaModelId], ["s", "m"]);
 });

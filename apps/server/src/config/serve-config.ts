@@ -14,7 +14,7 @@ export interface TlsCertificate {
   readonly key: string;
 }
 
-/** What `appserver serve` runs with: specification §8, in slices. Frozen. */
+/** The configuration of `appserver serve` (docs/reference/settings.md), one object for each section. Frozen. */
 export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "settings"> {
   readonly server: ServeValues["server"] & {
     /** Of the HTTP port; undefined for cleartext. */

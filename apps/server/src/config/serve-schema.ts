@@ -21,7 +21,7 @@ import {
   upstreamSection,
 } from "@appserver/configuration/sections";
 
-/** What `appserver serve` reads (specification §8, server settings). */
+/** The settings that `appserver serve` reads (docs/reference/settings.md). */
 export const serveSections = {
   server: serverSection,
   graphql: graphqlSection,

@@ -3,7 +3,7 @@ import { readOrchestratorConfig } from "@appserver/orchestrator/config";
 import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./example-apps.ts";
 
-/** The specification's defaults (§8) for the orchestrator of `appserver dev`; the server runs on the host. */
+/** Returns the defaults of `appserver orchestrate`, changed for `appserver dev`, where the server runs on the host. */
 export function devOrchestration(instance: string, containers: DevConfig["containers"]): OrchestrationSettings {
   return {
     ...readOrchestratorConfig({}).settings,

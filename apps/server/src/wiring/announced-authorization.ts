@@ -14,9 +14,9 @@ export interface AnnouncedAuthorizationDependencies {
 type Change = Parameters<Authorization["write"]>[0];
 
 /**
- * Permissions whose changes every replica hears of: `permission.changed` follows each write, so that a revoked permission
- * is denied everywhere within a second (design/security "stale permission"), and each write gets a number, so that decisions
- * from before it are not believed.
+ * Announces changes of permissions to every replica. `permission.changed` follows each write, so that a revoked permission is
+ * denied everywhere within a second (docs/interface/permissions.md#cache). Each write gets a number, so that replicas ignore
+ * cached decisions from before it.
  *
  * A process that dies between write and event leaves the caches to their own end; repeating the write announces again.
  */

@@ -4,7 +4,7 @@ import type { EventFanout } from "../listeners/events/index.ts";
 /** Types that tell of a change of an app which somebody may watch. */
 export const newsTypes = ["app.registered", "app.state_changed", "app.upgraded", "app.rolled_back"] as const;
 
-/** Live news of apps for subscriptions, out of the replica's event fan-out (specification §6.3). */
+/** Returns changes of apps for subscriptions, from the replica's event fan-out (docs/interface/events.md#app-subscription). */
 export function appNews(fanout: EventFanout): AppNews {
   return {
     changes: async function* (signal) {

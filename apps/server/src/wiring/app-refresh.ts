@@ -43,7 +43,7 @@ export interface AppRefreshDependencies {
   readonly logger: Logger;
 }
 
-/** Keeps this replica's memory current: every replica hears every event (design/contracts "Events", per-replica queue). */
+/** Keeps this replica's memory current. Every replica receives every event (docs/interface/events.md#observers). */
 export class AppRefresh implements Component {
   readonly name = "app refresh";
   readonly #deps: AppRefreshDependencies;

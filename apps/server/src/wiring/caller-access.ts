@@ -5,8 +5,8 @@ import type { CallerAuthenticator, CredentialedRequest, PermissionChecker, Stand
 import type { GraphqlCredentials } from "../listeners/graphql/index.ts";
 
 /**
- * `APPSERVER_GRAPHQL_AUTH` (design/behaviour "GraphQL access"). `off`: callers without credentials act as the
- * administrator. `optional`: they stay anonymous, and may what anybody may. `required`: they are refused.
+ * Values of `APPSERVER_GRAPHQL_AUTH` (docs/interface/permissions.md#access-modes). `off`: callers without credentials act as
+ * the platform itself. `optional`: they stay anonymous and have no permission. `required`: they are refused.
  */
 export type AccessMode = "off" | "optional" | "required";
 

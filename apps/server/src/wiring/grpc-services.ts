@@ -37,7 +37,7 @@ export interface GrpcAccess {
   readonly policy: MarketplacePolicy;
 }
 
-/** Callers of gRPC methods (design/contracts "Caller on gRPC", ADR 0025). */
+/** Authenticates callers of gRPC methods (docs/interface/grpc.md#callers, ADR 0025). */
 export function grpcAuthenticate(access: GrpcAccess): AuthenticateCall {
   return async (credentials) => {
     if (registrations.has(credentials.path)) return admitRegistrant(access, credentials);

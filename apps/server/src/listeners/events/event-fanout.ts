@@ -1,7 +1,7 @@
 import { AppError, type Component } from "@appserver/kernel";
 import type { Broker, EventEnvelope } from "@appserver/kernel/ports";
 
-/** Events that a subscriber may fall behind (specification §6.3 and §8). */
+/** How many events a subscriber may be behind (docs/interface/limits.md#websockets). */
 const bufferSize = 10;
 
 /** A subscriber fell too far behind. WebSockets close with 4429 on it; nobody waits for a slow client. */

@@ -24,7 +24,7 @@ import { maxCompiledFields, OperationCompiler, type Run } from "./operation-comp
 import type { OperationCounts } from "./operation-counts.ts";
 import { ResultStream } from "./result-stream.ts";
 
-/** What one operation may ask for (specification §8, design/contracts "GraphQL"). */
+/** Limits of one operation (docs/interface/graphql.md#limits). */
 export interface GraphqlLimits {
   /** Default 1000. */
   readonly cost: number;

@@ -4,8 +4,8 @@ import { type DocumentNode, GraphQLError } from "graphql";
 import { withoutQuotedValues } from "./quoted-values.ts";
 
 /**
- * The one mapper of the GraphQL listener (specification §7.2): what a use case threw keeps its code and details, what the
- * query did wrong is VALIDATION_ERROR, and what nobody foresaw is logged whole and shown bare.
+ * Maps every error of the GraphQL listener (docs/interface/errors.md#graphql-errors). An error of a use case keeps its code and
+ * details. An invalid query is VALIDATION_ERROR. An unforeseen error is logged in full and sent without details.
  */
 export function presentError(error: GraphQLError, logger: Logger, requestId: string, document?: DocumentNode): GraphQLError {
   const cause = causeOf(error);

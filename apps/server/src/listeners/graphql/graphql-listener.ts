@@ -39,11 +39,11 @@ export interface GraphqlListenerOptions {
   /** Who may ask for the schema. Default nobody. Names are suggested in errors only where everybody may. */
   readonly introspection?: boolean | Introspection;
   readonly limits?: Partial<GraphqlLimits>;
-  /** Of a request's body. Default 1 MiB (design/behaviour "Timeouts and sizes"). */
+  /** Maximum size of a request's body. Default 1 MiB (docs/interface/limits.md#bodies). */
   readonly maxBodyBytes?: number;
   /** Of bodies that are held, over all transports. */
   readonly budget?: BufferBudget;
-  /** Between WebSocket pings. Default 10 s (specification §8). */
+  /** Time between WebSocket pings. Default 10 s (docs/interface/limits.md#websockets). */
   readonly keepAliveMs?: number;
   /** Until a WebSocket must have sent `connection_init`. Default 10 s. */
   readonly initTimeoutMs?: number;
@@ -51,7 +51,7 @@ export interface GraphqlListenerOptions {
 
 const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, aliases: 100 };
 
-/** The handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (specification §4.2). */
+/** Creates the handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (docs/interface/graphql.md#endpoint). */
 export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
   const { authenticate, standing, connections, logger, origins, maxBodyBytes = 1_048_576 } = options;
   const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget = new BufferBudget() } = options;

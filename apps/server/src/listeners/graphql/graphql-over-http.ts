@@ -145,7 +145,7 @@ function answerResult(result: ExecutionResult, accepted: MediaType): Answer {
   return { status: accepted === json ? 200 : statusOf(result), result };
 }
 
-/** Status for the newer media type, which clients read before the body (design/contracts "GraphQL"). */
+/** Returns the status for the newer media type (docs/interface/graphql.md#status-codes). */
 function statusOf({ data, errors = [] }: ExecutionResult): number {
   if (data != null || errors.length === 0) return 200;
   const codes = new Set(errors.map(({ extensions }) => extensions["code"]));

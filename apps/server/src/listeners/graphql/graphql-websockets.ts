@@ -14,7 +14,7 @@ const subprotocols = ["graphql-transport-ws", "graphql-ws"] as const;
 /** Pings that a socket may leave unanswered while it is not read. */
 const pingsWhilePaused = 6;
 
-/** GraphQL over WebSockets, by both subprotocols (specification §4.1, design/contracts "GraphQL"). */
+/** Serves GraphQL over WebSockets with both subprotocols (docs/interface/graphql.md#subprotocols). */
 export class GraphqlWebSockets {
   readonly #server: WebSocketServer;
   readonly #origins: Origins;

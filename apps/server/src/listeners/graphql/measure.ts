@@ -31,7 +31,7 @@ export interface Measure {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What `first` means where neither the request nor the schema says (design/contracts "GraphQL"). */
+/** The value of `first` if neither the request nor the schema has one (docs/interface/graphql.md#limits). */
 const defaultFirst = 50;
 
 const nothing: Measure = { cost: 0, listed: 0, fields: 0, depth: 0, aliases: 0 };

@@ -45,7 +45,7 @@ export interface SocketOptions {
   readonly connections: Pick<LiveConnections, "join">;
   readonly introspection: Introspection;
   readonly logger: Logger;
-  /** Between pings, and between the older protocol's `ka` (specification §8). */
+  /** Time between pings, and between `ka` messages of the older protocol (docs/interface/limits.md#websockets). */
   readonly keepAliveMs: number;
   /** Until `connection_init` must have come. */
   readonly initTimeoutMs: number;

@@ -22,7 +22,7 @@ export const clientCertificateKey: ContextKey<X509Certificate | undefined> = cre
   { description: "client certificate" },
 );
 
-/** What a call proves its caller with (design/contracts "Caller on gRPC"). */
+/** Credentials of a call (docs/interface/grpc.md#callers). */
 export interface GrpcCredentials {
   /** `POST` but for Connect's GET. */
   readonly method: string;

@@ -13,8 +13,8 @@ type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number]
 const bounds: ErrorBounds = { textLength: 200, violations: 100, bytes: 3_600 };
 
 /**
- * The one mapper of the gRPC listener (design/contracts "gRPC"): a `google.rpc.Status` whose `ErrorInfo.reason` is the
- * error's code. What nobody foresaw is logged whole and shown bare.
+ * Maps every error of the gRPC listener (docs/interface/errors.md#grpc-errors) to a `google.rpc.Status` whose
+ * `ErrorInfo.reason` is the error's code. An unforeseen error is logged in full and sent without details.
  */
 export function toConnectError(error: unknown, logger: Logger, requestId: string): ConnectError {
   const foreseen = foreseenError(error);

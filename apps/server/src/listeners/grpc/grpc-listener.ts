@@ -41,13 +41,13 @@ export interface GrpcListenerOptions {
   readonly clock: Clock;
   /** APPSERVER_GRPC_REFLECTION_ENABLED. Default false. */
   readonly reflection?: boolean;
-  /** Of one message, before and after inflation. Default 64 MiB (design/contracts "gRPC"). */
+  /** Maximum size of one message, before and after inflation. Default 64 MiB (docs/interface/grpc.md#message-limits). */
   readonly maxMessageBytes?: number;
   /** `readTimeoutMs` is about one message here, and `idleTimeoutMs` also about pauses of clients that stream to us. */
   readonly limits?: ServerLimits;
   /** Of everything that this process buffers. Default: one of its own. */
   readonly budget?: BufferBudget;
-  /** Longest wait for unary calls under way at stop. Default 30 s (specification §8). */
+  /** Maximum wait at stop for unary calls under way. Default 30 s (docs/interface/limits.md#shutdown). */
   readonly shutdownTimeoutMs?: number;
 }
 
@@ -61,7 +61,7 @@ export interface GrpcListener extends Component {
   useCertificate(certificate: TlsCertificate): void;
 }
 
-/** gRPC, gRPC-Web and Connect over HTTP/2 and HTTP/1.1 on one port (specification §4.3). */
+/** Serves gRPC, gRPC-Web and Connect over HTTP/2 and HTTP/1.1 on one port (docs/interface/grpc.md). */
 export function createGrpcListener(options: GrpcListenerOptions): GrpcListener {
   return new ConnectListener(options);
 }

@@ -4,7 +4,7 @@ import { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { trackSessions } from "./http2-sessions.ts";
 
-/** Limits of a listening port, in milliseconds and bytes; the defaults are specification §8 and design/behaviour. */
+/** Limits of a listening port, in milliseconds and bytes (docs/interface/limits.md#listeners). */
 export interface ServerLimits {
   /** Until the last header has arrived. Default 15 s. */
   readonly headersTimeoutMs?: number;

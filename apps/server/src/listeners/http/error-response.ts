@@ -30,7 +30,7 @@ const defaultRetryAfter = 5;
 /** Messages quote what the caller sent: an error must not send megabytes back. */
 const bounds: ErrorBounds = { textLength: 1_000, violations: 200, bytes: 65_536 };
 
-/** The one mapper of the HTTP listener (specification §7.1; RFC 9457 where the client accepts it). */
+/** Maps every error of the HTTP listener (docs/interface/errors.md#http-body; RFC 9457 if the client accepts it). */
 export function toErrorResponse(thrown: unknown, accept?: string): ErrorResponse {
   const { status, headers, error } = classify(thrown);
   const problem = accept?.includes("application/problem+json") ?? false;

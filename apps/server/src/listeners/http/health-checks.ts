@@ -30,7 +30,7 @@ export interface HealthOptions {
   readonly timeoutMs?: number;
 }
 
-/** Health as /health, /ready and the GraphQL query `health` tell it (design/behaviour "Health"). */
+/** Checks for /health, /ready and the GraphQL query `health` (docs/interface/operations.md#readiness). */
 export class HealthChecks {
   readonly version: string;
   readonly #options: HealthOptions;

@@ -41,7 +41,7 @@ export interface HttpListenerOptions extends ListenerHandlers {
    * noticed. Connections end with their next answer meanwhile. Default 0.
    */
   readonly drainDelayMs?: number;
-  /** Longest wait for requests under way at stop. Default 30 s (specification §8). */
+  /** Maximum wait at stop for requests under way. Default 30 s (docs/interface/limits.md#shutdown). */
   readonly shutdownTimeoutMs?: number;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
@@ -57,7 +57,7 @@ export interface HttpListener extends Component {
   useCertificate(certificate: TlsCertificate): void;
 }
 
-/** HTTP/1.1, HTTP/2 and WebSockets on one port (specification §4.1). */
+/** Serves HTTP/1.1, HTTP/2 and WebSockets on one port (docs/interface/operations.md#ports). */
 export function createHttpListener(options: HttpListenerOptions): HttpListener {
   return new FastifyListener(options);
 }

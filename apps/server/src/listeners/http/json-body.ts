@@ -21,7 +21,7 @@ export async function readBody(request: IncomingMessage, maxBytes: number, lease
   return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
-/** Requires JSON: a media type that no form can send (design/security "cross-site WebSocket, CSRF"). */
+/** Requires JSON, a media type that no HTML form can send (docs/interface/rest.md#requests). */
 export function requireJson(contentType: string | undefined): void {
   const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"\s]+)"?\s*$/.exec(parameter)?.[1]).find(Boolean);

@@ -24,8 +24,8 @@ interface Middleware {
 }
 
 /**
- * What every request passes, in the order of specification §4.1. Raw routes (the proxy, GraphQL) answer by themselves: of
- * their answers the listener adds CORS headers alone, and the proxy writes its own log line.
+ * The steps that every request passes, in their order (docs/interface/rest.md#middleware). Raw routes (the proxy, GraphQL)
+ * write their responses themselves: the listener only adds CORS headers, and the proxy writes its own log line.
  */
 export const middleware: readonly Middleware[] = [
   { name: "request id", install: answerRequestId },

@@ -3,7 +3,7 @@ import { AppError } from "@appserver/kernel";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** Which web pages may talk to the server (design/security "cross-site WebSocket, CSRF"). */
+/** Decides which web pages may send requests to the server (docs/interface/rest.md#cross-origin-requests). */
 export class Origins {
   readonly #allowed: ReadonlySet<string>;
 

@@ -30,7 +30,7 @@ export interface RawHandler {
 
 const validRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The inbound request id, if it may be kept (design/behaviour "Headers"). */
+/** Returns the inbound request id if it is valid (docs/interface/operations.md#request-ids). */
 export function inboundRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" && validRequestId.test(header) ? header : undefined;
 }

@@ -13,7 +13,7 @@ import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-/** Every path that the listener serves itself (specification §4.1). */
+/** Returns every path that the listener serves itself. */
 export function routesOf(handlers: ListenerHandlers, proxies: TrustedProxies): readonly Route[] {
   const { health, ui, devLogin, scrape, metricsAccess = localMetrics } = handlers;
   return [

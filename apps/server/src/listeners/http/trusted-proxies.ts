@@ -13,7 +13,7 @@ const validHost = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 /** What proxies add. Those that add nothing cannot be told from clients. */
 const proxyHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
 
-/** Tells the client apart from the proxies that stand before the server (design/security "limiter evasion"). */
+/** Finds the client's address behind trusted proxies (docs/interface/operations.md#trusted-proxies). */
 export class TrustedProxies {
   readonly #trusted = new BlockList();
   readonly #any: boolean;

@@ -44,7 +44,7 @@ export interface RestListenerOptions {
   readonly budget: BufferBudget;
 }
 
-/** `/api/v2/*` (specification §4.4). What it throws, the HTTP listener answers in the shape of §7.1. */
+/** Serves `/api/v2/*` (docs/interface/rest.md#endpoints). The HTTP listener maps the errors that it throws. */
 export function createRestListener(options: RestListenerOptions): RawHandler {
   const routes = options.routes.map(({ path, methods }) => ({ pattern: compile(path), methods }));
   const { authenticate, budget, maxBodyBytes = 1_048_576 } = options;
