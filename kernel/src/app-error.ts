@@ -1,6 +1,6 @@
 /**
- * Every code that a caller can see, on any transport. The catalogue in `contracts/errors` maps each to HTTP, gRPC and
- * GraphQL; a test holds the two lists equal. Source: specification §7, design/contracts "Errors".
+ * Every code that a caller can see, on any transport (docs/interface/errors.md#codes). The catalogue in `contracts/errors`
+ * maps each to HTTP, gRPC and GraphQL; a test holds the two lists equal.
  */
 export type ErrorCode =
   | "INVALID_REQUEST"

@@ -2,9 +2,9 @@ import { AppError } from "./app-error.ts";
 import { DatabaseError } from "./platform-ports/database.ts";
 
 /**
- * What callers are told of an error, whatever the transport: what was thrown on purpose as it is, and a database that is
- * away or too slow as SERVICE_UNAVAILABLE (design/reliability "killed mid-request"). Undefined for what nobody foresaw:
- * that is INTERNAL_ERROR, logged whole and shown bare.
+ * Returns the error that callers see on every transport. An AppError stays as it is. A database that cannot be reached or is
+ * too slow is SERVICE_UNAVAILABLE (docs/interface/errors.md#codes). Returns undefined for an unforeseen error: that is
+ * INTERNAL_ERROR, logged in full and sent without details.
  */
 export function foreseenError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error.code === "INTERNAL_ERROR" ? undefined : error;

@@ -1,8 +1,8 @@
 import { invalidField } from "./app-error.ts";
 
 /**
- * Lists in pages (design/contracts "Connections"; GraphQL Cursor Connections Specification): forwards only, each page going
- * on after the cursor where the one before ended.
+ * Lists in pages (docs/interface/graphql.md#connections, docs/interface/grpc.md#pages): forwards only, each page starts after
+ * the cursor where the previous one ended.
  */
 const sizes = { default: 50, most: 250 } as const;
 

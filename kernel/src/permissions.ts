@@ -11,7 +11,7 @@ export interface Permissions {
   allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
 
-/** Permissions as the authorization service has them (specification §5). */
+/** Checks permissions with the authorization service (docs/interface/permissions.md#model). */
 export class AuthorizedPermissions implements Permissions {
   readonly #authorization: Pick<Authorization, "check">;
   readonly #objectOf: (permission: string, owner?: string) => string;

@@ -28,7 +28,7 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** What was done, by whom, to what (design/contracts "AuditEntry"). Entries are written once and never changed. */
+/** Records actions, their actor and their target (docs/interface/operations.md#audit-log). Entries are never changed. */
 export interface AuditLog {
   /** Stored only if, and surely if, the caller's transaction commits. */
   record(tx: Transaction, record: AuditRecord): Promise<void>;

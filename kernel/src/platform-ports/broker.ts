@@ -1,8 +1,8 @@
 import type { Subscription } from "./database.ts";
 
 /**
- * An event as it travels. `body` is the plain JSON of specification §6; the rest are the CloudEvents 1.0 attributes that
- * go as headers (design/contracts "Events").
+ * An event as it is sent. `body` is plain JSON (docs/interface/events.md#body). The other fields are CloudEvents 1.0
+ * attributes, which are sent as headers (docs/interface/events.md#envelope).
  */
 export interface EventEnvelope {
   /** UUIDv7; the key for idempotent consumers. */
@@ -23,7 +23,7 @@ export interface EventEnvelope {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** At-least-once messages between processes. Queues are durable; what was confirmed is not lost (specification §6.2). */
+/** Delivers events between processes at least once. A confirmed event is not lost (docs/interface/events.md#delivery). */
 export interface Broker {
   /** Resolves when the broker has the events safely, all of them, in order. Rejects when it cannot say so. */
   publish(events: readonly EventEnvelope[]): Promise<void>;

@@ -1,4 +1,4 @@
-/** Labels that every container of the platform carries (design/behaviour "Orchestration"). */
+/** Labels of every container of the platform (docs/interface/containers.md#labels). */
 export const containerLabels = {
   instance: "appserver.instance",
   appId: "appserver.app-id",
@@ -30,7 +30,7 @@ export interface ContainerSpec {
   readonly environment: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
   readonly network: string;
-  /** The port the app listens on inside (specification §6.5: 3000). */
+  /** The port that the app listens on in the container (docs/interface/containers.md#network). */
   readonly port: number;
   /** `network`: reached by name; `publish`: on a free port of 127.0.0.1. */
   readonly endpoint: "network" | "publish";
@@ -73,7 +73,7 @@ export interface RegistryCredentials {
 export interface ContainerRuntime {
   /** `docker`, `process`, `kubernetes` */
   readonly driver: string;
-  /** Rejects with reason `unreachable` and the text of specification §7.3. */
+  /** Rejects with reason `unreachable` and the text of docs/interface/errors.md#orchestrator-errors. */
   ping(timeoutMs?: number): Promise<void>;
   ensureNetwork(name: string): Promise<void>;
   /** Makes the image present and answers its digest (`sha256:…`). Rejects on `signal` with reason `pull_timeout`. */

@@ -12,10 +12,10 @@ export type SessionCredential =
   | { readonly kind: "bearer"; readonly value: string };
 
 /**
- * The identity provider's public API. Asked on every request (specification §5).
+ * The identity provider's public API, called on every request (docs/interface/permissions.md#sessions).
  *
  * Throws AppError: AUTHENTICATION_FAILED for an invalid or expired session, PERMISSION_DENIED with details for one that
- * needs a second factor, SERVICE_UNAVAILABLE when the provider cannot be asked. It never answers "nobody".
+ * needs a second factor, SERVICE_UNAVAILABLE if the provider cannot be reached. It never returns an anonymous caller.
  */
 export interface IdentityProvider {
   /** Name of the cookie that carries a session. */

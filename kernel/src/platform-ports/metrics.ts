@@ -63,8 +63,8 @@ export interface Exposition {
 }
 
 /**
- * Counts what happens, for operators (specification §4.1 `/metrics`, §4.5). Defining a metric twice answers the same
- * one; the same name with another kind or other labels throws.
+ * Metrics for operators (docs/interface/operations.md#metrics). Defining a metric twice returns the same one; the same name
+ * with another kind or other labels throws.
  */
 export interface Metrics {
   counter<Label extends string>(definition: CounterDefinition<Label>): Counter<Label>;

@@ -1,7 +1,7 @@
 import type { EventEnvelope } from "./broker.ts";
 import type { Transaction } from "./database.ts";
 
-/** Events that leave only if, and surely if, the transaction that wrote them commits (design/reliability promise 1). */
+/** Stores events that are sent if and only if their transaction commits (docs/interface/events.md#outbox). */
 export interface Outbox {
   append(tx: Transaction, events: readonly EventEnvelope[]): Promise<void>;
 }

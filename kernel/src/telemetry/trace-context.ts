@@ -10,10 +10,10 @@ export interface TraceContext {
   readonly isSampled: boolean;
 }
 
-// Later versions may add fields after these; `ff` is no version (§3.2.2).
+// Later versions may add fields after these; `ff` is not a version (W3C Trace Context §3.2.2).
 const pattern = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** The header's meaning; undefined when it is absent or malformed, which begins a new trace (§4.3). */
+/** Parses the header. Returns undefined if it is absent or malformed: a new trace begins (W3C Trace Context §4.3). */
 export function parseTraceparent(header: string | undefined): TraceContext | undefined {
   const match = header === undefined ? null : pattern.exec(header);
   if (!match) return undefined;
