@@ -20,7 +20,7 @@ export interface IdentityUnderTest {
   close?(): Promise<void>;
 }
 
-/** Declares what every driver of the family promises (specification §5). */
+/** Declares the tests that every identity driver has to pass (docs/interface/permissions.md#sessions). */
 export function identitySuite(
   name: string,
   open: () => Promise<IdentityUnderTest>,

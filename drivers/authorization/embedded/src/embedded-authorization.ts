@@ -15,7 +15,7 @@ export interface EmbeddedAuthorizationOptions {
   readonly logger?: Logger;
   /** How often the store is asked for changes that no notification told of. */
   readonly refreshMs?: number;
-  /** How long checks go on from memory while the store does not answer; the specification's shared cache (§8). */
+  /** How long checks use the memory while the store cannot be reached. Default 5 min, as docs/interface/limits.md#caches. */
   readonly maxStalenessMs?: number;
 }
 

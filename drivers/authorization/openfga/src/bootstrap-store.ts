@@ -21,7 +21,7 @@ export interface BootstrapOptions {
 }
 
 export interface BootstrapResult {
-  /** For `APPSERVER_OPENFGA_STORE_ID` (specification §5, authorization rule 7). */
+  /** For `APPSERVER_OPENFGA_STORE_ID`. */
   readonly storeId: string;
   /** For `APPSERVER_OPENFGA_MODEL_ID`. */
   readonly modelId: string;

@@ -18,7 +18,7 @@ export interface OpenFgaAuthorizationOptions {
   readonly apiUrl: string;
   /** A preshared key of the server: `APPSERVER_OPENFGA_API_TOKEN`. */
   readonly apiToken?: string | undefined;
-  /** The store; else the only one named `storeName` (specification §5, authorization rule 7). */
+  /** The store's id. Undefined: the only store with the name `storeName`. */
   readonly storeId?: string | undefined;
   /** The model; else the store's latest at the first question, and that one from then on. */
   readonly modelId?: string | undefined;

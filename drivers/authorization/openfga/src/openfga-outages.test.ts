@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "appserver-openfga-"));
 const server = await startPrivateOpenFga(join(folder, "server"), { datastore: "sqlite" });
 const skip = "unavailable" in server ? server.unavailable : false;
 
-/** Reliability: "OpenFGA down, slow: cached decisions honoured, others 503". Caching is the callers'; this is the rest. */
+/** Checks without a cached decision are 503 (docs/interface/operations.md#outages). The callers of the driver cache. */
 describe("OpenFgaAuthorization: a server that comes and goes under load", { skip }, () => {
   const granted = { user: "user:ann", relation: "viewer", object: "app:notes" };
   const denied = { ...granted, user: "user:bob" };

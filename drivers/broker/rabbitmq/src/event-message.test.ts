@@ -77,7 +77,7 @@ describe("our own messages", () => {
   });
 });
 
-describe("messages of other publishers (specification §6.1)", () => {
+describe("messages of other publishers (docs/interface/events.md#envelope)", () => {
   for (const key of ["AppName", "app_name"]) {
     test(`have the app of ${key} as their subject and the routing key as their type`, () => {
       const body = { [key]: "com.example.notes", AppID: "42", timestamp: "2026-01-02T03:04:05Z" };

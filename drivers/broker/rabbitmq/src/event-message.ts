@@ -28,7 +28,7 @@ const ownHeaders = {
   error: "x-appserver-error",
 } as const;
 
-/** CloudEvents 1.0 over AMQP, binary mode (design/contracts "Events"): plain JSON body, attributes in headers. */
+/** Returns the message of an event: plain JSON body, attributes in headers (docs/interface/events.md#envelope). */
 export function toMessage(event: EventEnvelope, rejections = 0): OutgoingMessage {
   const headers: Record<string, string | number> = { "cloudEvents:specversion": "1.0" };
   for (const [attribute, value] of attributesOf(event)) {
@@ -69,8 +69,9 @@ function attributesOf(event: EventEnvelope): [attribute: string, value: string |
 }
 
 /**
- * The event of a message, ours or another publisher's. One without CloudEvents headers, as specification §6.1 shows it,
- * gets its subject from the body's app name, its type from the routing key, and the same id at every delivery.
+ * Returns the event of a message of the platform or of another publisher. A message without CloudEvents headers gets its
+ * subject from the body's app name, its type from the routing key, and the same id at every delivery
+ * (docs/interface/events.md#envelope).
  *
  * @throws UnreadableMessage
  */

@@ -19,8 +19,8 @@ interface Observer {
 }
 
 /**
- * The queue of this process alone, for what every replica must hear (design/contracts "Events"). Exclusive and
- * auto-deleted: it goes with the connection, and is made and bound again on the next.
+ * The queue of this process alone, for events that every replica must receive (docs/interface/events.md#observers). It is
+ * exclusive and auto-deleted: it ends with the connection, and the next connection declares and binds it again.
  */
 export class InstanceQueue {
   readonly #options: InstanceQueueOptions;

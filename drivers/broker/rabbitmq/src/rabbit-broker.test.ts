@@ -73,7 +73,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     await drop?.();
   });
 
-  test("exchange, queues and dead letters are named and made as specification §6.2 says", async () => {
+  test("exchange, queues and dead letters are declared as docs/interface/events.md#broker-layout says", async () => {
     const prefix = "appserver.subscriber.";
     await broker.consume({ prefix, types: ["app.installed", "app.uninstalled"] }, async () => {});
     const vhost = new URL(url).pathname.slice(1);

@@ -17,7 +17,7 @@ import { QueueConsumer } from "./queue-consumer.ts";
 import { readDeadLetters, readQueueDepths } from "./queue-reading.ts";
 
 export interface RabbitBrokerOptions {
-  /** `amqp://user:password@host:5672/vhost`, or `amqps://` (APPSERVER_RABBITMQ_URL, specification §8). */
+  /** `amqp://user:password@host:5672/vhost`, or `amqps://` (APPSERVER_RABBITMQ_URL). */
   readonly url: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -25,7 +25,7 @@ export interface RabbitBrokerOptions {
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   /** Unique for each process; names its own queue. Default a new UUID. */
   readonly instanceId?: string;
-  /** Consumers' defaults (APPSERVER_RABBITMQ_PREFETCH_COUNT and _MAX_RETRIES, specification §8). Default 10 and 5. */
+  /** Defaults of consumers (docs/interface/events.md#delivery). Default 10 and 5. */
   readonly prefetch?: number;
   readonly maxRetries?: number;
   /**
@@ -42,8 +42,9 @@ export interface RabbitBrokerOptions {
 }
 
 /**
- * The broker port on RabbitMQ 3.10 or later (specification §6.2): topic exchange `appserver.events`, one durable quorum
- * queue for each prefix and type, dead letters in `<queue>.dlq`, retries by way of `appserver.events.retry.<ms>`.
+ * The broker port on RabbitMQ 3.10 or later (docs/interface/events.md#broker-layout): topic exchange
+ * `appserver.events`, one durable quorum queue for each prefix and type, dead letters in `<queue>.dlq`, retries through
+ * `appserver.events.retry.<ms>`.
  *
  * Consumers of one queue compete for its events. Events of a subject are handled one at a time and in order within one
  * process, retries included; nothing orders what several processes handle at the same time.

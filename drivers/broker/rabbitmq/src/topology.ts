@@ -18,7 +18,7 @@ export async function declareExchanges(channel: Channel): Promise<void> {
   await channel.exchangeDeclare({ exchange: deadLetterExchange, type: "direct", durable: true });
 }
 
-/** `<prefix><type>` and its dead letters (specification §6.2). Dead letters first: nothing may die without them. */
+/** Declares `<prefix><type>`, and before it the queue of its dead letters (docs/interface/events.md#broker-layout). */
 export async function declareEventQueue(channel: Channel, queue: string, type: string): Promise<void> {
   const dead = deadLetterQueue(queue);
   // Reading without removing counts as failed deliveries, and RabbitMQ 4 drops a message after 20 of them by default.

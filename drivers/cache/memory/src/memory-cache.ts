@@ -6,7 +6,7 @@ import { MarkStore } from "./mark-store.ts";
 
 export interface MemoryCacheOptions {
   readonly clock: Clock;
-  /** Most memory to use, in bytes. Default 100 MB (specification §8). */
+  /** Maximum memory, in bytes. Default 100 MB (docs/interface/limits.md#caches). */
   readonly maxBytes?: number;
 }
 

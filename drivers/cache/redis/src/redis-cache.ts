@@ -19,13 +19,13 @@ export interface RedisCacheOptions {
   readonly fallback: Cache;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Longest that a call may wait for Redis. Default 50 ms (design/reliability). */
+  /** Maximum time that a call waits for Redis. Default 50 ms (docs/interface/limits.md#dependencies). */
   readonly budgetMs?: number;
   /** Longest that connecting may take. Default 1 s. */
   readonly connectTimeoutMs?: number;
   /** Most memory for copies of values in this process, in bytes. Default 50 MB. */
   readonly maxLocalBytes?: number;
-  /** Longest life of such a copy. Default 300 s (specification §8, APPSERVER_CACHE_TTL). */
+  /** Maximum time that such a copy is kept. Default 300 s (docs/interface/limits.md#caches). */
   readonly maxLocalTtlMs?: number;
   /** For `rediss://`: certificates beside those that Node trusts. */
   readonly tls?: SecureContextOptions;

@@ -11,8 +11,8 @@ export interface RedisTarget {
 const defaultPort = 6379;
 
 /**
- * Reads `redis[s]://[user[:password]@]host[:port][/database]` (APPSERVER_REDIS_URL, specification §8). Throws RangeError
- * telling what was expected; the text never holds the password.
+ * Reads `redis[s]://[user[:password]@]host[:port][/database]` (APPSERVER_REDIS_URL). Throws a RangeError that says what was
+ * expected; the text never contains the password.
  */
 export function parseRedisUrl(text: string): RedisTarget {
   const url = URL.parse(text);

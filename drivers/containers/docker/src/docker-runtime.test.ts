@@ -253,7 +253,7 @@ describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
 });
 
 describe("DockerRuntime without an engine", () => {
-  test("says so in the specification's words", async () => {
+  test("every call rejects with the text of docs/interface/errors.md#orchestrator-errors", async () => {
     const runtime = new DockerRuntime({ socketPath: join(tmpdir(), "appserver-no-engine.sock") });
     const expected = { reason: "unreachable", message: "Cannot connect to Docker daemon" };
     await assert.rejects(runtime.ping(500), expected);
@@ -289,7 +289,7 @@ async function withRegistry(listener: RequestListener, work: (host: string) => P
   }
 }
 
-/** What a registry answers that has nothing (distribution specification, "Pulling manifests"). */
+/** Responds like a registry without images (OCI Distribution Specification, "Pulling manifests"). */
 const emptyRegistry: RequestListener = (request, response) => {
   const isPing = request.url === "/v2/";
   response.writeHead(isPing ? 200 : 404, { "content-type": "application/json" });

@@ -16,7 +16,7 @@ import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
 
 export interface DockerRuntimeOptions {
-  /** Default `/var/run/docker.sock` (specification §8, APPSERVER_DOCKER_SOCKET_PATH). Podman's compatible socket too. */
+  /** Socket of Docker, or Podman's compatible one. Default `/var/run/docker.sock` (docs/reference/settings.md#docker). */
   readonly socketPath?: string;
   /**
    * `always` asks the registry on every pull, so a moved tag is seen; `if-not-present` is satisfied with what the engine

@@ -35,8 +35,9 @@ export class EngineError extends Error {
 }
 
 /**
- * The Docker Engine API over a Unix socket: versions negotiated, errors told apart. Rejects with {@link EngineError} when
- * the engine refuses and with a `ContainerError` of reason `unreachable` when there is none (specification §7.3).
+ * Calls the Docker Engine API over a Unix socket and negotiates its version. Rejects with {@link EngineError} if the engine
+ * refuses, and with a `ContainerError` of reason `unreachable` if there is no engine
+ * (docs/interface/errors.md#orchestrator-errors).
  */
 export class EngineClient {
   readonly socketPath: string;

@@ -8,8 +8,8 @@ export interface HostConfig {
 }
 
 /**
- * The same hardening for every app: no capabilities, no new privileges, no mounts, no devices, bounded processes, memory
- * and logs. Nothing of a spec but its limits, network and port reaches the host (design/security "container escape").
+ * Returns the same hardening for every app: no capabilities, no new privileges, no mounts, no devices, bounded processes,
+ * memory and logs. Of a spec, only limits, network and port are used (docs/interface/containers.md#hardening).
  *
  * @param init whether the engine has an init binary, which reaps what the app leaves behind
  */

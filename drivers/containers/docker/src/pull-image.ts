@@ -20,8 +20,8 @@ const absentPatterns = [
 ];
 
 /**
- * Pulls and answers the digest that the engine reports, undefined when it reported none. Rejects with `image_not_found`
- * ("repository not found"), `pull_timeout` ("timeout pulling image") or `pull_failed`: specification §7.3.
+ * Pulls the image and returns the digest that the engine reported, if any. Rejects with `image_not_found` ("repository not
+ * found"), `pull_timeout` ("timeout pulling image") or `pull_failed` (docs/interface/errors.md#orchestrator-errors).
  */
 export async function pullImage(engine: EngineClient, image: string, options: PullOptions): Promise<string | undefined> {
   const parts = splitImage(image);

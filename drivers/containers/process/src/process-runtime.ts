@@ -37,10 +37,10 @@ const closeGraceMs = 5_000;
 const logCheckMs = 5_000;
 
 /**
- * Containers as child processes, for development: no isolation and no limits. Differs from a real engine in what one host
- * cannot share: the app's PORT is a free port of 127.0.0.1 instead of the specification's 3000 (§6.5), HOST says to bind
- * there only, and its endpoint is that port whatever the spec's `endpoint` asks. Everything else of the environment is the
- * spec's, plus PATH. State is on disk: after a kill the next runtime finds each app's one process and goes on with it.
+ * Runs apps as child processes, for development, without isolation and limits (docs/interface/containers.md#drivers). PORT is
+ * a free port of 127.0.0.1 instead of the spec's port, HOST is 127.0.0.1, and the endpoint is that port for every value of
+ * the spec's `endpoint`. The rest of the environment is the spec's, plus PATH. State is on disk: after a kill the next runtime
+ * finds the process of each app and continues with it.
  */
 export class ProcessRuntime implements ContainerRuntime {
   readonly driver = "process";

@@ -48,7 +48,7 @@ function tlsTests(server: PostgresServer): void {
   const refused = (host: string, tls: TlsSettings, reason: RegExp): Promise<void> =>
     assert.rejects(connect(host, tls), (error) => error instanceof DatabaseError && reason.test(String(error.cause)));
 
-  test("TLS modes of specification §8 encrypt and verify as libpq's do", async () => {
+  test("TLS modes encrypt and verify as libpq's do", async () => {
     assert.equal(await connect("127.0.0.1", { mode: "disable" }), false);
     assert.equal(await connect("127.0.0.1", { mode: "require" }), true);
     assert.equal(await connect("127.0.0.1", { mode: "verify-ca", rootCertificate }), true);

@@ -19,11 +19,11 @@ export interface PostgresDatabaseOptions {
   readonly connection: PostgresConnection;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Connections open at most. Default 25 (specification §8). */
+  /** Maximum number of open connections. Default 25 (docs/interface/limits.md#dependencies). */
   readonly poolSize?: number;
-  /** Connections kept open without work. Default 5 (specification §8). */
+  /** Maximum number of idle connections. Default 5. */
   readonly idleConnections?: number;
-  /** A connection older than this is replaced. Default 5 minutes (specification §8). */
+  /** A connection older than this is replaced. Default 5 minutes. */
   readonly connectionLifetimeMs?: number;
   /** The server cancels a longer statement. Default 30 seconds. */
   readonly statementTimeoutMs?: number;

@@ -12,7 +12,7 @@ export interface DevIdentityOptions {
   readonly clock: Clock;
   /** Default: {@link devUsers}. */
   readonly users?: readonly DevUser[];
-  /** Default: `identity_session` (specification §5). */
+  /** Default `identity_session` (docs/interface/permissions.md#sessions). */
   readonly sessionCookieName?: string;
 }
 

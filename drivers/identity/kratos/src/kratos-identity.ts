@@ -24,10 +24,10 @@ const cookieValue = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/;
 const maxAnswerBytes = 1_048_576;
 
 /**
- * Ory Kratos, asked on its public API with `GET /sessions/whoami` (specification §5). It gets the session credential and
- * nothing else of the request.
+ * Checks sessions with `GET /sessions/whoami` on the public API of Ory Kratos (docs/interface/permissions.md#sessions). It
+ * sends the session credential and nothing else of the request.
  *
- * Fails closed: no answer, a late one, or one that we do not understand is SERVICE_UNAVAILABLE, never "nobody".
+ * Fails closed: a missing, late or malformed response is SERVICE_UNAVAILABLE, never an anonymous caller.
  */
 export class KratosIdentity implements IdentityProvider, Component {
   readonly name = "identity";

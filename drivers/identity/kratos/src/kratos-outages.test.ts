@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "appserver-kratos-"));
 const server = await startPrivateKratos(join(folder, "server"));
 const skip = "unavailable" in server ? server.unavailable : false;
 
-/** Reliability: "Kratos down, slow: cookie calls 503; public and app-signed routes work", which do not come here. */
+/** Calls with a session are 503 (docs/interface/operations.md#outages). Public and signed calls do not use the driver. */
 describe("KratosIdentity: a server that comes and goes under load", { skip }, () => {
   const kratos = server as PrivateKratos;
   const identity = new KratosIdentity({ publicUrl: kratos.publicUrl, timeoutMs: 1_000 });
