@@ -36,7 +36,7 @@ export class UpstreamConnections {
     this.#lookup = lookup;
   }
 
-  /** Opens connections to addresses and ports that are allowed, and to no other (security, SSRF). */
+  /** Opens connections to allowed addresses and ports only (docs/interface/proxy.md#upstream-addresses). */
   connector(): buildConnector.connector {
     // One for each port, because a lookup is not told of the port. They keep TLS sessions for later connections.
     const byPort = new Map<number, buildConnector.connector>();

@@ -18,7 +18,7 @@ export interface PostAnswer {
 /** Of an answer's body, which says nothing to the platform. */
 const maxAnswerBytes = 64 * 1024;
 
-/** Posts messages of the platform to upstreams. The resolved address is checked at connect, as for proxied calls (security, SSRF). */
+/** Posts messages of the platform to upstreams, at allowed addresses only (docs/interface/proxy.md#upstream-addresses). */
 export class UpstreamPoster {
   readonly #checked: Agent;
   readonly #managed: Agent;

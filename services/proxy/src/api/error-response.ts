@@ -5,13 +5,13 @@ import { drainRequest, lingerMs } from "../use-cases/forward-request/abort-conne
 import type { Exchange } from "../use-cases/forward-request/exchange.ts";
 import { hasBody } from "../use-cases/forward-request/request-body.ts";
 
-/** Where HTTP has a sharper status than the code's own (contracts "Errors"). */
+/** Statuses that are more exact than the code's own (docs/interface/errors.md#http-status). */
 const sharperStatus: Partial<Record<ReasonId, number>> = { method_not_allowed: 405, body_too_large: 413, body_timeout: 408 };
 const defaultRetryAfterSeconds = 5;
 /** A rest up to this size is read and dropped, which keeps the connection. */
 const drainableBytes = 256 * 1024;
 
-/** Answers with a refusal, in the shape of specification §7.1, or RFC 9457 where the client prefers that. */
+/** Sends a refusal with the body of docs/interface/errors.md#http-body, or as RFC 9457 if the client prefers that. */
 export function writeRefusal(exchange: Exchange, refusal: Refusal): void {
   const { request, response } = exchange;
   const status = sharperStatus[refusal.reasonId] ?? errorCatalogue[refusal.code].http;

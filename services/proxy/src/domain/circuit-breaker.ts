@@ -22,7 +22,7 @@ const buckets = windowMs / bucketMs;
 
 /**
  * One app's circuit breaker: 5 failures in a row, or at least 70 % of at least 10 calls in 30 s, open it for 30 s; then
- * one probe decides. Pure: times are monotonic milliseconds, given by the caller. Source: behaviour "Proxy", Breaker.
+ * one probe decides (docs/interface/proxy.md#circuit-breaker). Pure: the caller passes monotonic milliseconds.
  */
 export class CircuitBreaker {
   #state: BreakerState = "CLOSED";

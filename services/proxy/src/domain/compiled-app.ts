@@ -8,7 +8,7 @@ import { PathReadings } from "./path-readings.ts";
 import type { ProxiedApp, ProxiedRoute } from "./proxied-app.ts";
 import { RouteMatcher } from "./route-matcher.ts";
 
-/** Public prefix of every app's API (specification §4.1). */
+/** Public prefix of every app's API (docs/interface/proxy.md#paths). */
 export const appsPrefix = "/api/apps/";
 const defaultTimeoutMs = 30_000;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;

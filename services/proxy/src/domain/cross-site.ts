@@ -5,8 +5,8 @@ export interface BrowserContext {
 }
 
 /**
- * Whether a browser says that another site caused the request, so that the cookie it carries is no proof of intent.
- * Clients that are no browsers send neither header. Source: security, cross-site WebSocket and CSRF.
+ * Returns whether a browser reports that a page of another site caused the request, so that its cookie proves no intent
+ * (docs/interface/permissions.md#cross-site). Clients that are not browsers send neither header.
  */
 export function isCrossSite(context: BrowserContext, allowedOrigins: ReadonlySet<string>): boolean {
   if (context.origin !== undefined) {

@@ -77,8 +77,8 @@ export interface ForwardRules {
 }
 
 /**
- * The request headers that may pass to an app, decided once. Source: specification §4.1 rule 5, behaviour "Headers". With
- * `forwardSession` a listed header passes whole, the caller's credentials in it included.
+ * Compiles which request headers may pass to an app (docs/interface/proxy.md#request-headers). With `forwardSession` a
+ * listed header passes whole, the caller's credentials included (docs/interface/proxy.md#reserved-headers).
  */
 export function forwardRules(listed: readonly string[], sessionCookieName: string, forwardSession: boolean): ForwardRules {
   const names = [...alwaysForwarded, ...listed.map((name) => name.toLowerCase())].filter((name) => {

@@ -18,7 +18,7 @@ export interface CompiledLimit {
 /** Window names in `RateLimit` headers, by index. */
 export const windowNames = ["quota", "burst"] as const;
 
-/** Undefined when nothing is limited. Source: specification §2.3 "RateLimit". */
+/** Compiles a declared limit (docs/interface/manifest.md#rate-limits). Undefined if nothing is limited. */
 export function compileLimit(limit: ProxiedRateLimit | undefined): CompiledLimit | undefined {
   if (!limit || limit.limit <= 0 || limit.windowSeconds <= 0) return undefined;
   const windows = [{ limit: limit.limit, windowMs: limit.windowSeconds * 1_000 }];

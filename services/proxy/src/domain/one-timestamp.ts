@@ -9,9 +9,9 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 }
 
 /**
- * Whether `url‖timestamp‖body` can be read in one way only. The signed message has no delimiters, so the same bytes
- * could be several messages; accepted is the one whose longest prefix of URI characters holds exactly one timestamp,
- * and holds it here. Source: behaviour "Proxy", Signature.
+ * Returns whether `url‖timestamp‖body` can be read in one way only (docs/interface/signatures.md#one-reading). The signed
+ * message has no delimiters, so the same bytes could be several messages. Accepted is the one whose longest prefix of URI
+ * characters contains exactly one timestamp, directly after the URL.
  */
 export function isOnlyReading(url: string, timestamp: string, body: Uint8Array): boolean {
   const head = url + timestamp;

@@ -1,4 +1,4 @@
-/** One installed app, as the proxy needs it. Source: specification §2.3 "WebApi". */
+/** An installed app as the proxy needs it (docs/interface/manifest.md#web-api). */
 export interface ProxiedApp {
   readonly id: string;
   readonly name: string;
@@ -31,7 +31,7 @@ export interface ProxiedApi {
 }
 
 export interface ProxiedRoute {
-  /** Stable across versions while the route stays the same; absent: made from app, pattern and methods. */
+  /** Names the route in counters and in the log. Absent: made from app name, methods and pattern. */
   readonly id?: string;
   readonly pattern: string;
   readonly methods: readonly string[];
@@ -41,7 +41,7 @@ export interface ProxiedRoute {
   readonly isPublic: boolean;
 }
 
-/** `rpm` is a limit in 60 seconds. Both forms of specification §2.3 fit. */
+/** Either form of a manifest's limit (docs/interface/manifest.md#rate-limits). `rpm` is a limit in 60 seconds. */
 export interface ProxiedRateLimit {
   readonly limit: number;
   readonly windowSeconds: number;

@@ -21,7 +21,7 @@ export class Refusal extends AppError {
   }
 }
 
-/** Every reason of the request log. Source: behaviour "Proxy". */
+/** Every reason of the request log (docs/interface/proxy.md#log-line). */
 export type ReasonId =
   | "target_invalid"
   | "app_unknown"

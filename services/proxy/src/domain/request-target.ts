@@ -14,9 +14,9 @@ const plainQuery = /^[!"$-[\]-~]*$/;
 const origin = /^https?:\/\/([^/?#]*)/i;
 
 /**
- * Checks and normalises a request target, once. Throws Refusal INVALID_REQUEST for what two parsers could read in two
- * ways: dot segments, encoded separators and control characters, malformed escapes, another host's absolute form.
- * Source: behaviour "Proxy", Path; RFC 3986 §6.2.2.
+ * Checks and normalises a request target, once (docs/interface/proxy.md#normalisation; RFC 3986 §6.2.2). Throws Refusal
+ * INVALID_REQUEST for targets that two parsers could read in two ways: dot segments, encoded separators and control
+ * characters, malformed escapes, an absolute form that names another host.
  */
 export function parseTarget(raw: string, host: string | undefined): RequestTarget {
   const target = raw.startsWith("/") ? raw : originForm(raw, host);

@@ -31,7 +31,7 @@ export const matchLimits = { pathLength: 4_096, steps: 500_000 } as const;
 /**
  * Finds the routes of the most specific pattern that matches a path: exact before single segment and `{param}`, before
  * prefix and `{path...}`, before regex in declaration order; among equals a literal further left wins. Built once per
- * version of an app. Source: behaviour "Proxy", Path.
+ * version of an app (docs/interface/proxy.md#route-matching).
  */
 export class RouteMatcher<R extends { readonly pattern: string }> {
   readonly #exact = new Map<string, readonly R[]>();

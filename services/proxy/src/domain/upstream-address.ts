@@ -52,7 +52,7 @@ export interface AddressRules {
   readonly allowLoopback: boolean;
 }
 
-/** Says whether a resolved address may be an unmanaged upstream: public ones, and what is allowed. Source: security, SSRF. */
+/** Decides whether a resolved address may be an unmanaged upstream (docs/interface/proxy.md#upstream-addresses). */
 export class AddressPolicy {
   readonly #forbidden: BlockList;
   readonly #global = rangesOf(ipv6Global);

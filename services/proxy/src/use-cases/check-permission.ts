@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { Refusal } from "../domain/refusal.ts";
 import type { Authorization, Cache, CounterHandle, Metrics, PermissionChanges } from "../ports.ts";
 
-/** Specification §5 "Authorization" rule 3, §8. */
+/** Lifetimes of cached checks (docs/interface/permissions.md#cache). */
 const localTtlMs = 1_000;
 const sharedTtlMs = 300_000;
 const localEntries = 100_000;

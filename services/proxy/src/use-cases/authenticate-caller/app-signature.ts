@@ -31,10 +31,10 @@ interface SignatureHeaders {
 }
 
 /**
- * Verifies signed requests of apps. Source: specification §5 "App signature rules", behaviour "Proxy", Signature.
+ * Verifies signed requests of apps (docs/interface/signatures.md#signed-requests).
  *
- * A signature costs one RSA operation, whoever sends it and whether or not the app exists. The body is read after that,
- * so that nothing is buffered for a signature that is not the app's.
+ * Each signature costs one RSA operation, whether or not the app exists. The body is read after that, so that nothing is
+ * buffered for a signature that is not the app's.
  */
 export class AppSignatures {
   readonly #deps: AppSignaturesDeps;

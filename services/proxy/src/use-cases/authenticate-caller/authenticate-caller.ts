@@ -15,7 +15,7 @@ export interface CallerAuthenticatorDeps {
   readonly cache: Cache;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** How long a session check may be used again, in milliseconds. Default 0: each request asks (specification §5). */
+  /** How long a session check is reused, in milliseconds. Default 0: never (docs/interface/permissions.md#sessions). */
   readonly sessionCacheTtlMs?: number;
   /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
   readonly allowedOrigins?: readonly string[];

@@ -1,6 +1,6 @@
 import { constants, createHash, createPublicKey, type KeyObject, publicDecrypt } from "node:crypto";
 
-/** Smallest RSA modulus that request signatures may use, in bits (security, RSA misuse). */
+/** Smallest RSA modulus that request signatures may use, in bits (docs/interface/signatures.md#keys). */
 export const minimumModulusBits = 2_048;
 
 /** Whether a key may sign requests: RSA of at least 2048 bits, and not one that is bound to PSS. */
@@ -13,9 +13,9 @@ const digestInfo = Buffer.from("3031300d060960864801650304020105000420", "hex");
 const digestBytes = 32;
 
 /**
- * The SHA-256 digest that the holder of `key` signed by RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2; specification §5 rule 2).
- * Undefined for every other key, padding, encoding or length; never throws. One RSA operation, whatever the answer: a
- * signature that may be of one of several messages is compared with the digest of each.
+ * Returns the SHA-256 digest that the holder of `key` signed by RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2;
+ * docs/interface/signatures.md#keys). Undefined for every other key, padding, encoding or length; never throws. It always costs
+ * one RSA operation: a signature that may be of one of several messages is compared with the digest of each.
  */
 export function signedDigest(key: KeyObject, signature: Uint8Array): Buffer | undefined {
   if (!isSigningKey(key) || signature.length !== modulusBytes(key)) return undefined;

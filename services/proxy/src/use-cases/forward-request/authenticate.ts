@@ -4,7 +4,7 @@ import type { CallerAuthenticator } from "../authenticate-caller/authenticate-ca
 import type { Exchange } from "./exchange.ts";
 import type { Step } from "./step.ts";
 
-/** Finds out who calls; public routes do not ask. Source: specification §2.3 `is_public`, §5. */
+/** Identifies the caller; skipped on public routes (docs/interface/proxy.md#authentication). */
 export function authenticate(authenticator: CallerAuthenticator): Step {
   return (exchange) => {
     if (exchange.match.guard.isPublic) return undefined;

@@ -4,7 +4,7 @@ import type { PermissionChecker } from "../check-permission.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Step } from "./step.ts";
 
-/** The caller must hold every scope that the route asks for. Source: specification §4.1 proxy rule 2, §5. */
+/** Checks that the caller holds every scope that the route requires (docs/interface/proxy.md#permissions). */
 export function authorize(permissions: PermissionChecker): Step {
   return (exchange) => (exchange.match.guard.isPublic ? undefined : checkFrom(permissions, exchange, 0));
 }

@@ -2,7 +2,7 @@ import type { Clock } from "@appserver/kernel";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Step } from "./step.ts";
 
-/** Spares an app that keeps failing, and its callers the wait. Source: behaviour "Proxy", Breaker. */
+/** Refuses calls to an app that keeps failing, so that callers do not wait (docs/interface/proxy.md#circuit-breaker). */
 export function breakCircuit(clock: Clock): Step {
   return (exchange) => {
     const admission = exchange.match.app.breaker.admit(clock.monotonic());

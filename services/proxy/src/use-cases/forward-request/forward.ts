@@ -20,7 +20,7 @@ export interface ForwardDeps {
   readonly ageing: StreamAgeing;
 }
 
-/** Sends the request on and streams the answer back. Source: specification §4.1 proxy rules 4 to 7. */
+/** Sends the request on and streams the response back (docs/interface/proxy.md#timeouts-and-failures). */
 export function forward(deps: ForwardDeps): Step {
   return (exchange) => new Forwarding(exchange, deps).start();
 }

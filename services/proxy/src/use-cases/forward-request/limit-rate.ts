@@ -7,7 +7,7 @@ import type { Step } from "./step.ts";
 
 type Outcome = Awaited<ReturnType<Cache["slidingWindow"]>>;
 
-/** Counts the request against its route's limit. Source: specification §4.1 proxy rules 3 and 8, §7.1, §8. */
+/** Counts the request against the limit of its route (docs/interface/proxy.md#rate-limits). */
 export function limitRate(cache: Cache, clock: Clock): Step {
   return (exchange) => {
     const { route } = exchange.match;

@@ -6,7 +6,7 @@ import type { Exchange } from "./exchange.ts";
 import { bodyTooLarge } from "./request-body.ts";
 import type { Step } from "./step.ts";
 
-/** Finds the app and the route. What it matches is what will be forwarded. Source: specification §4.1 proxy rule 1. */
+/** Finds the app and the route. The path that is matched is forwarded (docs/interface/proxy.md#route-matching). */
 export function matchRoute(apps: AppDirectory): Step {
   return (exchange) => {
     const target = exchange.parseTarget();

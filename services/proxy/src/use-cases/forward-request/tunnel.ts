@@ -3,7 +3,7 @@ import type { UpstreamHeaders } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
 import { responseHeaders } from "./response-headers.ts";
 
-/** Answers 101 and joins the two connections until either ends. Source: behaviour "Proxy", Bodies. */
+/** Sends 101 and joins the two connections until either ends (docs/interface/proxy.md#websockets-and-streams). */
 export function openTunnel(exchange: Exchange, headers: UpstreamHeaders, upstream: Duplex): void {
   const { upgrade, response } = exchange;
   if (!upgrade) throw new Error("the request asked for no upgrade");

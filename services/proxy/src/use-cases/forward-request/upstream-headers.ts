@@ -5,8 +5,8 @@ import type { Exchange } from "./exchange.ts";
 const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
 
 /**
- * Headers for the upstream: what may pass of the caller's, then what the platform says; `traceparent` is that of a span of
- * ours. Source: behaviour "Headers".
+ * Returns the headers for the upstream: those of the caller that may pass, then the platform's own
+ * (docs/interface/proxy.md#request-headers). `traceparent` is that of a span of the platform.
  */
 export function upstreamHeaders(exchange: Exchange, traceparent?: string): string[] {
   const { request, context, caller, match } = exchange;
