@@ -62,14 +62,14 @@ export interface MarketplaceDependencies {
   readonly logger: Logger;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
-  /** `appserver.subscriber.` (specification §6.2). */
+  /** `appserver.subscriber.` (docs/interface/events.md#broker-layout). */
   readonly queuePrefix: string;
   /** Versioned URL of an asset. */
   readonly assetUrl: GraphqlDependencies["assetUrl"];
   readonly breakerState: GraphqlDependencies["breakerState"];
 }
 
-/** The marketplace: the life of apps (specification §3.1). */
+/** The marketplace: registration, installation and states of apps (docs/interface/states.md). */
 export interface Marketplace extends Component {
   readonly context: MarketplaceContext;
   readonly store: AppStore;

@@ -134,7 +134,7 @@ export interface AppPermissions {
 
 /** What other services keep for an app. Each call is repeated after a crash, and must bear that. */
 export interface AppData {
-  /** Their part of onCreate (design/behaviour "Installation"). A rejection makes the installation FAILED. */
+  /** Their part of onCreate (docs/interface/states.md#installation). A rejection makes the installation FAILED. */
   prepare(app: AppRecord): Promise<void>;
   /** Deletes all of it: the app is being uninstalled with `purge_data`. */
   purge(app: AppRecord, actor: string | undefined): Promise<void>;
@@ -150,7 +150,7 @@ export interface ManifestRules {
   warnings(manifest: AppManifest): readonly FieldViolation[];
 }
 
-/** What other apps have to say to an installation: the hook `app.on_create` (design/behaviour "Installation"). */
+/** The hook `app.on_create`, with which other apps can refuse an installation (docs/interface/hooks.md#creation-hook). */
 export interface CreationHook {
   /**
    * Resolves when everybody who is asked agreed. Repeated after a crash with the same operation, and must bear that. A
@@ -159,7 +159,7 @@ export interface CreationHook {
   run(app: AppRecord, operationId: string, actor: string | undefined): Promise<void>;
 }
 
-/** The image tag that an app is to be run from, where its settings say (specification §6.5). */
+/** The image tag that the settings of an app select, if they do (docs/interface/containers.md#image). */
 export interface ImageStages {
   find(appId: string): Promise<string | undefined>;
 }

@@ -24,7 +24,7 @@ export function asset(name: string, text: string, key: KeyObject = identity.priv
   };
 }
 
-/** A manifest that uses every field of specification §2.3 and breaks none of its rules. */
+/** A manifest that uses every field of docs/interface/manifest.md and breaks none of its rules. */
 export function validManifest(): AppManifest {
   const init: Init = {
     name: "com.example.notes",

@@ -13,7 +13,7 @@ export function consumeDeployments(
 ): Promise<Subscription> {
   return broker.consume({ prefix, types: ["deployment.state_changed"] }, async ({ event }) => {
     const { name } = readEventApp(event.body);
-    // Specification §6.1: an event without the app's name cannot be processed; rejecting it sends it to the dead letters.
+    // An event without the app's name is rejected and becomes a dead letter (docs/interface/events.md#body).
     if (name === undefined) throw new Error(`event ${event.id} of type ${event.type} names no app`);
     logger.debug({ app: name, eventId: event.id }, "deployment changed");
     await applyDeployment(context, name);

@@ -246,7 +246,7 @@ function readFilter(filter: AppFilterInput | AppStateFilter | null | undefined):
   };
 }
 
-/** Each change as the full app, in the state that the change brought (specification §6.3). */
+/** Yields the full app at each change, in the state of that change (docs/interface/events.md#app-subscription). */
 async function* appChanges(deps: GraphqlDependencies, filter: AppFilter, call: GraphqlCallContext): AsyncGenerator<AppNode> {
   const { context, news } = deps;
   await requirePermission(context.permissions, call.caller, "app:view");

@@ -14,7 +14,7 @@ const states: readonly AppState[] = [
   "UNINSTALLED",
 ];
 
-/** The table of behaviour "States", by the state that a trigger finds. What is not here is illegal. */
+/** The table of docs/interface/states.md#app-transitions, by the state that a trigger finds. All others are illegal. */
 const table: Readonly<Record<AppState, Partial<Record<AppTrigger, AppState>>>> = {
   REGISTERED: { install: "INSTALLING" },
   INSTALLING: { installed: "INSTALLED", failed: "FAILED" },

@@ -1,6 +1,6 @@
 import { AppError } from "@appserver/kernel";
 
-/** Specification §3.1. */
+/** States of an app (docs/interface/states.md#app-states). */
 export type AppState =
   | "REGISTERED"
   | "INSTALLING"
@@ -21,7 +21,7 @@ export type AppTrigger =
   | "uninstall"
   | "uninstalled";
 
-/** The only place that knows transitions (design/behaviour "States"). */
+/** The only table of transitions (docs/interface/states.md#app-transitions). */
 const transitions: Readonly<Record<AppTrigger, { readonly from: readonly AppState[]; readonly to: AppState }>> = {
   install: { from: ["REGISTERED", "UNINSTALLED", "FAILED"], to: "INSTALLING" },
   installed: { from: ["INSTALLING"], to: "INSTALLED" },
@@ -55,7 +55,7 @@ export function isInstalled(state: AppState): boolean {
   return installedStates.includes(state);
 }
 
-/** Widens a filter as clients written against the specification expect: they know INSTALLED and UNINSTALLED only. */
+/** Widens a filter: INSTALLED matches RUNNING and UNHEALTHY too (docs/interface/states.md#installed-filter). */
 export function expandStates(states: readonly AppState[]): readonly AppState[] {
   return [...new Set(states.flatMap((state) => (state === "INSTALLED" ? installedStates : [state])))];
 }

@@ -33,7 +33,7 @@ export function parseCertificate(bytes: Uint8Array): AppCertificate | undefined 
   }
 }
 
-/** RSA from 2048 bits, P-256 and Ed25519. Requests are signed by RSA alone (specification §5). */
+/** RSA of at least 2048 bits, P-256 or Ed25519. Only RSA signs requests (docs/interface/signatures.md#keys). */
 function algorithmOf(key: KeyObject): SignatureAlgorithm | undefined {
   switch (key.asymmetricKeyType) {
     case "rsa":

@@ -1,6 +1,6 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 
-/** What runs where (design/behaviour). */
+/** Where the parts of an app run (docs/interface/containers.md#placement). */
 export interface Placement {
   /** Whether the platform runs a container of the app: for its API, or to render its pages. */
   readonly needsContainer: boolean;
@@ -8,7 +8,7 @@ export interface Placement {
   readonly api: "container" | "external" | "none";
 }
 
-/** `app-<name>`: the container's name and, on the platform's network, its host (specification §6.5). */
+/** `app-<name>`: the container's name and, on the platform's network, its host name (docs/interface/containers.md#names). */
 export function containerName(appName: string): string {
   return `app-${appName}`;
 }

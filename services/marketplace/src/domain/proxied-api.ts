@@ -1,6 +1,6 @@
 import type { RateLimit as ManifestRateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
 
-/** A limit in one form for both of the specification's: at most `limit` in any `windowSeconds`, `burst` in any second. */
+/** Either form of a limit (docs/interface/manifest.md#rate-limits): `limit` in any `windowSeconds`, `burst` in any second. */
 export interface RateLimit {
   readonly limit: number;
   readonly windowSeconds: number;
@@ -20,7 +20,7 @@ export interface ApiRoute {
   readonly isPublic: boolean;
 }
 
-/** A WebApi with its defaults filled in and both reference forms normalised into the manifest form (specification §2.3). */
+/** A WebApi with its defaults, its routes and limits converted to the manifest form (docs/interface/manifest.md#routes). */
 export interface ProxiedApi {
   /** Always absolute: `/api/apps/<app>/…` without a slash at its end. */
   readonly basePath: string;
@@ -83,7 +83,7 @@ export function proxiedApi(appName: string, api: WebApi): ProxiedApi {
   };
 }
 
-/** The health check of an external backend, with the defaults of specification §2.3. */
+/** The health check of an external backend, with the defaults of docs/interface/manifest.md#health-check. */
 export function externalProbe(check: DeclaredHealthCheck): HealthProbe {
   return {
     path: check.path,

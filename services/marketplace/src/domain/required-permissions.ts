@@ -6,8 +6,8 @@ import { toBinary } from "@bufbuild/protobuf";
 import { isAppName } from "./manifest/check-identity.ts";
 
 /**
- * Which permissions on other apps need an approval. `always`: all. `declared`: those whose manifest says so
- * (`requires_approval`), which is the specification's literal rule and leaves it to the app that takes.
+ * Which permissions on other apps need an approval (docs/interface/permissions.md#cross-app-approval). `always`: all.
+ * `declared`: only those that the requesting app itself marks with `requires_approval`.
  */
 export type CrossAppApproval = "always" | "declared";
 

@@ -2,7 +2,7 @@ import semver from "semver";
 
 const version = String.raw`(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?`;
 
-/** The five forms of specification §2.3: `1.2.3`, `>=1.0.0`, `>=1.0.0 <2.0.0`, `~1.2.0`, `^1.2.0`. */
+/** The five forms of docs/interface/manifest.md#dependencies: `1.2.3`, `>=1.0.0`, `>=1.0.0 <2.0.0`, `~1.2.0`, `^1.2.0`. */
 const forms = new RegExp(String.raw`^(?:${version}|>=\s*${version}(?:\s+<\s*${version})?|~\s*${version}|\^\s*${version})$`);
 
 export const constraintForms = "1.2.3, >=1.0.0, >=1.0.0 <2.0.0, ~1.2.0 or ^1.2.0";

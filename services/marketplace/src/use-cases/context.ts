@@ -33,7 +33,7 @@ export interface MarketplacePolicy {
   readonly allowUnsigned: boolean;
   /** Which permissions on other apps need an approval. */
   readonly crossAppApproval: CrossAppApproval;
-  /** `{registry_url}` of specification §6.5; empty: images that the container engine has. */
+  /** `{registry_url}` of docs/interface/containers.md#image. Empty: images that the container engine has. */
   readonly imageRegistry: string;
   /** Of apps whose settings do not say. */
   readonly imageStage: string;

@@ -23,7 +23,7 @@ export interface InstallRequest {
 
 /**
  * Installs the app and, before it, the HARD dependencies that are not yet installed. Resolves at INSTALLED, with
- * `app.installed` committed in the same transaction (design/behaviour "States"); what runs follows.
+ * `app.installed` committed in the same transaction (docs/interface/states.md#installation). Containers start afterwards.
  *
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED or DEPENDENCY_UNSATISFIED with all blockers in
  * the details, CONFLICT when another command works on the app, or when an app of the plan was registered again since.

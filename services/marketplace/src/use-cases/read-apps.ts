@@ -21,7 +21,7 @@ export interface PageRequest {
 /** By name. Any text is one: where no app has it, the list goes on behind it. */
 const cursors = new Cursors("app", () => true);
 
-/** One page of apps by name, ascending (design/contracts "Connections"). INVALID_REQUEST for a page size or cursor that is none. */
+/** Returns apps by name (docs/interface/graphql.md#connections). Throws INVALID_REQUEST if page size or cursor is invalid. */
 export function listApps(context: MarketplaceContext, filter: AppFilter, page: PageRequest): Promise<AppPage> {
   const limit = pageSize(page.first);
   const after = cursors.read(page.after);

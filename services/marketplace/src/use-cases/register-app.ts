@@ -21,7 +21,7 @@ export interface Registration {
 }
 
 /**
- * Stores a manifest and its assets under its name (specification §3.1, design/behaviour "Registration").
+ * Stores a manifest and its assets under its name (docs/interface/states.md#registration).
  *
  * Throws INVALID_REQUEST with every violation, CONFLICT for another key or for other content under a version that is
  * there, AUTHENTICATION_* and PERMISSION_DENIED as {@link admitRegistration} and {@link admitIdentity} say.

@@ -27,8 +27,8 @@ interface Watched {
 }
 
 /**
- * Probes apps with an external backend (design/behaviour "What runs where"). One replica at a time probes an app; when it
- * dies, another takes over. A backend that does not respond delays the probes of no other.
+ * Probes apps with an external backend (docs/interface/states.md#placement-of-health). One replica at a time probes an app;
+ * when it dies, another takes over. A backend that does not respond delays the probes of no other.
  */
 export class ExternalHealthWatch {
   readonly #watched = new Map<string, Watched>();

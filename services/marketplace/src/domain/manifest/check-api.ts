@@ -9,7 +9,7 @@ import type { Violations } from "./violations.ts";
 const methodPattern = /^[A-Z]{1,20}$/;
 const headerPattern = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 
-/** Specification §2.3, WebApi and what it holds, in either of its two forms. */
+/** Checks a WebApi and its parts, in either of the two forms (docs/interface/manifest.md#web-api). */
 export function checkApi(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
   const api = manifest.webApp?.api;
   if (!api) return;

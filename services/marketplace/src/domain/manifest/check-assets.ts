@@ -6,7 +6,7 @@ import { verifyDetached } from "../detached-signature.ts";
 import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
-/** Specification §2.3. */
+/** Types that an asset may have (docs/interface/manifest.md#assets). */
 export const supportedMimeTypes: ReadonlySet<string> = new Set([
   "application/javascript",
   "text/javascript",

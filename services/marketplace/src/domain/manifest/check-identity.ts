@@ -26,7 +26,7 @@ export function characterCount(text: string): number {
   return [...text].length;
 }
 
-/** Name, version, display name and certificate (design/behaviour "Registration"). */
+/** Checks name, version, display name and certificate (docs/interface/manifest.md#fields). */
 export function checkIdentity(
   manifest: AppManifest,
   platformVersion: string,

@@ -15,7 +15,7 @@ const requiredTypes: ReadonlySet<SettingDataType> = new Set([
   SettingDataType.JSON_REQUIRED,
 ]);
 
-/** Types that have a `_REQUIRED` sibling: for these, `required` and the type must agree (design/behaviour "Settings"). */
+/** Types with a `_REQUIRED` sibling: for these, `required` must agree with the type (docs/interface/settings.md#data-types). */
 const optionalTypes: ReadonlySet<SettingDataType> = new Set([
   SettingDataType.STRING,
   SettingDataType.INT,
@@ -24,7 +24,7 @@ const optionalTypes: ReadonlySet<SettingDataType> = new Set([
   SettingDataType.JSON,
 ]);
 
-/** Specification §2.3, SettingDefinition. */
+/** Checks the definitions of settings (docs/interface/manifest.md#settings). */
 export function checkSettings(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
   const seen = new Set<string>();
   for (const [index, definition] of (manifest.settings?.definitions ?? []).entries()) {
@@ -43,7 +43,7 @@ export function checkSettings(manifest: AppManifest, budget: ExpressionBudget, v
 function checkDefinition(definition: SettingDefinition, field: string, budget: ExpressionBudget, violations: Violations): void {
   const type = definition.dataType;
   const known = type !== SettingDataType.UNSPECIFIED && SettingDataType[type] !== undefined;
-  if (!violations.check(known, `${field}.data_type`, "must be one of the data types of the specification")) return;
+  if (!violations.check(known, `${field}.data_type`, "must be a known data type of settings")) return;
   const disagrees = definition.required ? optionalTypes.has(type) : requiredTypes.has(type);
   violations.check(
     !disagrees,

@@ -30,7 +30,7 @@ const reservedRoots = new Set([
   "console",
 ]);
 
-/** Specification §2.3, UI and NavigationRoute. */
+/** Checks the UI (docs/interface/manifest.md#ui) and its navigation (docs/interface/manifest.md#navigation). */
 export function checkUi(manifest: AppManifest, violations: Violations): void {
   const ui = manifest.webApp?.ui;
   if (!ui) return;

@@ -31,8 +31,8 @@ export interface ValidationResult {
 }
 
 /**
- * Holds a manifest against every rule in one pass and reports all that is wrong (design/behaviour "Registration"). One that is too
- * large as a whole is not looked into: the time that this takes is bounded, whatever the manifest holds.
+ * Checks a manifest against every rule in one pass and reports every violation (docs/interface/manifest.md#validation). A
+ * manifest that is too large is not checked further: the time of a check is bounded, whatever the manifest contains.
  */
 export function validateManifest(manifest: AppManifest, rules: ValidationRules): ValidationResult {
   const violations = new Violations();
