@@ -55,15 +55,15 @@ export interface OrchestrationDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: OrchestrationSettings;
-  /** The orchestrator's environment and what stands for it: containers get what specification §6.5 lists, nothing else. */
+  /** The orchestrator's environment, of which containers get the listed part (docs/interface/containers.md#environment). */
   readonly platform: Readonly<Record<string, string | undefined>>;
   /** Default: nothing is counted. */
   readonly metrics?: Metrics;
-  /** Of the durable queues; must differ from the server's. Default `orchestrator.subscriber.` (specification §6.2). */
+  /** Of the durable queues. Default `orchestrator.subscriber.`; not the server's (docs/interface/events.md#broker-layout). */
   readonly queuePrefix?: string;
 }
 
-/** The orchestration service: what runs converges to what is installed (specification §6.4). */
+/** The orchestration service: what runs converges to what is installed (docs/interface/containers.md#reconcile-loop). */
 export interface Orchestration extends Deployments, Component {
   /** Has all orchestrators look at the app now. */
   reconcileApp(appName: string): Promise<void>;

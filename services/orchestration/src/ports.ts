@@ -58,7 +58,7 @@ export interface HealthProbe {
   problem(endpoint: string, path: string, timeoutMs: number): Promise<string | undefined>;
 }
 
-/** What happened, for metrics (specification §4.5). */
+/** Counts what happened (docs/interface/containers.md#metrics). */
 export interface OrchestrationMetrics {
   containerStarted(appName: string): void;
   containerStopped(appName: string): void;

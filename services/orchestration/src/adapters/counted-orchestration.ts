@@ -2,7 +2,7 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { Counter, Histogram, Metrics } from "@appserver/kernel/ports";
 import type { OrchestrationMetrics } from "../ports.ts";
 
-/** What the orchestrator does, as the platform's metrics (specification §4.5, docs/reference/metrics.md). */
+/** Counts the work of the orchestrator (docs/interface/containers.md#metrics, docs/reference/metrics.md). */
 export class CountedOrchestration implements OrchestrationMetrics {
   readonly #metrics: Metrics;
   readonly #starts: Counter<"app">;

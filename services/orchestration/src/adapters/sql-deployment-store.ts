@@ -5,7 +5,7 @@ import type { Deployment } from "../domain/deployment.ts";
 import type { DeploymentStore, Writer } from "../ports.ts";
 import { allColumns, changingColumns, type DeploymentRow, toDeployment } from "./deployment-rows.ts";
 
-/** Deployments in schema `orchestration`; every committed transition has its event (design/reliability promise 1). */
+/** Deployments in schema `orchestration`. Each transition has its event (docs/interface/states.md#deployment-transitions). */
 export class SqlDeploymentStore implements DeploymentStore {
   readonly #database: Database;
   readonly #outbox: Outbox;

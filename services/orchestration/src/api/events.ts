@@ -3,14 +3,14 @@ import type { Broker, Subscription } from "@appserver/kernel/ports";
 import type { Hints } from "../ports.ts";
 
 /**
- * Takes `app.installed` and `app.uninstalled` from the queues that all orchestrators share, and passes each on as a hint:
- * what is installed is read anew, so a forged event starts nothing (specification §6.4, design/security).
+ * Takes `app.installed` and `app.uninstalled` from the queues that all orchestrators share, and passes each on as a hint.
+ * The desired state is read again, so a forged event starts nothing (docs/interface/containers.md#events).
  */
 export async function consumeAppEvents(broker: Broker, prefix: string, hints: Hints): Promise<Subscription> {
   const types = [eventTypes.appInstalled, eventTypes.appUninstalled];
   return await broker.consume({ prefix, types }, async ({ event }) => {
     const { name } = readEventApp(event.body);
-    // Specification §6.1: without the app's name it cannot be processed, and ends among the dead letters.
+    // An event without the app's name is rejected and becomes a dead letter (docs/interface/events.md#body).
     if (name === undefined) throw new Error(`event ${event.id} of type ${event.type} names no app`);
     await hints.raise(name);
   });

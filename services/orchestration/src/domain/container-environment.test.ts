@@ -17,7 +17,7 @@ const platform = {
   NODE_ENV: "production",
 };
 
-test("the environment is exactly that of specification §6.5", () => {
+test("the environment contains exactly the listed variables (docs/interface/containers.md#environment)", () => {
   const upstreams = [{ name: "com.example.clock", url: "http://app-com.example.clock:3000" }];
   assert.deepEqual(containerEnvironment({ app, upstreams, platform }), {
     DB_HOST: "db",
@@ -81,7 +81,7 @@ test("the allowed prefixes pass", () => {
   for (const [name, value] of Object.entries(more)) assert.equal(environment[name], value);
 });
 
-test("missing configuration has the texts of specification §7.3", () => {
+test("missing configuration is refused with its texts (docs/interface/errors.md#orchestrator-errors)", () => {
   const refused = (missing: string, message: string): void => {
     const left = { ...platform, [missing]: undefined };
     assert.throws(() => containerEnvironment({ app, upstreams: [], platform: left }), new AppError("INVALID_REQUEST", message));

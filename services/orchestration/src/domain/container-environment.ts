@@ -8,7 +8,7 @@ export interface EnvironmentSource {
   readonly app: { readonly id: string; readonly name: string; readonly port: number };
   /** Installed apps that the app depends on, and where they answer. */
   readonly upstreams: readonly { readonly name: string; readonly url: string }[];
-  /** The orchestrator's own settings and environment; only what specification §6.5 lists is read. */
+  /** The orchestrator's environment, of which only listed variables are read (docs/interface/containers.md#environment). */
   readonly platform: Variables;
 }
 
@@ -25,8 +25,9 @@ const passedPrefixes = ["APPSERVER_DB_", "APPSERVER_REDIS_", "APPSERVER_EVENTBUS
 const passedNames = ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL", "NODE_ENV"];
 
 /**
- * The whole environment of an app's container, exactly as specification §6.5: an allow-list, so that a secret added to the
- * orchestrator tomorrow does not arrive either. Throws INVALID_REQUEST with the texts of specification §7.3.
+ * Returns the whole environment of an app's container (docs/interface/containers.md#environment). It is an allow-list, so that
+ * a secret that is added to the orchestrator later does not arrive either. Throws INVALID_REQUEST with the texts of
+ * docs/interface/errors.md#orchestrator-errors.
  */
 export function containerEnvironment({ app, upstreams, platform }: EnvironmentSource): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};
@@ -46,8 +47,8 @@ export function containerEnvironment({ app, upstreams, platform }: EnvironmentSo
 }
 
 /**
- * What every container needs of the orchestrator's environment; answers the GraphQL URL. Throws INVALID_REQUEST with the texts
- * of specification §7.3.
+ * Checks the variables of the orchestrator that every container needs, and returns the GraphQL URL. Throws INVALID_REQUEST with
+ * the texts of docs/interface/errors.md#orchestrator-errors.
  */
 export function checkPlatformEnvironment(platform: Variables): string {
   const [gap] = platformGaps(platform);
@@ -57,7 +58,7 @@ export function checkPlatformEnvironment(platform: Variables): string {
 
 /** Something that every container needs and the orchestrator's environment lacks. */
 export interface PlatformGap {
-  /** Text of specification §7.3. */
+  /** Text of docs/interface/errors.md#orchestrator-errors. */
   readonly text: string;
   /** What sets it. */
   readonly variable: string;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { AppError } from "@appserver/kernel";
 import { canTransition, checkTransition, deploymentStates, healthIn } from "./deployment-state.ts";
 
-test("the install flow goes forward through every state of specification §3.2", () => {
+test("the install flow goes forward through every state (docs/interface/states.md#deployment-transitions)", () => {
   const way = ["PENDING", "PULLING", "CREATING", "STARTING", "HEALTHY", "UNHEALTHY", "RESTARTING", "STARTING"] as const;
   for (const [index, to] of way.entries()) {
     const from = way[index - 1];

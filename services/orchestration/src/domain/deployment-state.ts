@@ -1,6 +1,6 @@
 import { AppError } from "@appserver/kernel";
 
-/** States of a deployment; `HEALTHY` and `FAILED` are the ones specification §3.3 names (design/contracts "GraphQL"). */
+/** States of a deployment (docs/interface/states.md#deployment-states). */
 export type DeploymentState =
   | "PENDING"
   | "PULLING"
@@ -14,9 +14,9 @@ export type DeploymentState =
   | "FAILED";
 
 /**
- * The only place that knows transitions. Forward is the install flow of specification §3.2; back to PENDING is another try
- * from the pull on, back to CREATING a container that vanished before it was healthy, HEALTHY to STARTING one that somebody
- * else started anew. Every state leads to STOPPING: an app may be uninstalled at any moment.
+ * The only table of transitions (docs/interface/states.md#deployment-transitions). Back to PENDING is another attempt from the
+ * pull on. Back to CREATING is a container that vanished before it was healthy. HEALTHY to STARTING is a container that was
+ * started again from outside. Every state leads to STOPPING: an app may be uninstalled at any moment.
  */
 const transitions: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
   PENDING: ["PULLING", "FAILED", "STOPPING"],

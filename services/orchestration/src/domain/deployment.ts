@@ -8,7 +8,7 @@ export interface DeploymentProblem {
   readonly message: string;
 }
 
-/** One attempt to run one generation of an app (specification §2.2). */
+/** One attempt to run one generation of an app (docs/interface/states.md#deployment-record). */
 export interface Deployment {
   /** UUIDv7 */
   readonly id: string;

@@ -1,8 +1,8 @@
-/** How an app says whether it is well (specification §2.3, HealthCheck). */
+/** The health check that an app declares (docs/interface/manifest.md#health-check). */
 export interface HealthCheck {
   /** Begins with `/`. */
   readonly path: string;
-  /** Each of these: absent or 0 for the operator's default (specification §8). */
+  /** Absent or 0, here and below: the operator's default (docs/interface/containers.md#health). */
   readonly intervalSeconds?: number | undefined;
   readonly timeoutMs?: number | undefined;
   /** Consecutive failures that make it unhealthy. */
@@ -18,7 +18,7 @@ export interface DesiredApp {
   readonly generation: number;
   /** False for apps whose backend somebody else runs, or that have none. */
   readonly needsContainer: boolean;
-  /** The port that the app listens on: 3000 (specification §6.5). */
+  /** The port that the app listens on (docs/interface/containers.md#network). */
   readonly upstreamPort: number;
   /** Absent: to be running is enough. */
   readonly healthCheck: HealthCheck | undefined;

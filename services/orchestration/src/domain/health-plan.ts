@@ -10,7 +10,7 @@ export interface HealthPlan {
   readonly threshold: number;
 }
 
-/** The app's own health check, the operator's defaults where it does not say (specification §2.3, §8). */
+/** Returns the app's health check, with the operator's defaults for absent values (docs/interface/containers.md#health). */
 export function healthPlan(
   { healthCheck }: Pick<DesiredApp, "healthCheck">,
   settings: Pick<OrchestrationSettings, "healthCheckIntervalMs" | "healthCheckTimeoutMs" | "healthCheckRetries">,

@@ -1,6 +1,6 @@
 import { AppError } from "@appserver/kernel";
 
-/** The image tags an app can be released under (specification §6.5). */
+/** The image tags that an app can be released under (docs/interface/containers.md#image). */
 export const imageStages = ["latest", "pre-release", "testing"] as const;
 export type ImageStage = (typeof imageStages)[number];
 
@@ -11,7 +11,7 @@ export interface ImageReferenceParts {
   readonly stage: ImageStage;
 }
 
-/** design/behaviour "Registration": narrower than a repository's path component, so that every name is one. */
+/** Narrower than a path component of a repository, so that every name is one (docs/interface/manifest.md#fields). */
 const appNamePattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
 const appNameLimit = 63;
 
@@ -22,7 +22,10 @@ const pathComponentPattern = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
 /** Of a repository's name; the reference grammar has it from the registry's storage. */
 const repositoryLimit = 255;
 
-/** `{registry}/{app name}:{stage}` (specification §6.5). Throws INVALID_REQUEST where a part could make it another image. */
+/**
+ * Returns `{registry}/{app name}:{stage}` (docs/interface/containers.md#image). Throws INVALID_REQUEST for a part that could
+ * make it the reference of another image.
+ */
 export function imageReference({ registry, appName, stage }: ImageReferenceParts): string {
   if (!isAppName(appName)) throw refusal("app name", appName, `${appNamePattern.source}, at most ${appNameLimit} characters`);
   if (!isRegistry(registry)) throw refusal("registry", registry, "host[:port][/path] without a scheme");

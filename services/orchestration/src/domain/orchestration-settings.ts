@@ -1,4 +1,4 @@
-/** What operators set (specification §8, orchestrator settings). Durations are in milliseconds. */
+/** Options of operators (docs/interface/limits.md#container-limits). Durations are in milliseconds. */
 export interface OrchestrationSettings {
   /** Names this installation in labels and event sources: containers of another one are never touched. */
   readonly instance: string;
@@ -10,9 +10,9 @@ export interface OrchestrationSettings {
   /** `network`: a server on the same container network; `publish`: a server on the host. */
   readonly endpoint: "network" | "publish";
   /**
-   * What `UPSTREAM_` variables hold. `network`: `http://app-<name>:3000` (specification §6.5), resolvable between
-   * containers. `endpoint`: where the dependency answered when the app was created, for a driver without such names; it
-   * grows old when the dependency moves, and a call through the proxy does not.
+   * Value of `UPSTREAM_` variables. `network`: `http://app-<name>:<port>` (docs/interface/containers.md#environment), reachable
+   * between containers. `endpoint`: the address of the dependency when the app was created, for a driver without such names.
+   * It becomes outdated when the dependency moves; calls through the proxy do not.
    */
   readonly upstreams: "network" | "endpoint";
   readonly cpuShares: number;

@@ -1,4 +1,4 @@
-/** Limits of automatic restarts (design/behaviour "Orchestration"; specification §8, APPSERVER_DOCKER_MAX_RESTARTS). */
+/** Limits of automatic restarts (docs/interface/containers.md#restarts). */
 export interface RestartLimits {
   readonly maxRestarts: number;
 }

@@ -1,11 +1,11 @@
 import { AppError } from "@appserver/kernel";
 
-/** `UPSTREAM_` and the name, dots and hyphens as underscores, uppercased (specification §6.5). */
+/** `UPSTREAM_` and the name, dots and hyphens as underscores, in upper case (docs/interface/containers.md#names). */
 export function upstreamVariable(appName: string): string {
   return `UPSTREAM_${appName.replaceAll(/[.-]/g, "_").toUpperCase()}`;
 }
 
-/** `app-<name>`: the container, and on the platform's network its host (specification §6.5). */
+/** `app-<name>`: the container's name and, on the platform's network, its host name (docs/interface/containers.md#names). */
 export function containerName(appName: string): string {
   return `app-${appName}`;
 }

@@ -2,7 +2,7 @@ import type { Deployment } from "../domain/deployment.ts";
 import type { OrchestrationSettings } from "../domain/orchestration-settings.ts";
 import { type ContainerSpec, containerLabels } from "../ports.ts";
 
-/** The container of a deployment: run by digest, labelled with whose it is (design/behaviour "Orchestration"). */
+/** Returns the container of a deployment: run by digest, labelled with its owner (docs/interface/containers.md#labels). */
 export function containerSpec(
   deployment: Deployment,
   port: number,

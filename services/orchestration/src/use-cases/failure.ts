@@ -71,7 +71,7 @@ function judge(error: unknown, image: string): Verdict {
   switch (error.reason) {
     case "unreachable":
       throw error;
-    // The texts of specification §7.3.
+    // The texts of docs/interface/errors.md#orchestrator-errors.
     case "image_not_found":
       return { problem: { code: "NOT_FOUND", message: `repository not found: ${image}` }, final: true };
     case "pull_timeout":

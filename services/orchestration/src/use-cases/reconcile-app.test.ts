@@ -187,7 +187,7 @@ test("still unhealthy after the back-off, it is restarted", async () => {
   assert.equal(bench.deployment.restartCount, 1);
 });
 
-test("pull failures: unknown image and timeout are final with the texts of specification §7.3", async () => {
+test("pull failures: unknown image and timeout are final (docs/interface/errors.md#orchestrator-errors)", async () => {
   for (const [reason, text] of [
     ["image_not_found", "repository not found"],
     ["pull_timeout", "timeout pulling image"],

@@ -9,8 +9,8 @@ const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
 /**
- * Has a keeper for every app that is installed, recorded or running: found by hints, and by a sweep at start, every 60 s
- * and whenever hints may have been missed (design/behaviour "Orchestration").
+ * Has a keeper for every app that is installed, recorded or running. It finds apps by hints, and by a sweep at the start,
+ * every 60 s and whenever hints may have been missed (docs/interface/containers.md#reconcile-loop).
  */
 export class AppWatch {
   readonly #context: OrchestrationContext;

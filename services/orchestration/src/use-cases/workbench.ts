@@ -27,7 +27,7 @@ export interface OrchestrationContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: OrchestrationSettings;
-  /** The orchestrator's environment, of which containers get what specification §6.5 lists. */
+  /** The orchestrator's environment, of which containers get the listed part (docs/interface/containers.md#environment). */
   readonly platform: Readonly<Record<string, string | undefined>>;
 }
 

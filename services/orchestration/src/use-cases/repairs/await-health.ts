@@ -7,7 +7,7 @@ const lookEveryMs = 500;
 /** An app that is not well so long after its start has its reason stored, for everyone who waits for it. */
 const sayWhyAfterMs = 5_000;
 
-/** Waits until the started app is well, at most the start timeout (specification §6.4; §8, APPSERVER_DOCKER_START_TIMEOUT). */
+/** Waits until the started app is healthy, at most the start timeout (docs/interface/containers.md#health). */
 export const awaitHealth: Repair = {
   name: "await-health",
   applies: ({ deployment, container }) => deployment?.state === "STARTING" && container?.status === "running",

@@ -6,7 +6,7 @@ import { containerName, refuseAmbiguousName } from "../../domain/upstream-variab
 import { giveUp } from "../failure.ts";
 import type { Repair, Workbench } from "../workbench.ts";
 
-/** A fresh deployment for an installed app that has none, or whose last one ended (specification §3.3 rule 1). */
+/** Stores a new deployment if an installed app has none or its last one ended (docs/interface/containers.md#reconcile-loop). */
 export const beginDeployment: Repair = {
   name: "begin-deployment",
   applies: ({ desired, deployment }) => {

@@ -8,7 +8,7 @@ import { settleFailure } from "../failure.ts";
 import { isReady } from "../situation.ts";
 import { moveTo, type Repair, type Workbench } from "../workbench.ts";
 
-/** Creates the container, adopting the one that an earlier try of this deployment left (specification §6.5). */
+/** Creates the container, or adopts the one of an earlier attempt of this deployment (docs/interface/containers.md#labels). */
 export const createContainer: Repair = {
   name: "create-container",
   applies: (situation) => situation.desired !== undefined && isReady(situation, "CREATING"),

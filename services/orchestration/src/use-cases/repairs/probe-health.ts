@@ -5,8 +5,8 @@ import { tryAgain } from "../failure.ts";
 import { moveTo, type Repair, type Workbench } from "../workbench.ts";
 
 /**
- * Asks a running app whether it is well. As many failures in a row as its threshold: UNHEALTHY; it may recover until the
- * back-off of the restart policy is over, then it is restarted (specification §3.2; design/behaviour "States").
+ * Checks the health of a running app (docs/interface/containers.md#health). After as many failures in a row as its threshold
+ * it is UNHEALTHY. It may recover until the back-off of the restart policy is over, then it is restarted.
  */
 export const probeHealth: Repair = {
   name: "probe-health",

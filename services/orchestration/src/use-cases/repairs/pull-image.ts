@@ -6,7 +6,7 @@ import { moveTo, type Repair, type Workbench } from "../workbench.ts";
 
 const progressEveryMs = 1_000;
 
-/** Pulls by tag and keeps the digest (specification §3.2; §8, APPSERVER_DOCKER_PULL_TIMEOUT). */
+/** Pulls by tag and stores the digest (docs/interface/containers.md#pull). */
 export const pullImage: Repair = {
   name: "pull-image",
   applies: (situation) => isReady(situation, "PENDING", "PULLING"),

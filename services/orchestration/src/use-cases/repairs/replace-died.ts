@@ -10,7 +10,7 @@ const afterDeath: Partial<Record<DeploymentState, DeploymentState>> = {
   UNHEALTHY: "RESTARTING",
 };
 
-/** The app ended by itself: tried again by the restart policy (specification §3.2, §3.3 rule 1). */
+/** The app ended by itself: it is tried again by the restart policy (docs/interface/containers.md#restarts). */
 export const replaceDied: Repair = {
   name: "replace-died",
   applies: ({ deployment, container }) =>

@@ -1,8 +1,9 @@
 import { moveTo, type Repair } from "../workbench.ts";
 
 /**
- * The container does not exist. Of a deployment that was healthy: it failed, and a fresh one follows (specification §3.3
- * rule 1), at once and uncounted, since the app did nothing wrong. Of one on its way: it is created again.
+ * The container does not exist (docs/interface/states.md#deployment-transitions). A deployment that was healthy has failed; a
+ * fresh one follows at once and is not counted, since the app did nothing wrong. Before it was healthy, the container is
+ * created again.
  */
 export const replaceVanished: Repair = {
   name: "replace-vanished",

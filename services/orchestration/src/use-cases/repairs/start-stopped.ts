@@ -1,8 +1,8 @@
 import { moveTo, type Repair } from "../workbench.ts";
 
 /**
- * Start-up reconciliation starts stopped containers (specification §6.4): the machine or the platform went down with them,
- * which is no failure of the app, so nothing is counted and nothing waits.
+ * Starts stopped containers at the start of the orchestrator (docs/interface/containers.md#reconcile-loop). The machine or the
+ * platform went down with them, which is not a failure of the app: nothing is counted and nothing waits.
  */
 export const startStopped: Repair = {
   name: "start-stopped",
