@@ -82,7 +82,7 @@ function fixture(asset: StoredAsset | undefined, options: Partial<UiDependencies
   return state;
 }
 
-test("an asset carries the headers of the specification", async () => {
+test("an asset has its response headers (docs/interface/assets.md#headers)", async () => {
   const { get } = fixture(stored(script));
   const { status, headers, body } = await get();
   assert.equal(status, 200);

@@ -21,9 +21,9 @@ export interface UiDependencies {
   readonly onCorruptAsset: (asset: CorruptAsset) => void;
   /** Writes the audit entry; asked for once an hour for each version of an asset, sooner where it rejected. */
   readonly auditCorruptAsset: (asset: CorruptAsset) => Promise<void>;
-  /** Bytes of assets and compressed forms kept in memory. Default 100 MB (specification §8). */
+  /** Bytes of assets and compressed forms kept in memory. Default 100 MB (docs/interface/assets.md#memory). */
   readonly cacheBytes?: number;
-  /** Age at which a cached asset is read again. Default 300 s (specification §8, APPSERVER_CACHE_TTL). */
+  /** Age at which a cached asset is read again. Default 300 s (docs/interface/assets.md#memory). */
   readonly cacheTtlMs?: number;
   /** `assets.unversioned_cache`. Default `immutable`. */
   readonly unversionedCache?: UnversionedCache;

@@ -28,7 +28,7 @@ export interface Compressor {
   compress(coding: Coding, contents: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Stored bytes that no longer match their hash: to be counted and audited (specification §4.1, design/behaviour "UI"). */
+/** An asset whose stored bytes do not match their hash, to be counted and audited (docs/interface/assets.md#corrupt-assets). */
 export interface CorruptAsset {
   readonly appName: string;
   readonly appId: string;

@@ -26,7 +26,7 @@ export interface AssetCacheOptions {
 
 /**
  * Verified assets and their compressed forms, at most `maxBytes` of them. Identical misses share one load. An entry past
- * its time is still answered while it is read again, so what is cached outlives the database (design/reliability).
+ * its time is still served while it is read again, so cached assets outlive an outage (docs/interface/assets.md#memory).
  */
 export class AssetCache {
   readonly #options: AssetCacheOptions;

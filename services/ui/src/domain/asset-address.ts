@@ -2,13 +2,13 @@
 const versionLength = 16;
 const versionPattern = /^[0-9a-f]{8,64}$/;
 
-/** The versioned, immutable URL path of an asset (design/behaviour "UI"). */
+/** Returns the versioned, immutable URL path of an asset (docs/interface/assets.md#versioned-urls). */
 export function assetUrl(appName: string, assetName: string, sha256Hex: string): string {
   const path = assetName.split("/").map(encodeURIComponent).join("/");
   return `/apps/${encodeURIComponent(appName)}/assets/${path}?v=${sha256Hex.slice(0, versionLength)}`;
 }
 
-/** `sha256-<base64>` of a lowercase hex digest: Subresource Integrity's form (specification §4.1). */
+/** Returns `sha256-<base64>` of a lowercase hex digest, for Subresource Integrity (docs/interface/assets.md#headers). */
 export function integrity(sha256Hex: string): string {
   return `sha256-${Buffer.from(sha256Hex, "hex").toString("base64")}`;
 }

@@ -27,7 +27,7 @@ export interface AssetResponse {
   readonly body: Uint8Array | undefined;
 }
 
-/** How URLs without `v` are cached: as the specification says, or asked for again each time. */
+/** Whether URLs without `v` are cached for ever or checked again at each use (docs/interface/assets.md#caching). */
 export type UnversionedCache = "immutable" | "revalidate";
 
 /** Assets as the use case needs them: verified, and compressed on demand. */
@@ -42,7 +42,7 @@ const revalidated = "public, no-cache";
 
 type Headers = Record<string, string>;
 
-/** Serves one asset (specification §4.1 "Asset response headers", design/behaviour "UI (assets)"). */
+/** Serves one asset (docs/interface/assets.md#headers). */
 export class ServeAsset {
   readonly #assets: Assets;
   readonly #codings: readonly Coding[];
