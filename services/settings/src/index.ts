@@ -38,7 +38,7 @@ export interface SettingsDependencies {
 /** Something about an app's settings that somebody should mend. */
 export type AppCondition = SettingsCondition & { readonly since: Date };
 
-/** The settings of apps (specification §2.3, §4.2; design/behaviour "Settings"). Needs {@link settingsMigrations}. */
+/** The settings of apps (docs/interface/settings.md). Needs {@link settingsMigrations}. */
 export interface SettingsService {
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof settingsResolvers>;

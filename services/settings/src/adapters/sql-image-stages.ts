@@ -1,7 +1,7 @@
 import { imageStageKey, imageStages } from "@appserver/contracts/settings";
 import type { Database } from "@appserver/kernel/ports";
 
-/** The image tags that apps are to be made from (specification §6.5), for whoever runs them. */
+/** The image tags that the settings of apps select (docs/interface/containers.md#image). */
 export interface ImageStages {
   /** By app id; apps without one are left out. */
   all(): Promise<ReadonlyMap<string, string>>;

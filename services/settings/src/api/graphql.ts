@@ -13,7 +13,7 @@ export interface GraphqlCallContext {
   readonly caller: Caller;
 }
 
-/** What a form can show beside its fields; every other refusal is an error of the request (design/contracts). */
+/** Refusals that a form can show at its fields. Every other one is in `errors` (docs/interface/graphql.md#mutations). */
 const businessRefusals: ReadonlySet<ErrorCode> = new Set(["INVALID_REQUEST", "CONFLICT", "INVALID_STATE"]);
 
 /** Resolvers of the settings' part of the schema: they translate, nothing else. */

@@ -24,7 +24,7 @@ export interface HttpReply {
   readonly error?: AppError;
 }
 
-/** The settings' part of REST v2 (specification §4.4, design/contracts): it translates, nothing else. */
+/** The settings' part of REST v2 (docs/interface/rest.md#endpoints). It only translates. */
 export function settingsHttp(context: SettingsContext) {
   return [
     {

@@ -1,7 +1,7 @@
 import { SettingDataType, type SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { SettingsView } from "../use-cases/context.ts";
 
-/** Name of a data type as the specification writes it: `STRING_REQUIRED`. */
+/** Returns the name of a data type, for example `STRING_REQUIRED` (docs/interface/settings.md#data-types). */
 export function dataTypeName(type: SettingDataType): string {
   return SettingDataType[type] ?? "UNSPECIFIED";
 }
@@ -16,7 +16,7 @@ export function visibleDefinitions({ definitions, seesSecrets }: SettingsView): 
   });
 }
 
-/** The schema under the names of specification §2.3, as an `app.yaml` has them. */
+/** Returns the schema with the field names of an `app.yaml` (docs/interface/settings.md#declaration). */
 export function schemaJson(view: SettingsView): unknown {
   return { definitions: visibleDefinitions(view).map(definitionJson) };
 }

@@ -24,8 +24,8 @@ export interface UpdateJudgement {
 }
 
 /**
- * Judges a patch: a key with a value sets it, a key with null removes it, so that its default holds again (design/behaviour
- * "Settings"). All violations are told.
+ * Checks a patch: a key with a value sets it, a key with null removes it, so that its default holds again. Returns all
+ * violations (docs/interface/settings.md#updates).
  */
 export function planUpdate(
   definitions: readonly SettingDefinition[],

@@ -24,7 +24,7 @@ export interface ValuePlace {
 
 const form = /^v1:(?<keyId>[A-Za-z0-9_-]{1,32}):(?<iv>[A-Za-z0-9_-]{16}):(?<sealed>[A-Za-z0-9_-]+)$/;
 
-/** Encrypts a value for its place: `v1:<key id>:<iv>:<ciphertext and tag>`, the last two in base64url (design/behaviour). */
+/** Encrypts a value for its place, as `v1:<key id>:<iv>:<ciphertext and tag>` (docs/interface/settings.md#secrets). */
 export function sealValue(key: SettingsKey, place: ValuePlace, text: string): string {
   const iv = randomBytes(ivBytes);
   const sealed = encryptAesGcm(key.key, iv, boundTo(place, key.id), Buffer.from(text, "utf8"));

@@ -32,8 +32,9 @@ export interface EffectiveSettings {
 }
 
 /**
- * What holds for an app: stored values that fit the schema, else defaults (design/behaviour "Settings"). What does not fit
- * any more stays stored, so that an older version finds it again, and is told as a condition.
+ * Returns the effective settings of an app: stored values that fit the schema, else defaults
+ * (docs/interface/settings.md#values). A value that no longer fits stays stored, so that an older version finds it again, and
+ * is reported as a condition.
  */
 export function effectiveSettings(
   definitions: readonly SettingDefinition[],
