@@ -70,7 +70,7 @@ export interface HooksDependencies {
   readonly policy?: Partial<HooksPolicy>;
 }
 
-/** Hooks: at-least-once messages between apps (specification §1, §6.2; design/behaviour "Hooks"). */
+/** Hooks: at-least-once messages between apps (docs/interface/hooks.md). */
 export interface Hooks extends Component {
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof hooksResolvers>;

@@ -203,7 +203,7 @@ export interface AttemptCounts {
   over(status: DeliveryStatus, durationMs: number): void;
 }
 
-/** Counts what happens, for operators (specification §4.1 `/metrics`). Nothing of it waits, or asks anybody. */
+/** Counts what happens, for operators (docs/reference/metrics.md). Nothing of it waits or does input or output. */
 export interface HookCounts {
   /** A trigger was accepted; `sourceApp` is undefined where the hook is the platform's. */
   triggered(sourceApp: string | undefined): void;

@@ -2,7 +2,7 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { Counter, Gauge, Histogram, Metrics } from "@appserver/kernel/ports";
 import type { AttemptCounts, DeliveryStore, HookCounts, Transport } from "../ports.ts";
 
-/** What becomes of hooks, as the platform's metrics (specification §4.1 `/metrics`, docs/reference/metrics.md). */
+/** Counts triggers and deliveries for the platform's metrics (docs/reference/metrics.md). */
 export class CountedHooks implements HookCounts {
   readonly #triggers: Counter<"app">;
   readonly #deliveries: Counter<"app" | "transport" | "outcome">;

@@ -1,4 +1,4 @@
-/** What becomes of an event at one subscriber (design/contracts "DeliveryStatus"). */
+/** Status of an event's delivery to one subscriber (docs/interface/hooks.md#delivery). */
 export type DeliveryStatus = "PENDING" | "SENDING" | "DELIVERED" | "RETRYING" | "DEAD" | "DROPPED";
 
 /** A failure as it is stored and shown. */

@@ -6,7 +6,7 @@ import type { KnownApps } from "./known-apps.ts";
 /** Rules that an operator sets. */
 export interface HooksPolicy {
   readonly retry: RetryPolicy;
-  /** How long a subscriber may take to answer. Default 30 s (design/behaviour "Hooks"). */
+  /** How long a subscriber may take to answer. Default 30 s (docs/interface/hooks.md#retries). */
   readonly answerTimeoutMs: number;
   /** POSTs to one app at a time, from one replica. Default 8. */
   readonly pushConcurrency: number;

@@ -15,7 +15,7 @@ export interface OnCreateCommand {
 const lookEveryMs = 100;
 
 /**
- * Triggers `app.on_create` and waits for its subscribers, before the app is installed (design/behaviour "Installation").
+ * Triggers `app.on_create` and waits for its subscribers, before the app is installed (docs/interface/hooks.md#creation-hook).
  *
  * It waits for subscribers that hold `app:veto` and can be reached now: over an open stream, or at a backend that runs. Others
  * get the event and decide nothing. The installation must not hang on an app that is down, so that one gets the event when

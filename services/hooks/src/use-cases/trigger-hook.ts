@@ -29,7 +29,7 @@ export interface TriggeredHook {
   readonly deliveries: readonly StoredDelivery[];
 }
 
-/** Most bytes of data, as JSON (design/behaviour "Hooks"). */
+/** Maximum size of the data, in bytes of JSON (docs/interface/hooks.md#trigger). */
 export const maxDataBytes = 256 * 1024;
 const maxKeyLength = 255;
 
