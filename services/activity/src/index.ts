@@ -68,7 +68,7 @@ export interface ActivityDependencies {
   readonly times?: Partial<ActivityTimes>;
 }
 
-/** Background tasks of apps (specification §1, design/behaviour "Activity"). */
+/** Background tasks of apps (docs/interface/activities.md). */
 export interface Activity extends Component {
   readonly context: ActivityContext;
   /** Resolvers of its part of the GraphQL schema. */

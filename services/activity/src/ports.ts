@@ -183,7 +183,7 @@ export interface RunNews {
   close(): Promise<void>;
 }
 
-/** Counts what happens, for operators (specification §4.1 `/metrics`). Nothing of it waits, or asks anybody. */
+/** Counts what happens, for operators (docs/reference/metrics.md). Nothing of it waits or does input or output. */
 export interface RunCounts {
   /** A run is over, and that is stored; `durationMs` is that of its last attempt, undefined where none was under way. */
   ended(appName: string, status: TerminalStatus, durationMs: number | undefined): void;

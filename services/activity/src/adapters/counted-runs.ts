@@ -3,7 +3,7 @@ import type { Counter, Gauge, Histogram, Metrics } from "@appserver/kernel/ports
 import type { TerminalStatus } from "../domain/run.ts";
 import type { RunCounts, RunStore } from "../ports.ts";
 
-/** What becomes of runs, as the platform's metrics (specification §4.1 `/metrics`, docs/reference/metrics.md). */
+/** Counts runs for the platform's metrics (docs/reference/metrics.md). */
 export class CountedRuns implements RunCounts {
   readonly #runs: Counter<"app" | "outcome">;
   readonly #duration: Histogram<"outcome">;

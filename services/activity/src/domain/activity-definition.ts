@@ -10,7 +10,7 @@ export interface Recurrence {
   readonly timezone: string;
 }
 
-/** A background task as an app declares it (design/behaviour "Activity"). */
+/** A background task as an app declares it (docs/interface/activities.md#declaration). */
 export interface ActivityDefinition {
   readonly name: string;
   /** JSON Schema of the input, as text; undefined takes any input. */

@@ -1,4 +1,4 @@
-/** Sizes and times of activities (design/behaviour "Activity"). */
+/** Sizes and times of activities (docs/interface/limits.md#activities). */
 export const limits = {
   /** JSON text, bytes. */
   inputBytes: 3 * 1024 * 1024,

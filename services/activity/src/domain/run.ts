@@ -1,6 +1,6 @@
 /** What is stored of a run's state. A waiting run shows as DELAYED before its time, and as QUEUED after it. */
 export type RunStatus = "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELED" | "TIMED_OUT" | "CRASHED" | "EXPIRED";
-/** What callers see (design/contracts, RunStatus). */
+/** The status that callers see (docs/interface/activities.md#statuses). */
 export type ShownStatus = RunStatus | "DELAYED";
 
 export type TerminalStatus = Exclude<RunStatus, "QUEUED" | "RUNNING">;

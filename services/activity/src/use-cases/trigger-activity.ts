@@ -18,8 +18,8 @@ export interface TriggerRequest {
 }
 
 /**
- * Queues one run of an activity (design/behaviour "Activity"). Once it answers, the run is stored. Throws RATE_LIMIT_EXCEEDED
- * while too many runs of the app wait.
+ * Queues one run of an activity (docs/interface/activities.md#trigger). When it returns, the run is stored. Throws
+ * RATE_LIMIT_EXCEEDED while too many runs of the app wait.
  */
 export async function triggerActivity(context: ActivityContext, request: TriggerRequest): Promise<RunRecord> {
   const appName = appOf(request.caller, request.appName);
