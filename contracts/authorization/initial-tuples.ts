@@ -1,9 +1,9 @@
 import { administrators, scopeObject, type Tuple } from "./permissions.ts";
 
-/** Held by apps alone: their pages are not sandboxed, and so act as pages of the platform. */
+/** Only apps hold it. The pages of such an app are not sandboxed and act as pages of the platform. */
 export const originPermission = "page:origin";
 
-/** Every permission of the platform itself, with what it allows. Apps declare their own beside these. */
+/** Every permission of the platform itself and what it allows. Apps declare further permissions. */
 export const platformPermissions: Readonly<Record<string, string>> = {
   "app:view": "see registered and installed apps, their state and their history",
   "app:register": "register apps under another app's name with another key, and without a signature",
@@ -29,8 +29,8 @@ export const platformPermissions: Readonly<Record<string, string>> = {
 export const administratorRole = "role:easy";
 
 /**
- * What a new platform starts with (specification §5, authorization rule 6): the role `easy` is assigned to
- * `platform_role:admin`, and that may grant, and so holds, every permission of the platform.
+ * Tuples of a new platform (specification §5, authorization rule 6): the role `easy` is assigned to `platform_role:admin`.
+ * That platform role may grant every permission of the platform, and therefore holds each of them.
  */
 export const initialTuples: readonly Tuple[] = [
   { user: `${administratorRole}#assignee`, relation: "assignee", object: "platform_role:admin" },

@@ -4,17 +4,17 @@ import fc from "fast-check";
 import { authorizationModel, authorizationModelText, initialTuples, platformPermissions } from "./index.ts";
 import { earlierScopeObject, hierarchyRelation, installationTuples, isPermission, scopeObject } from "./permissions.ts";
 
-test("a permission of the platform is the specification's scope name", () => {
+test("the object of a platform permission is `<action>_<resource>`", () => {
   assert.equal(scopeObject("app:install"), "permission_scope:install_app");
   assert.equal(scopeObject("app:uninstall"), "permission_scope:uninstall_app");
   assert.equal(scopeObject("settings:read_secrets"), "permission_scope:read_secrets_settings");
 });
 
-test("an app's own scope carries the app's name", () => {
+test("the object of an app's scope contains the app's name", () => {
   assert.equal(scopeObject("notes:read", "com.example.notes"), "permission_scope:com.example.notes/read_notes");
 });
 
-test("no permission has the object of another one", () => {
+test("two permissions never have the same object", () => {
   assert.notEqual(scopeObject("secrets_settings:read"), scopeObject("settings:read_secrets"));
   const letters = fc.string({ unit: fc.constantFrom("a", "b", "0", "_", ".", "-"), minLength: 1, maxLength: 7 });
   const permission = fc.tuple(letters, letters).map((words) => words.join(":"));
@@ -29,7 +29,7 @@ test("no permission has the object of another one", () => {
   fc.assert(property, { numRuns: 20_000 });
 });
 
-test("objects of earlier releases are known where they were others", () => {
+test("earlierScopeObject returns the object of earlier releases only where it differs", () => {
   assert.equal(earlierScopeObject("settings:read_secrets"), undefined);
   assert.equal(earlierScopeObject("line_items:read", "shop"), "permission_scope:shop/read_line_items");
   assert.equal(scopeObject("line_items:read", "shop"), "permission_scope:shop/read_line~items");
@@ -60,13 +60,13 @@ test("malformed permissions and app names are refused", () => {
   }
 });
 
-test("actions that are not known to be harmless need an owner", () => {
+test("unknown actions require an owner", () => {
   assert.deepEqual(["read", "list", "view"].map(hierarchyRelation), ["viewer_app", "viewer_app", "viewer_app"]);
   assert.deepEqual(["create", "update", "write"].map(hierarchyRelation), ["editor_app", "editor_app", "editor_app"]);
   assert.deepEqual(["delete", "read_secrets", "constructor"].map(hierarchyRelation), ["owner_app", "owner_app", "owner_app"]);
 });
 
-test("set-up writes the tuples of specification §5 and every scope of the platform", () => {
+test("the initial tuples contain the administrator role and every scope of the platform", () => {
   const has = (user: string, relation: string, object: string): boolean =>
     initialTuples.some((tuple) => tuple.user === user && tuple.relation === relation && tuple.object === object);
   assert.ok(has("role:easy#assignee", "assignee", "platform_role:admin"));
@@ -75,7 +75,7 @@ test("set-up writes the tuples of specification §5 and every scope of the platf
   assert.equal(initialTuples.length, 1 + Object.keys(platformPermissions).length);
 });
 
-test("an installation links each scope once, at the level its action asks for", () => {
+test("an installation links each scope once, at the level that its action requires", () => {
   assert.deepEqual(installationTuples("com.example.notes", ["notes:read", "notes:write", "notes:read", "notes:purge"]), [
     { user: "platform_role:admin#assignee", relation: "owner", object: "app:com.example.notes" },
     { user: "app:com.example.notes", relation: "viewer_app", object: "permission_scope:com.example.notes/read_notes" },
@@ -84,7 +84,7 @@ test("an installation links each scope once, at the level its action asks for", 
   ]);
 });
 
-test("the model is there as text and as JSON", () => {
+test("the model is exported as text and as JSON", () => {
   assert.match(authorizationModelText, /^model\n {2}schema 1\.1\n/);
   assert.equal(authorizationModel.schema_version, "1.1");
 });

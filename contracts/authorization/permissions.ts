@@ -5,7 +5,7 @@ export interface Tuple {
   readonly object: string;
 }
 
-/** Who holds every scope of the platform, and owns every app (specification §5, authorization rule 6). */
+/** The userset that holds every scope of the platform and owns every app (specification §5, authorization rule 6). */
 export const administrators = "platform_role:admin#assignee";
 
 const word = "[a-z0-9]+(?:[._-][a-z0-9]+)*";
@@ -15,7 +15,7 @@ const permissionPattern = new RegExp(
 );
 const appNamePattern = new RegExp(`^(?=.{1,${maxLength}}$)${word}$`);
 
-/** What {@link parsePermission} accepts, for messages. */
+/** The form that {@link parsePermission} accepts, for messages. */
 export const permissionForm: string = `<resource>:<action>, each ${word.replaceAll("?:", "")} with at most ${maxLength} characters`;
 
 export interface Permission {
@@ -23,12 +23,12 @@ export interface Permission {
   readonly action: string;
 }
 
-/** Whether `text` is a permission: the only grammar of them, for manifests, routes, navigation and the model. */
+/** Returns whether `text` is a permission. Manifests, routes, navigation and the model all use this grammar. */
 export function isPermission(text: string): boolean {
   return permissionPattern.test(text);
 }
 
-/** Splits `<resource>:<action>` (specification §5). Throws RangeError, saying what was expected. */
+/** Splits `<resource>:<action>` (specification §5). Throws RangeError with a message that names the expected form. */
 export function parsePermission(permission: string): Permission {
   const groups = permissionPattern.exec(permission)?.groups;
   const { resource, action } = groups ?? {};
@@ -38,12 +38,12 @@ export function parsePermission(permission: string): Permission {
 }
 
 /**
- * The object whose `holder`s have the permission: `permission_scope:<action>_<resource>` for a permission of the
- * platform, `permission_scope:<app>/<action>_<resource>` for a scope of the app's own. Throws RangeError for a
- * malformed permission or app name.
+ * Returns the object whose `holder`s have the permission: `permission_scope:<action>_<resource>` for a permission of the
+ * platform, `permission_scope:<app>/<action>_<resource>` for a scope that the app declares. Throws RangeError if the
+ * permission or the app name is malformed.
  *
- * Two permissions never have one object: `_` in the resource is written as `~`, which no word holds, so that the last `_`
- * is always the separator. Otherwise `secrets_settings:read` would be `settings:read_secrets`.
+ * Two permissions never share an object. `_` in the resource is written as `~`, which no word contains, so the last `_` is
+ * always the separator. Otherwise `secrets_settings:read` and `settings:read_secrets` would have the same object.
  */
 export function scopeObject(permission: string, app?: string): string {
   const { resource, action } = parsePermission(permission);
@@ -51,8 +51,8 @@ export function scopeObject(permission: string, app?: string): string {
 }
 
 /**
- * The object that releases before this one gave to the permission, where it was another: `undefined` for most. What is
- * stored under it must be moved, because other permissions have that object too.
+ * Returns the object that earlier releases used for the permission if it differs, else undefined. Tuples stored under it
+ * must be moved, because it is also the object of another permission.
  */
 export function earlierScopeObject(permission: string, app?: string): string | undefined {
   const { resource, action } = parsePermission(permission);
@@ -63,21 +63,21 @@ function objectOf(scope: string, app: string | undefined): string {
   return app === undefined ? `permission_scope:${scope}` : `permission_scope:${checkedAppName(app)}/${scope}`;
 }
 
-/** The relation that links an app to a scope of its own, so that the app's viewers, editors or owners hold it. */
+/** The relation that links an app to one of its scopes, so that the app's viewers, editors or owners hold the scope. */
 export type HierarchyRelation = "viewer_app" | "editor_app" | "owner_app";
 
 const viewerActions: ReadonlySet<string> = new Set(["read", "list", "view"]);
 const editorActions: ReadonlySet<string> = new Set(["create", "update", "write"]);
 
-/** Which level of owner > editor > viewer an action asks for. What is not known to be harmless needs an owner. */
+/** Returns the level of owner > editor > viewer that an action requires. Unknown actions require an owner. */
 export function hierarchyRelation(action: string): HierarchyRelation {
   if (viewerActions.has(action)) return "viewer_app";
   return editorActions.has(action) ? "editor_app" : "owner_app";
 }
 
 /**
- * The tuples that an app's installation writes: administrators own the app, and each of its scopes is linked to the
- * level of the hierarchy that its action asks for. Throws RangeError for a malformed name or scope.
+ * Returns the tuples that an app's installation writes: administrators own the app, and each of its scopes is linked to the
+ * level of the hierarchy that its action requires. Throws RangeError if the name or a scope is malformed.
  */
 export function installationTuples(appName: string, scopes: readonly string[]): readonly Tuple[] {
   const app = `app:${checkedAppName(appName)}`;

@@ -1,4 +1,4 @@
-/** How one error code appears on each transport (specification §7, design/contracts "Errors"). */
+/** The form of one error code on each transport (specification §7, design/contracts "Errors"). */
 export interface ErrorEntry {
   readonly http: number;
   /**
@@ -11,7 +11,6 @@ export interface ErrorEntry {
   readonly meaning: string;
 }
 
-/** A code of the catalogue. */
 export type CatalogueCode =
   | "INVALID_REQUEST"
   | "AUTHENTICATION_REQUIRED"

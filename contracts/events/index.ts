@@ -15,7 +15,7 @@ export const eventTypes = {
 
 export type EventType = (typeof eventTypes)[keyof typeof eventTypes];
 
-/** What every body carries, under both spellings of the specification. */
+/** Fields of every event body. Name and id of the app appear under both spellings. */
 export interface EventBodyBase {
   readonly AppName: string;
   readonly app_name: string;
@@ -27,7 +27,7 @@ export interface EventBodyBase {
   readonly timestamp: string;
 }
 
-/** What each type carries beyond {@link EventBodyBase}. */
+/** Fields of each event type in addition to {@link EventBodyBase}. */
 export interface EventPayloads {
   "app.registered": { readonly manifestDigest: string; readonly isUpdate: boolean };
   "app.installed": {
@@ -68,7 +68,7 @@ export interface EventPayloads {
 
 export type EventBody<T extends EventType> = EventBodyBase & EventPayloads[T];
 
-/** The app that an event is about, in the spellings that readers accept; what is missing is undefined. */
+/** The app that an event is about. A missing field is undefined. */
 export interface EventApp {
   readonly name: string | undefined;
   readonly id: string | undefined;

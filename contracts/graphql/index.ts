@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The SDL of `/graphql` (design/contracts "GraphQL"), as text. */
+/** Returns the SDL of `/graphql` as text (design/contracts "GraphQL"). */
 export function readSchema(): string {
   return readFileSync(new URL("./schema.graphql", import.meta.url), "utf8");
 }

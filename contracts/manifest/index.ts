@@ -3,8 +3,8 @@ import { type AppManifest, AppManifestSchema } from "../generated/proto/appserve
 import type { NavigationRoute } from "../generated/proto/appserver/v2/ui_pb.js";
 
 /**
- * The bytes that `manifest_signature` covers: deterministic serialization (fields by number, maps by key, unknown fields
- * dropped) with every asset's contents left out; the contents are bound by their `sha256`.
+ * Returns the bytes that `manifest_signature` covers: deterministic serialization (fields by number, maps by key, unknown
+ * fields dropped) without the contents of assets. Their `sha256` is included, so the signature also covers the contents.
  */
 export function canonicalManifest(manifest: AppManifest): Uint8Array {
   const copy = clone(AppManifestSchema, manifest);
@@ -14,8 +14,8 @@ export function canonicalManifest(manifest: AppManifest): Uint8Array {
 }
 
 /**
- * The bytes whose SHA-256 is the manifest's digest. Two manifests that say the same have the same digest even when their
- * certificate was renewed or a randomised algorithm signed them again.
+ * Returns the bytes whose SHA-256 is the manifest's digest. Equal manifests have equal digests even if the certificate was
+ * renewed or a randomised algorithm signed the manifest again.
  */
 export function manifestDigestInput(manifest: AppManifest): Uint8Array {
   const copy = clone(AppManifestSchema, manifest);

@@ -1,7 +1,7 @@
 /**
- * Every metric of the platform: what it is called, counts and is told apart by. `docs/reference/metrics.md` is generated
- * from this, and whoever counts takes the definition from here. A status is its class (`2xx`); a `route` is a pattern, never
- * a path; an `app` is an installed one.
+ * Every metric of the platform: name, kind, labels and help text. `docs/reference/metrics.md` is generated from this
+ * catalogue, and every counter uses its definitions. A `status` is a status class (`2xx`), a `route` is a route pattern and
+ * never a path, an `app` is an installed app.
  */
 export const metricCatalogue = {
   buildInfo: {

@@ -26,7 +26,7 @@ describe("the size of an expression", () => {
     test(`${source || "nothing"} has ${size}`, () => assert.equal(expressionSize(source), size));
   }
 
-  test("is never far below what RE2 compiles", () => {
+  test("is never far below the size of the program that RE2 compiles", () => {
     const piece = fc.constantFrom(
       ..."ab.|*+?^$-]}{é😀(",
       ..."(?:,),),[a-z],[^a],\\pL,\\d,{2},{0,10},{3,},{100},\\b,(?i),\\Qa(\\E,[[:alpha:]],[\\d-[:alpha:])],[]a],[^]-z],\\x{10},\\x41,(?P<n>,\\[,[a-],[a-\\]],[+-[:],(?:ab?){50}".split(
@@ -69,7 +69,7 @@ describe("expressions", () => {
     });
   }
 
-  test("match as RE2 does, whole and in part", () => {
+  test("match whole texts and parts of texts as RE2 does", () => {
     const expression = compileExpression("[a-z]+[0-9]{2}");
     assert.deepEqual(
       ["ab12", "xab12", "ab123", "AB12"].map((text) => [
@@ -85,7 +85,7 @@ describe("expressions", () => {
     );
   });
 
-  test("agree with RE2 on texts of every length, whatever was matched before", () => {
+  test("agree with RE2 on texts of every length, independent of earlier matches", () => {
     const sources = [".*a.{20}x", "(?:.*a){5}.{10}", "(a|aa)+$", "[ab]*x?[ab]{30}", "(?:a?b?){40}c*"];
     const compiled = sources.map((source) => ({ ours: compileExpression(source), theirs: RE2JS.compile(source) }));
     const text = fc.array(fc.constantFrom("a", "b", "x", "ab", "é"), { maxLength: 600 }).map((parts) => parts.join(""));
@@ -98,7 +98,7 @@ describe("expressions", () => {
     );
   });
 
-  test("stop where the budget is used up, and only where the states grow with the text", () => {
+  test("throw when the budget is used up, which happens only if the states grow with the text", () => {
     const letters = Array.from({ length: 20_000 }, (_, index) => (Math.sin(index) > 0 ? "a" : "b")).join("");
     const explosive = compileExpression(".*a.{90}x");
     for (let turn = 0; turn < 3; turn += 1)
@@ -108,7 +108,7 @@ describe("expressions", () => {
       compileExpression(harmless).matchesPart(letters, new MatchBudget(0));
   });
 
-  test("share what is left of a budget", () => {
+  test("share one budget", () => {
     const budget = new MatchBudget(100);
     assert.deepEqual([budget.take(60), budget.take(60), budget.take(40), budget.take(1)], [true, false, true, false]);
   });

@@ -2,8 +2,8 @@ import { RE2JS } from "re2js";
 import { expressionLimits, expressionSize } from "./expression-size.ts";
 
 /**
- * Instructions times characters, about 12 ns each. Where matching falls back on simulating the program, it stops before it has
- * taken more of these than its caller granted.
+ * Limit on the cost of matching, in steps: one step is one instruction times one character, about 12 ns. A match that falls
+ * back on simulating the program stops before it takes more steps than its caller granted.
  */
 export class MatchBudget {
   #steps: number;
@@ -12,7 +12,7 @@ export class MatchBudget {
     this.#steps = steps;
   }
 
-  /** Takes `steps`, or takes nothing and returns false if fewer are left. */
+  /** Takes `steps` from the budget. Returns false and takes nothing if fewer are left. */
   take(steps: number): boolean {
     if (steps > this.#steps) return false;
     this.#steps -= steps;
@@ -20,23 +20,23 @@ export class MatchBudget {
   }
 }
 
-/** A regular expression of an app. Its program and the time of each match are bounded. */
+/** A regular expression from an app. Its program size and the time of each match are limited. */
 export interface Expression {
   readonly source: string;
-  /** What counts towards the budget of a manifest: an upper bound of the program's instructions. */
+  /** Upper bound of the program's instructions. Counts towards the limit of a manifest. */
   readonly size: number;
-  /** Whether the whole text matches. Throws MatchBudgetError instead of taking longer than the budget allows. */
+  /** Returns whether the whole text matches. Throws MatchBudgetError if that would exceed the budget. */
   matchesWhole(text: string, budget: MatchBudget): boolean;
-  /** Whether a part of the text matches. Throws like `matchesWhole`. */
+  /** Returns whether a part of the text matches. Throws like `matchesWhole`. */
   matchesPart(text: string, budget: MatchBudget): boolean;
 }
 
-/** A text is too long for its expression, of which the states grow with the text. */
+/** Thrown when the states of an expression grow with the text and the text is too long for the budget. */
 export class MatchBudgetError extends Error {
   override readonly name = "MatchBudgetError";
 }
 
-/** The lazily built automaton of RE2JS, as far as its memory is bounded here. */
+/** The part of RE2JS's lazily built automaton that limits its memory. */
 interface Automaton {
   maxMem: number;
   stateBudget: number;
@@ -46,15 +46,15 @@ interface Automaton {
   match: (input: { endPos(): number }, position: number, anchor: number) => boolean | null;
 }
 
-/** Of an automaton's states, for each instruction. One instruction in a state takes 8 of them, and some 100 ns to build. */
+/** Memory for an automaton's states per instruction. One instruction in a state takes 8 bytes and about 100 ns to build. */
 const bytesPerInstruction = 512;
 const maxAutomatonBytes = 64 * 1024;
-/** Up to so many steps the automaton saves nothing. */
+/** Up to this many steps, the automaton is not faster than a simulation. */
 const shortSteps = 4_096;
 
 /**
- * Compiles an expression in RE2 syntax. Throws RangeError if it is too long, if its repetitions are too large, or if it is no RE2
- * syntax; look-around and back-references are none.
+ * Compiles an expression in RE2 syntax. Throws RangeError if the expression is too long, its repetitions are too large, or its
+ * syntax is invalid. RE2 has no look-around and no back-references.
  */
 export function compileExpression(source: string): Expression {
   const { length, size: limit } = expressionLimits;
@@ -63,7 +63,7 @@ export function compileExpression(source: string): Expression {
   if (size > limit) throw tooLarge(size);
   const compiled = compileRe2(source);
   const instructions = compiled.programSize();
-  // The estimate is an upper bound; should it ever not be one, the program itself decides.
+  // The estimate should be an upper bound. If it is wrong, the size of the compiled program decides.
   if (instructions > 2 * limit) throw tooLarge(instructions);
   return new BoundedExpression(source, size, compiled);
 }
@@ -85,11 +85,11 @@ function compileRe2(source: string): RE2JS {
 }
 
 /**
- * RE2JS first tries an automaton whose states it builds as it goes, with 8 MiB for each expression, and builds them again and
- * again where they do not suffice: `.*a.{100}x` takes 40 times as long per character as a plain simulation. Here the states
- * have a small budget that is used up at most twice per match; a text that needs more is simulated, if the caller's budget
- * grants the steps. Whether the states suffice depends on the text alone, not on texts before it: on failure they are built
- * from nothing once more.
+ * RE2JS first tries an automaton that builds its states during the match, with 8 MiB per expression. If that is too little, it
+ * discards and rebuilds the states repeatedly: `.*a.{100}x` takes 40 times as long per character as a plain simulation. This
+ * class gives the states a small memory budget, which a match uses up at most twice. A text that needs more is simulated, if
+ * the caller's budget allows the steps. When the states do not suffice, they are discarded and built once more, so the result
+ * depends only on the text and not on earlier texts.
  */
 class BoundedExpression implements Expression {
   readonly source: string;
@@ -133,7 +133,7 @@ class BoundedExpression implements Expression {
     };
   }
 
-  /** Null makes RE2JS simulate the program. */
+  /** Returns null, which makes RE2JS simulate the program. */
   #simulate(steps: number): null {
     if (this.#budget.take(steps)) return null;
     throw new MatchBudgetError(`"${this.source}" takes ${steps} steps on this text, more than are granted`);

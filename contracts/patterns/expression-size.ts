@@ -1,30 +1,30 @@
 /**
- * What an expression costs to compile and to match. RE2 matches in time proportional to the text *times the program*, and
- * `[a-z]{0,100}` alone is a program of 200 instructions: what has to be bounded is the size after counted repetitions are
- * written out, and it has to be known before anything is compiled.
+ * Limits on the cost of compiling and matching expressions. RE2 matches in time proportional to the text *times the program*,
+ * and `[a-z]{0,100}` alone is a program of 200 instructions. Therefore the size is limited after counted repetitions are
+ * expanded, and it is computed before the expression is compiled.
  */
 export const expressionLimits = {
-  /** Of the source, in characters. */
+  /** Maximum length of the source, in characters. */
   length: 1_000,
-  /** The largest n or m of `x{n}`, `x{n,}` and `x{n,m}`. */
+  /** Maximum n or m of `x{n}`, `x{n,}` and `x{n,m}`. */
   repetition: 100,
-  /** Of one expression, in instructions: characters, classes and operators, each as often as repetitions write it out. */
+  /** Maximum size of one expression, in instructions: characters, classes and operators after expanding repetitions. */
   size: 1_000,
-  /** Of all expressions of a manifest together: regex routes, patterns of settings, patterns of input schemas. */
+  /** Maximum total size of a manifest's expressions: regex routes, patterns of settings, patterns of input schemas. */
   manifestSize: 2_000,
 } as const;
 
-/** A Unicode class (`\pL`) holds hundreds of ranges: compiling one takes as long as this many instructions. */
+/** A Unicode class (`\pL`) contains hundreds of ranges. Compiling it takes as long as this many instructions. */
 const unicodeClassSize = 50;
 
-/** The start and the end of a group that captures. */
+/** One instruction each for the start and the end of a capturing group. */
 const captureSize = 2;
 
-/** A part of a sequence whose repetition may still follow. */
+/** A sequence being read. A quantifier for its last atom may still follow. */
 interface Scope {
-  /** Without the last atom. */
+  /** Size without the last atom. */
   size: number;
-  /** The last atom, which a quantifier repeats. */
+  /** Size of the last atom, which a quantifier repeats. */
   last: number;
 }
 
@@ -36,15 +36,15 @@ const hexadecimal = /\\x(?:\{[^}]*\}|..)/sy;
 const unicodeClass = /\\[pP](?:\{[^}]*\}|.)/suy;
 const posixClass = /\[:[^\]]*?:\]/y;
 const perlClass = /\\[dDsSwW]/y;
-/** No atom: a quantifier after it repeats what stands before it. */
+/** Flags are not an atom: a quantifier after them repeats the atom before them. */
 const flags = /\(\?[imsU-]*\)/y;
 const plainGroup = /\(\?[imsU-]*:/y;
 const namedGroup = /\(\?P?<\w*>/y;
 const anyCharacter = /\\?./suy;
 
 /**
- * Upper bound of the instructions that RE2 compiles the expression to. Reads as RE2's parser does where counts, groups and
- * classes are concerned; what is not RE2 syntax is left to the compiler. Infinity if a count is above its limit.
+ * Returns an upper bound of the instructions that RE2 compiles the expression to. Parses counts, groups and classes as RE2
+ * does. The compiler reports invalid syntax later. Returns Infinity if a count is above its limit.
  */
 export function expressionSize(source: string): number {
   return new SizeReader(source).read();
@@ -53,7 +53,7 @@ export function expressionSize(source: string): number {
 class SizeReader {
   readonly #source: string;
   #at = 0;
-  /** The whole expression and the groups that are open, innermost last. */
+  /** The whole expression and its open groups, innermost last. */
   readonly #outer: Scope[] = [];
   #scope: Scope = { size: 0, last: 0 };
 
@@ -90,7 +90,7 @@ class SizeReader {
     }
   }
 
-  /** The rest of a bracket class. Its first `]` is literal, and so is whatever ends a range. */
+  /** Reads the rest of a bracket class. The first `]` is literal, and so is the character that ends a range. */
   #readClass(): number {
     let size = 1;
     for (let isFirst = true; this.#at < this.#source.length; isFirst = false) {
@@ -122,7 +122,7 @@ class SizeReader {
     this.#scope.last = size;
   }
 
-  /** Of `x{0,n}` each copy has an operator of its own. */
+  /** Applies a repetition. Each copy of `x{0,n}` needs a separate operator. */
   #repeat(times: number): void {
     this.#scope.last = (this.#scope.last + 1) * Math.max(1, times) + 1;
     if (times === Number.POSITIVE_INFINITY) this.#at = this.#source.length;

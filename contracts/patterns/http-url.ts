@@ -1,8 +1,8 @@
 import { quote } from "./quote.ts";
 
 /**
- * What is wrong with an `http(s)` URL of a manifest, or undefined. Only the canonical spelling passes: parsers differ in what they
- * make of `http:host`, `http:\\host` and `http://0x7f.1`, and a check by one parser says nothing about a request by another.
+ * Returns the problem of an `http(s)` URL in a manifest, or undefined. Only the canonical spelling passes: parsers read
+ * `http:host`, `http:\\host` and `http://0x7f.1` differently, so a check by one parser does not hold for a request by another.
  */
 export function httpUrlProblem(text: string, options: { readonly query?: boolean } = {}): string | undefined {
   const url = /^https?:\/\/[^/]/.test(text) && URL.canParse(text) ? new URL(text) : undefined;

@@ -1,15 +1,15 @@
 const plainPath = /^(?:\/[A-Za-z0-9\-._~!$&'()*+,;=:@]*)+$/;
 const escapedPath = /^(?:\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})*)+$/;
-/** Encoded slash, backslash, control characters: upstreams disagree on what they mean. */
+/** Encoded slash, backslash and control characters. Upstreams interpret them differently. */
 const forbiddenEscape = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
-/** Also `/..;x`, which servlet containers read as `/..`. */
+/** Includes `/..;x`, which servlet containers read as `/..`. */
 const dotSegment = /\/\.{1,2}(?:[/;]|$)/;
-/** What an upstream decodes without a change of meaning. `;` and `+` mean something raw to some, so they stay. */
+/** Characters that can be decoded without a change of meaning. `;` and `+` are excluded: some upstreams treat them specially. */
 const harmless = /[A-Za-z0-9\-._~!$&'()*,=:@]/;
 
 /**
- * The path with escapes of harmless characters resolved and all others in upper case: of two spellings of one path, one is left.
- * Throws RangeError for what two parsers could read in two ways: dot segments (encoded ones, too), encoded separators and
+ * Returns the one normal spelling of a path: escapes of harmless characters are decoded, all other escapes are in upper case.
+ * Throws RangeError for paths that two parsers could read differently: dot segments (also encoded), encoded separators and
  * control characters, malformed escapes. Source: RFC 3986 §6.2.2.
  */
 export function normalisePath(path: string): string {
@@ -24,7 +24,7 @@ export function normalisePath(path: string): string {
 const percent = 0x25;
 const isHarmless = Array.from({ length: 256 }, (_, code) => harmless.test(String.fromCharCode(code)));
 
-/** Byte by byte: a path may hold thousands of escapes, and a replacement by expression takes ten times as long for them. */
+/** Works byte by byte: a path may contain thousands of escapes, and replacing by regular expression takes ten times as long. */
 function withNormalEscapes(path: string): string {
   const bytes = Buffer.from(path, "latin1");
   let length = 0;
@@ -47,12 +47,12 @@ function withNormalEscapes(path: string): string {
   return bytes.toString("latin1", 0, length);
 }
 
-/** Of a hexadecimal digit's character code. */
+/** Returns the upper-case form of a hexadecimal digit's character code. */
 function upperCase(code: number): number {
   return code >= 0x61 ? code - 0x20 : code;
 }
 
-/** Of the character code of a digit or a letter from A to F. */
+/** Returns the value of the character code of a digit or a letter from A to F. */
 function hexDigit(code: number): number {
   return code >= 0x41 ? code - 0x37 : code - 0x30;
 }

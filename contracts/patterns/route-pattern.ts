@@ -2,29 +2,29 @@ import { compileExpression, type Expression } from "./compile-expression.ts";
 import { normalisePath } from "./normalise-path.ts";
 import { quote } from "./quote.ts";
 
-/** A route pattern, taken apart. Source: specification §2.3 "Pattern types", §4.1 proxy rule 1. */
+/** A parsed route pattern. Source: specification §2.3 "Pattern types", §4.1 proxy rule 1. */
 export type RoutePattern =
   | {
       readonly kind: "path";
-      /** Each a literal segment, or undefined for one segment of any text (`*`, `{param}`). */
+      /** A literal segment, or undefined for a segment of any text (`*`, `{param}`). */
       readonly segments: readonly (string | undefined)[];
-      /** Ends in `**` or `{path...}`: matches the segments alone, and everything below. */
+      /** The pattern ends in `**` or `{path...}`: it matches the segments alone and every path below. */
       readonly isPrefix: boolean;
     }
   | { readonly kind: "regex"; readonly expression: Expression };
 
-/** The longest pattern, in characters. */
+/** Maximum length of a pattern, in characters. */
 const maxLength = 1_000;
 const regexPrefix = "regex:";
-/** Characters beyond ASCII stand for their escapes. */
+/** Non-ASCII characters stand for their escapes. */
 const literal = /^(?:[A-Za-z0-9._~!$&'()+,;=:@%-]|[^\p{ASCII}\p{C}\p{Z}])+$/u;
 const parameter = /^\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 const wildcard = /^(?:\*\*|\{[A-Za-z_][A-Za-z0-9_]*\.\.\.\})$/;
 
 /**
  * Compiles `/items`, `/items/*`, `/items/{id}`, `/items/**`, `/items/{path...}` or `regex:…` (RE2 syntax, matched against the
- * whole path). Registration and the proxy judge a pattern by this one function. Throws RangeError, whose message says what is
- * wrong with the pattern and what was expected.
+ * whole path). Registration and the proxy both use this function. Throws RangeError with a message that names the problem and
+ * the expected form.
  */
 export function compileRoutePattern(pattern: string): RoutePattern {
   if (pattern === "") throw new RangeError("is required");
@@ -42,7 +42,7 @@ export function compileRoutePattern(pattern: string): RoutePattern {
 }
 
 function compileSegment(text: string, isLast: boolean): string | undefined {
-  // A trailing slash is a path of its own.
+  // A path with a trailing slash differs from the path without it.
   if (text === "" && isLast) return "";
   if (text === "*" || parameter.test(text)) return undefined;
   if (!literal.test(text)) {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { httpUrlProblem } from "./http-url.ts";
 import { upstreamPathProblem, upstreamUrl } from "./upstream-path.ts";
 
-test("a path of an upstream stays below its base and on its host, however it is spelled", () => {
+test("every spelling of an upstream path stays on the host and below the base path", () => {
   const piece = fc.constantFrom(
     "a",
     "/",
@@ -38,7 +38,7 @@ test("a path of an upstream stays below its base and on its host, however it is 
   );
 });
 
-test("base and path meet in one slash", () => {
+test("base and path are joined by one slash", () => {
   for (const [base, path, expected] of [
     ["http://h", "/", "http://h/"],
     ["http://h/b/", "/x?y=1", "http://h/b/x?y=1"],

@@ -4,8 +4,9 @@ import { quote } from "./quote.ts";
 const plainQuery = /^[!$-;=?-Z_a-z~[\]]*$/;
 
 /**
- * The path (and query) of a request that the platform itself sends to an app's backend: a health check, a hook, `openapi_url`.
- * Returns what is wrong with it, or undefined. It has one reading only, stays below the upstream's base and names no other host.
+ * Checks the path and query of a request that the platform itself sends to an app's backend: a health check, a hook,
+ * `openapi_url`. A valid path is unambiguous, stays below the upstream's base and names no other host. Returns the problem, or
+ * undefined.
  */
 export function upstreamPathProblem(path: string): string | undefined {
   try {
@@ -18,8 +19,8 @@ export function upstreamPathProblem(path: string): string | undefined {
 }
 
 /**
- * The URL of `path` below the base URL of an upstream. Throws RangeError for a path that `upstreamPathProblem` refuses: one that
- * was stored before there was a rule must not lead to another place.
+ * Returns the URL of `path` below the base URL of an upstream. Throws RangeError for a path that `upstreamPathProblem` refuses:
+ * the path may have been stored by a release that did not check it.
  */
 export function upstreamUrl(base: string, path: string): URL {
   const { origin, pathname } = new URL(base);

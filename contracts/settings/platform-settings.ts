@@ -9,10 +9,10 @@ import {
 /** The setting that overrides the orchestrator's image tag for one app (specification §2.3, §6.5). */
 export const imageStageKey = "docker.image.stage";
 
-/** What it may say (specification §6.5). */
+/** Allowed values of {@link imageStageKey} (specification §6.5). */
 export const imageStages = ["latest", "pre-release", "testing"] as const;
 
-/** The settings that every app has without declaring them. */
+/** Settings that every app has without declaring them. */
 export const platformSettings: readonly SettingDefinition[] = [
   create(SettingDefinitionSchema, {
     key: imageStageKey,
@@ -23,8 +23,8 @@ export const platformSettings: readonly SettingDefinition[] = [
 ];
 
 /**
- * The definitions that hold for an app: its own and the platform's. Where an app declares a setting of the platform, it
- * gives it a description and a default, and cannot widen what the setting may say.
+ * Returns the definitions that apply to an app: those it declares and those of the platform. An app that declares a platform
+ * setting may set its description and default, but cannot change the allowed values.
  */
 export function effectiveDefinitions(declared: readonly SettingDefinition[]): readonly SettingDefinition[] {
   const own = new Map(declared.map((definition) => [definition.key, definition]));
@@ -40,7 +40,7 @@ export function effectiveDefinitions(declared: readonly SettingDefinition[]): re
   return [...declared.filter(({ key }) => !reserved.has(key)), ...platform];
 }
 
-/** The image stage that an app declares as the default of its setting; undefined where it declares none. */
+/** Returns the image stage that an app declares as the default of its setting, or undefined. */
 export function defaultImageStage(declared: readonly SettingDefinition[]): string | undefined {
   const text = declared.find(({ key }) => key === imageStageKey)?.defaultValue;
   return imageStages.find((stage) => JSON.stringify(stage) === text?.trim());

@@ -9,7 +9,7 @@ const T = SettingDataType;
 const codes = (init: MessageInitShape<typeof SettingDefinitionSchema>, value: unknown) =>
   settingProblems(create(SettingDefinitionSchema, { key: "k", ...init }), value).map(({ code }) => code);
 
-/** Of each data type: values that fit, and values that do not. */
+/** For each data type: valid values, then invalid values. */
 const samples: readonly (readonly [SettingDataType, readonly unknown[], readonly unknown[]])[] = [
   [T.STRING, ["", "ä", "\u0000"], [1, null, true, ["a"], {}]],
   [T.STRING_REQUIRED, ["x"], [1, null]],
@@ -33,7 +33,7 @@ const samples: readonly (readonly [SettingDataType, readonly unknown[], readonly
 ];
 
 describe("setting values", () => {
-  test("each of the fifteen data types takes what is of it, and nothing else", () => {
+  test("each of the fifteen data types accepts only values of its type", () => {
     assert.equal(new Set(samples.map(([type]) => type)).size, 15);
     for (const [dataType, fitting, others] of samples) {
       for (const value of fitting) assert.deepEqual(codes({ dataType }, value), [], `${T[dataType]} ${JSON.stringify(value)}`);
@@ -42,7 +42,7 @@ describe("setting values", () => {
     assert.deepEqual(codes({}, 1), ["UNKNOWN_TYPE"]);
   });
 
-  test("every broken rule is told, each once, also in arrays", () => {
+  test("every broken rule is reported once, also for arrays", () => {
     const text = { dataType: T.STRING_ARRAY, validation: { minLength: 3, maxLength: 4, pattern: "^[a-z]+$", enum: ["abc"] } };
     assert.deepEqual(codes(text, ["abc"]), []);
     assert.deepEqual(codes(text, ["A", "B", "ABCDE"]), ["MIN_LENGTH", "ENUM", "PATTERN", "MAX_LENGTH"]);
@@ -54,13 +54,13 @@ describe("setting values", () => {
     assert.deepEqual(codes({ dataType: T.STRING, validation: { maxLength: 2 } }, "😀😀"), []);
   });
 
-  test("a pattern may match anywhere, and none takes long", () => {
+  test("a pattern may match any part of the text, and matching is fast", () => {
     assert.deepEqual(codes({ dataType: T.STRING, validation: { pattern: "b" } }, "abc"), []);
     const evil = { dataType: T.STRING, validation: { pattern: "^(a+)+$" } };
     assert.deepEqual(codes(evil, `${"a".repeat(100_000)}!`), ["PATTERN"]);
   });
 
-  test("a value too large is refused, and no message tells a value", () => {
+  test("a value that is too large is refused, and no message contains the value", () => {
     const canary = "c4nary".repeat(50_000);
     assert.deepEqual(codes({ dataType: T.JSON }, { canary }), ["TOO_LARGE"]);
     const rules = { minLength: 400_000, maxLength: 1, pattern: "^x$", enum: ["x"] };
@@ -70,7 +70,7 @@ describe("setting values", () => {
     }
   });
 
-  test("every app has the image stage, whatever it declares itself", () => {
+  test("every app has the image stage setting, and its allowed values cannot be changed", () => {
     const declared = create(SettingDefinitionSchema, {
       key: "docker.image.stage",
       dataType: T.JSON,
@@ -85,7 +85,7 @@ describe("setting values", () => {
   });
 });
 
-/** Letters in no order, so that an automaton needs a new state for each. */
+/** Returns letters in irregular order, so that an automaton needs a new state for each. */
 function irregular(length: number): string {
   let seed = 1;
   return Array.from({ length }, () => {
@@ -94,8 +94,8 @@ function irregular(length: number): string {
   }).join("");
 }
 
-describe("the cost of judging a value", () => {
-  test("a text that its pattern cannot judge in bounded time is refused, and says why", () => {
+describe("the cost of checking a value", () => {
+  test("a text that cannot be matched within the budget is refused with the reason", () => {
     const letters = `x${irregular(50_000)}`;
     const definition = create(SettingDefinitionSchema, { key: "k", dataType: T.STRING, validation: { pattern: ".*a.{90}x" } });
     const [problem] = settingProblems(definition, letters);
@@ -106,14 +106,14 @@ describe("the cost of judging a value", () => {
     assert.deepEqual(codes({ dataType: T.STRING, validation: { pattern: "^x[ab]+$" } }, letters), []);
   });
 
-  test("all texts of an array share what they may cost", () => {
+  test("all texts of an array share one budget", () => {
     const rules = { dataType: T.STRING_ARRAY, validation: { pattern: "^.*a.{20}x$" } };
     const item = `${irregular(600)}a${"b".repeat(20)}x`;
     assert.deepEqual(codes(rules, [item]), []);
     assert.deepEqual(codes(rules, [item, item, item, item, item]), ["PATTERN"]);
   });
 
-  test("a pattern that is too large, stored before there was a limit, fits nothing", () => {
+  test("a stored pattern that exceeds the limit matches no value", () => {
     assert.deepEqual(codes({ dataType: T.STRING, validation: { pattern: "[a-z]{0,999}" } }, "a"), ["PATTERN"]);
   });
 

@@ -1,7 +1,7 @@
 import { SettingDataType, type SettingDefinition, type ValidationRules } from "../generated/proto/appserver/v2/settings_pb.js";
 import { compileExpression, type Expression, MatchBudget, MatchBudgetError } from "../patterns/compile-expression.ts";
 
-/** Which rule a value breaks. */
+/** The rule that a value breaks. */
 export type SettingProblemCode =
   | "TYPE"
   | "MIN_LENGTH"
@@ -13,21 +13,21 @@ export type SettingProblemCode =
   | "TOO_LARGE"
   | "UNKNOWN_TYPE";
 
-/** What is wrong with a value. The message says what was expected and never tells the value. */
+/** A problem of a value. The message names the expected form and never contains the value. */
 export interface SettingProblem {
   readonly code: SettingProblemCode;
   readonly message: string;
 }
 
-/** Of one value: as JSON, in UTF-16 code units; levels of arrays and objects. */
+/** Limits of one value: length as JSON in UTF-16 code units, and levels of arrays and objects. */
 const maxValueLength = 262_144;
 const maxDepth = 64;
 
-/** What matching a value against its pattern may cost: less than 1 ms, and more only where the text has to be simulated. */
+/** Maximum cost of matching a value against its pattern: less than 1 ms, more only if the match needs a simulation. */
 const maxPatternSteps = 65_536;
 const maxCompiled = 1_000;
 
-/** Values are judged whenever settings are read. */
+/** Compiled patterns. They are cached because values are checked whenever settings are read. */
 const compiled = new Map<string, Expression>();
 
 type Predicate = (value: unknown) => boolean;
@@ -66,8 +66,8 @@ const types: Readonly<Record<number, { readonly holds: Predicate; readonly expec
 };
 
 /**
- * Everything that is wrong with a value for a setting; empty when it fits (specification §2.3, ValidationRules). Rules for
- * texts and numbers hold for each element of an array; objects have no rules but their type's.
+ * Returns every problem of a value for a setting, or an empty list (specification §2.3, ValidationRules). Rules for texts and
+ * numbers apply to each element of an array. For objects only the type is checked.
  */
 export function settingProblems(definition: SettingDefinition, value: unknown): readonly SettingProblem[] {
   const type = types[definition.dataType];
@@ -78,21 +78,21 @@ export function settingProblems(definition: SettingDefinition, value: unknown): 
   const rules = definition.validation;
   if (!rules) return [];
   const judged: TextRules = { ...rules, enum: new Set(rules.enum), budget: new MatchBudget(maxPatternSteps) };
-  // Each rule once, however many elements break it.
+  // Each rule is reported once, even if several elements break it.
   const found = new Map<SettingProblemCode, SettingProblem>();
   for (const item of Array.isArray(value) ? value : [value])
     for (const problem of itemProblems(judged, item)) found.set(problem.code, problem);
   return [...found.values()];
 }
 
-/** Writing a long text as JSON takes longer than everything else here, and is seldom needed: no character takes more than six. */
+/** Avoids the slow conversion of a long text to JSON where possible: one character takes at most six characters in JSON. */
 function isLong(value: unknown): boolean {
   return (
     !(typeof value === "string" && 6 * value.length + 2 <= maxValueLength) && JSON.stringify(value).length > maxValueLength
   );
 }
 
-/** Whether arrays and objects are nested deeper than they may be. */
+/** Returns whether arrays and objects are nested too deeply. */
 function isDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth < maxDepth; depth += 1) {
@@ -102,7 +102,7 @@ function isDeep(value: unknown): boolean {
   return true;
 }
 
-/** The rules of one value. All of its texts share the budget. */
+/** The rules of one value. All its texts share the budget. */
 interface TextRules extends Omit<ValidationRules, "enum"> {
   readonly enum: ReadonlySet<string>;
   readonly budget: MatchBudget;
@@ -128,7 +128,7 @@ function textProblems(rules: TextRules, text: string): readonly SettingProblem[]
   return problems;
 }
 
-/** A character outside the basic plane is one, and two code units. */
+/** Counts a character outside the basic plane as one, although it has two code units. */
 function characterCount(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
@@ -143,7 +143,7 @@ function patternProblem(pattern: string, text: string, budget: MatchBudget): str
     return expressionOf(pattern).matchesPart(text, budget) ? undefined : `must match ${pattern}`;
   } catch (error) {
     if (error instanceof MatchBudgetError) return `must match ${pattern}, and is too long to be held against it`;
-    // Stored before expressions had limits.
+    // The pattern was stored by a release that did not limit expressions.
     if (error instanceof RangeError) return `must match ${pattern}, which ${error.message}`;
     throw error;
   }

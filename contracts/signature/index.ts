@@ -6,24 +6,24 @@ export const signatureHeaders = {
 } as const;
 
 /**
- * Metadata with the token of `registration: token`. It is judged before the message is read; the token in the message counts
- * too, but only up to {@link unprovenMessageBytes}.
+ * Metadata key of the registration token (`registration: token`). The platform checks it before it reads the message. It also
+ * accepts the token in the message, if the message has at most {@link unprovenMessageBytes}.
  */
 export const registrationTokenHeader = "x-registration-token";
 
-/** Largest gRPC message of a caller who has proved nothing yet, in bytes. */
+/** Maximum size of a gRPC message from an unauthenticated caller, in bytes. */
 export const unprovenMessageBytes: number = 64 * 1024;
 
-/** Seconds a timestamp may be in the past, and ahead (specification §5 rule 4). */
+/** Maximum seconds that a timestamp may be in the past or in the future (specification §5 rule 4). */
 export const signatureWindow = { pastSeconds: 300, aheadSeconds: 30 } as const;
 
-/** ISO 8601 UTC, seconds with up to nine decimals: `2026-01-31T12:00:00Z`, `2026-01-31T12:00:00.000Z`. */
+/** Matches ISO 8601 UTC, seconds with up to nine decimals: `2026-01-31T12:00:00Z`, `2026-01-31T12:00:00.000Z`. */
 export const timestampPattern: RegExp =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 
 /**
- * The signed message: method + url + timestamp + body, without delimiters (specification §5 rule 1). `url` is path and
- * query as sent, or the absolute URL; `method` is upper case.
+ * Returns the signed message: method + url + timestamp + body, without delimiters (specification §5 rule 1). `url` is path
+ * and query as sent, or the absolute URL. The method is converted to upper case.
  */
 export function signedMessage(method: string, url: string, timestamp: string, body: Uint8Array): Uint8Array {
   const head = new TextEncoder().encode(method.toUpperCase() + url + timestamp);

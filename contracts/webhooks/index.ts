@@ -1,16 +1,16 @@
 import { createHmac } from "node:crypto";
 
-/** Headers of a hook that is posted to an app (Standard Webhooks, https://www.standardwebhooks.com). */
+/** Headers of a hook that the platform posts to an app (Standard Webhooks, https://www.standardwebhooks.com). */
 export const webhookHeaders = {
-  /** Id of the event: the idempotency key, the same at every attempt. */
+  /** Id of the event: the idempotency key, identical in every attempt. */
   id: "webhook-id",
-  /** Seconds since the epoch, of this attempt. */
+  /** Time of this attempt, in seconds since the epoch. */
   timestamp: "webhook-timestamp",
-  /** `v1,<base64>`; several, separated by spaces, while a key is being replaced. */
+  /** `v1,<base64>`. While a key is being replaced: several, separated by spaces. */
   signature: "webhook-signature",
 } as const;
 
-/** Seconds that the timestamp may be away from the receiver's clock, either way. */
+/** Maximum difference between the timestamp and the receiver's clock, in seconds, in either direction. */
 export const webhookToleranceSeconds = 300;
 
 const secretPrefix = "whsec_";
@@ -19,22 +19,22 @@ const secretPrefix = "whsec_";
 export interface WebhookBody {
   /** Name of the hook. */
   readonly type: string;
-  /** When it was triggered: RFC 3339, UTC, milliseconds. */
+  /** Time of the trigger: RFC 3339, UTC, milliseconds. */
   readonly timestamp: string;
   readonly data: unknown;
   readonly id: string;
   readonly sourceApp: string | null;
   readonly orderingKey: string | null;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
 }
 
-/** A key as it is shown to its app. */
+/** Formats a key as the secret that its app receives. */
 export function webhookSecret(key: Uint8Array): string {
   return secretPrefix + Buffer.from(key).toString("base64");
 }
 
-/** The key in a secret. Throws RangeError for what is none. */
+/** Returns the key in a secret. Throws RangeError if the secret is invalid. */
 export function webhookKey(secret: string): Uint8Array {
   const encoded = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : "";
   const key = Buffer.from(encoded, "base64");
@@ -42,7 +42,7 @@ export function webhookKey(secret: string): Uint8Array {
   return key;
 }
 
-/** One signature, `v1,<base64>`: HMAC-SHA256 over id, timestamp and body, separated by dots. */
+/** Returns one signature, `v1,<base64>`: HMAC-SHA256 over id, timestamp and body, separated by dots. */
 export function webhookSignature(key: Uint8Array, id: string, timestamp: string, body: Uint8Array): string {
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`;
 }

@@ -227,7 +227,7 @@ export declare type ScheduleActivityRequest = Message<"appserver.v2.ScheduleActi
   enabled?: boolean | undefined;
 
   /**
-   * Tells several schedules of one activity apart; the same key replaces the schedule. Default empty.
+   * Distinguishes several schedules of one activity. A schedule with the same key is replaced. Default empty.
    *
    * @generated from field: optional string key = 8;
    */
@@ -311,14 +311,14 @@ export declare type WorkReady = Message<"appserver.v2.WorkReady"> & {
   activities: string[];
 
   /**
-   * Runs the worker can take now. Each assignment uses one up, until the next ready.
+   * Number of runs that the worker can take now. Each assignment uses one, until the next ready.
    *
    * @generated from field: int32 slots = 2;
    */
   slots: number;
 
   /**
-   * Runs the worker holds at most. Where it is given, slots is not looked at, and a result makes room by itself.
+   * Maximum number of runs that the worker holds. If set, slots is ignored, and each result frees one place.
    *
    * @generated from field: optional int32 capacity = 3;
    */
@@ -332,7 +332,7 @@ export declare type WorkReady = Message<"appserver.v2.WorkReady"> & {
 export declare const WorkReadySchema: GenMessage<WorkReady>;
 
 /**
- * Every 30 s for each run, and once as soon as it is assigned: the timeout counts from the first sign of life.
+ * Sent when a run is assigned and then every 30 s. The timeout counts from the first heartbeat.
  *
  * @generated from message appserver.v2.WorkHeartbeat
  */
@@ -343,7 +343,7 @@ export declare type WorkHeartbeat = Message<"appserver.v2.WorkHeartbeat"> & {
   runId: string;
 
   /**
-   * Of the assignment. With it, a worker goes on with a run over another stream than the one that assigned it.
+   * Attempt of the assignment. It lets a worker continue a run on another stream than the one that assigned it.
    *
    * @generated from field: optional int32 attempt = 2;
    */
@@ -470,7 +470,7 @@ export declare type WorkResponse = Message<"appserver.v2.WorkResponse"> & {
 export declare const WorkResponseSchema: GenMessage<WorkResponse>;
 
 /**
- * The answer to a result: what was accepted is durable.
+ * Response to a result. An accepted result is durable.
  *
  * @generated from message appserver.v2.WorkSettled
  */
@@ -481,14 +481,14 @@ export declare type WorkSettled = Message<"appserver.v2.WorkSettled"> & {
   runId: string;
 
   /**
-   * False where the assignment was lost before: the run was canceled, timed out, or is another worker's by now.
+   * False if the assignment was lost before: the run was canceled, timed out, or was assigned to another worker.
    *
    * @generated from field: bool accepted = 2;
    */
   accepted: boolean;
 
   /**
-   * Why it was not accepted.
+   * Reason if the result was not accepted.
    *
    * @generated from field: appserver.v2.Problem problem = 3;
    */
@@ -670,7 +670,7 @@ export declare const WatchRunResponseSchema: GenMessage<WatchRunResponse>;
  */
 export declare type ListActivitiesRequest = Message<"appserver.v2.ListActivitiesRequest"> & {
   /**
-   * Default: the app that calls, else every app.
+   * Default: the calling app. If the caller is not an app: every app.
    *
    * @generated from field: optional string app_name = 1;
    */
@@ -911,7 +911,7 @@ export declare const ActivityService: GenService<{
     output: typeof WatchRunResponseSchema;
   },
   /**
-   * What an app declares, with its schedules.
+   * Lists the activities that apps declare, with their schedules.
    *
    * @generated from rpc appserver.v2.ActivityService.ListActivities
    */

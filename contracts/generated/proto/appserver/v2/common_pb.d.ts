@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_appserver_v2_common: GenFile;
 
 /**
- * What the platform needs an app to be allowed to do (specification §2.3, Permission).
+ * A permission that an app needs (specification §2.3, Permission).
  *
  * @generated from message appserver.v2.Permission
  */
@@ -77,7 +77,7 @@ export declare type DependencyRequirement = Message<"appserver.v2.DependencyRequ
 export declare const DependencyRequirementSchema: GenMessage<DependencyRequirement>;
 
 /**
- * Something that was refused, or that a caller should know. `code` is of the error catalogue.
+ * An error or a warning. `code` is from the error catalogue.
  *
  * @generated from message appserver.v2.Problem
  */
@@ -105,7 +105,7 @@ export declare type Problem = Message<"appserver.v2.Problem"> & {
 export declare const ProblemSchema: GenMessage<Problem>;
 
 /**
- * One broken rule of a manifest, with the path of the field: `web_app.assets[2].sha256`.
+ * A broken rule of a manifest, with the path of the field: `web_app.assets[2].sha256`.
  *
  * @generated from message appserver.v2.Violation
  */
@@ -128,7 +128,7 @@ export declare type Violation = Message<"appserver.v2.Violation"> & {
 export declare const ViolationSchema: GenMessage<Violation>;
 
 /**
- * A long-running command and how far it came.
+ * A long-running command and its progress.
  *
  * @generated from message appserver.v2.Operation
  */
@@ -192,14 +192,14 @@ export enum DependencyKind {
   UNSPECIFIED = 0,
 
   /**
-   * Must be installed; blocks installation.
+   * The dependency must be installed, otherwise installation fails.
    *
    * @generated from enum value: DEPENDENCY_KIND_HARD = 1;
    */
   HARD = 1,
 
   /**
-   * May be installed; yields warnings.
+   * The dependency is optional. If it is missing, installation returns a warning.
    *
    * @generated from enum value: DEPENDENCY_KIND_SOFT = 2;
    */

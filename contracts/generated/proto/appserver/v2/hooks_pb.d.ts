@@ -53,7 +53,7 @@ export declare type HookEvent = Message<"appserver.v2.HookEvent"> & {
   orderingKey?: string | undefined;
 
   /**
-   * W3C Trace Context of what triggered the hook.
+   * W3C Trace Context of the trigger.
    *
    * @generated from field: string traceparent = 8;
    */
@@ -127,7 +127,7 @@ export declare const HookDeliverySchema: GenMessage<HookDelivery>;
  */
 export declare type TriggerHookRequest = Message<"appserver.v2.TriggerHookRequest"> & {
   /**
-   * The app's own name plus a suffix, or a platform hook.
+   * The app's name plus a suffix, or the name of a platform hook.
    *
    * @generated from field: string name = 1;
    */
@@ -215,7 +215,7 @@ export declare type SubscribeStart = Message<"appserver.v2.SubscribeStart"> & {
   hookNames: string[];
 
   /**
-   * Unacknowledged events at a time. Default 10.
+   * Maximum number of unacknowledged events. Default 10.
    *
    * @generated from field: optional int32 max_in_flight = 2;
    */
@@ -413,7 +413,7 @@ export declare const GetPushSecretRequestSchema: GenMessage<GetPushSecretRequest
  */
 export declare type GetPushSecretResponse = Message<"appserver.v2.GetPushSecretResponse"> & {
   /**
-   * `whsec_` and base64, as Standard Webhooks has it.
+   * `whsec_` and base64, as in Standard Webhooks.
    *
    * @generated from field: string secret = 1;
    */
@@ -550,7 +550,7 @@ export declare const HooksService: GenService<{
     output: typeof RecoverDeliveriesResponseSchema;
   },
   /**
-   * The calling app's own secret, with which it verifies what is posted to its paths.
+   * Returns the secret with which the calling app verifies hooks that are posted to it.
    *
    * @generated from rpc appserver.v2.HooksService.GetPushSecret
    */

@@ -15,7 +15,7 @@ import type { WebApi } from "./api_pb.js";
 export declare const file_appserver_v2_manifest: GenFile;
 
 /**
- * What an app declares of itself (specification §2.3).
+ * Description of an app, written by its author (specification §2.3).
  *
  * @generated from message appserver.v2.AppManifest
  */
@@ -77,14 +77,14 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
   activities: ActivityDefinition[];
 
   /**
-   * Semantic version of the platform that the app needs at least.
+   * Minimum semantic version of the platform.
    *
    * @generated from field: optional string min_platform_version = 11;
    */
   minPlatformVersion?: string | undefined;
 
   /**
-   * The version changes data so that the one before cannot run again: no rollback.
+   * This version changes data so that the previous version cannot run again. Rollback is refused.
    *
    * @generated from field: bool irreversible_migration = 12;
    */
@@ -149,7 +149,7 @@ export declare type Asset = Message<"appserver.v2.Asset"> & {
   contents: Uint8Array;
 
   /**
-   * Detached, over the raw contents; the algorithm follows the certificate's key.
+   * Detached signature of the raw contents. The algorithm depends on the certificate's key.
    *
    * @generated from field: bytes signature = 4;
    */
@@ -225,7 +225,7 @@ export declare type ActivityDefinition = Message<"appserver.v2.ActivityDefinitio
   maxRetries?: number | undefined;
 
   /**
-   * Runs at a time, over all workers. Default unlimited.
+   * Maximum number of concurrent runs over all workers. Default unlimited.
    *
    * @generated from field: optional int32 concurrency = 5;
    */
@@ -239,7 +239,7 @@ export declare type ActivityDefinition = Message<"appserver.v2.ActivityDefinitio
   singletonKey?: string | undefined;
 
   /**
-   * When the platform starts it by itself.
+   * Schedule on which the platform starts runs.
    *
    * @generated from field: optional appserver.v2.ActivityRecurrence schedule = 7;
    */
@@ -253,13 +253,13 @@ export declare type ActivityDefinition = Message<"appserver.v2.ActivityDefinitio
 export declare const ActivityDefinitionSchema: GenMessage<ActivityDefinition>;
 
 /**
- * One of cron and interval_seconds.
+ * Exactly one of cron and interval_seconds is set.
  *
  * @generated from message appserver.v2.ActivityRecurrence
  */
 export declare type ActivityRecurrence = Message<"appserver.v2.ActivityRecurrence"> & {
   /**
-   * Five fields, minute first; six with seconds before them.
+   * Five fields starting with minutes, or six fields starting with seconds.
    *
    * @generated from field: optional string cron = 1;
    */

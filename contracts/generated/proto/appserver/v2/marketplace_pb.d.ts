@@ -94,14 +94,14 @@ export declare type App = Message<"appserver.v2.App"> & {
   lastError?: Problem | undefined;
 
   /**
-   * `/api/apps/<name>` where the app has an API.
+   * `/api/apps/<name>` if the app has an API.
    *
    * @generated from field: optional string api_url = 15;
    */
   apiUrl?: string | undefined;
 
   /**
-   * Versioned URL of the entry asset where the app has a UI.
+   * Versioned URL of the entry asset if the app has a UI.
    *
    * @generated from field: optional string entry_url = 16;
    */
@@ -124,15 +124,15 @@ export declare type RegisterAppRequest = Message<"appserver.v2.RegisterAppReques
   manifest?: AppManifest | undefined;
 
   /**
-   * Where registration needs one (`registration: token`).
+   * Required if the platform is configured with `registration: token`.
    *
    * @generated from field: optional string token = 2;
    */
   token?: string | undefined;
 
   /**
-   * Detached, with the certificate's key, over the manifest in its canonical form: deterministic serialization (fields
-   * by number, maps by key) with every asset's contents left out.
+   * Detached signature with the certificate's key over the manifest in its canonical form: deterministic serialization
+   * (fields by number, maps by key) without the contents of assets.
    *
    * @generated from field: optional bytes manifest_signature = 3;
    */
@@ -155,7 +155,7 @@ export declare type RegisterAppResponse = Message<"appserver.v2.RegisterAppRespo
   app?: App | undefined;
 
   /**
-   * False when the same manifest was there already.
+   * False if the same manifest was already registered.
    *
    * @generated from field: bool changed = 2;
    */
@@ -288,7 +288,7 @@ export declare type ValidateManifestRequest = Message<"appserver.v2.ValidateMani
   manifest?: AppManifest | undefined;
 
   /**
-   * As in RegisterAppRequest; without it, none is missed.
+   * As in RegisterAppRequest, but optional: a missing signature is not a violation.
    *
    * @generated from field: optional bytes manifest_signature = 2;
    */
@@ -406,7 +406,7 @@ export declare type PlanInstallResponse = Message<"appserver.v2.PlanInstallRespo
   approvalsNeeded: Permission[];
 
   /**
-   * Of the manifests that the steps would install.
+   * Digest of the manifests that the steps would install.
    *
    * @generated from field: string digest = 5;
    */
@@ -429,7 +429,7 @@ export declare type InstallAppRequest = Message<"appserver.v2.InstallAppRequest"
   name: string;
 
   /**
-   * Digest of the plan that was reviewed: ABORTED (CONFLICT) when it is another one by now.
+   * Digest of the reviewed plan. The call fails with ABORTED (CONFLICT) if the plan has changed.
    *
    * @generated from field: optional string plan_digest = 2;
    */
@@ -478,7 +478,7 @@ export declare type ApprovePermissionsRequest = Message<"appserver.v2.ApprovePer
   scopes: string[];
 
   /**
-   * Digest of the manifest that was reviewed: ABORTED (CONFLICT) when the app has another one by now.
+   * Digest of the reviewed manifest. The call fails with ABORTED (CONFLICT) if the app's manifest has changed.
    *
    * @generated from field: optional string manifest_digest = 3;
    */
@@ -778,7 +778,7 @@ export declare type WatchAppsResponse = Message<"appserver.v2.WatchAppsResponse"
 export declare const WatchAppsResponseSchema: GenMessage<WatchAppsResponse>;
 
 /**
- * The life of apps: registration, installation, states (specification §3.1).
+ * Life cycle of apps: registration, installation, states (specification §3.1).
  *
  * @generated from service appserver.v2.MarketplaceService
  */
@@ -792,7 +792,7 @@ export declare const MarketplaceService: GenService<{
     output: typeof RegisterAppResponseSchema;
   },
   /**
-   * Header first, then the contents of its assets in chunks, each asset in one run.
+   * The client sends the header, then the contents of the assets in chunks, one asset after the other.
    *
    * @generated from rpc appserver.v2.MarketplaceService.RegisterAppStream
    */
@@ -802,7 +802,7 @@ export declare const MarketplaceService: GenService<{
     output: typeof RegisterAppStreamResponseSchema;
   },
   /**
-   * All violations at once; stores nothing.
+   * Returns all violations and stores nothing.
    *
    * @generated from rpc appserver.v2.MarketplaceService.ValidateManifest
    */

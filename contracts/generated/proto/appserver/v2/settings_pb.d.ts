@@ -194,8 +194,8 @@ export declare type AppSettings = Message<"appserver.v2.AppSettings"> & {
   version: bigint;
 
   /**
-   * Keys of sensitive settings that have a value. In `values` they are masked but for the app itself and for holders of
-   * settings:read_secrets; a mask sent back leaves the secret as it is.
+   * Keys of sensitive settings that have a value. In `values` they are masked, except for the app itself and for holders of
+   * settings:read_secrets. Updating a secret with its mask leaves the secret unchanged.
    *
    * @generated from field: repeated string secrets_set = 4;
    */
@@ -212,14 +212,14 @@ export declare type AppSettings = Message<"appserver.v2.AppSettings"> & {
   updatedBy: string;
 
   /**
-   * What is wrong with what is stored: it does not fit the schema any more, cannot be decrypted, or is missing.
+   * Problems of stored values: a value no longer fits the schema, cannot be decrypted, or is missing.
    *
    * @generated from field: repeated appserver.v2.SettingsCondition conditions = 7;
    */
   conditions: SettingsCondition[];
 
   /**
-   * The app's definitions and the platform's; defaults of secrets are left out for callers who may not see secrets.
+   * Definitions of the app and of the platform. Callers who may not see secrets do not receive the defaults of secrets.
    *
    * @generated from field: appserver.v2.SettingsSchema schema = 8;
    */
@@ -397,14 +397,14 @@ export declare type UpdateSettingsRequest = Message<"appserver.v2.UpdateSettings
   appId: string;
 
   /**
-   * Merged into what is stored; null removes a key.
+   * Merged into the stored values. null removes a key.
    *
    * @generated from field: google.protobuf.Struct values = 2;
    */
   values?: JsonObject | undefined;
 
   /**
-   * Refused with CONFLICT when given and no longer current.
+   * If set, the call fails with CONFLICT when the stored version differs.
    *
    * @generated from field: optional int64 expected_version = 3;
    */
@@ -443,7 +443,7 @@ export declare type DeleteSettingsRequest = Message<"appserver.v2.DeleteSettings
   appId: string;
 
   /**
-   * Refused with CONFLICT when given and no longer current.
+   * If set, the call fails with CONFLICT when the stored version differs.
    *
    * @generated from field: optional int64 expected_version = 2;
    */
@@ -485,7 +485,7 @@ export declare type WatchSettingsRequest = Message<"appserver.v2.WatchSettingsRe
 export declare const WatchSettingsRequestSchema: GenMessage<WatchSettingsRequest>;
 
 /**
- * What is so at first, and again after every change.
+ * Sent once at the start of the stream and again after every change.
  *
  * @generated from message appserver.v2.WatchSettingsResponse
  */
@@ -604,7 +604,7 @@ export enum SettingSource {
   UNSPECIFIED = 0,
 
   /**
-   * Of the schema; or there is no value at all.
+   * The value is the default of the schema, or there is no value.
    *
    * @generated from enum value: SETTING_SOURCE_DEFAULT = 1;
    */

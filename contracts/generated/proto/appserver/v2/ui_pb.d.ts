@@ -89,7 +89,7 @@ export declare type NavigationRoute = Message<"appserver.v2.NavigationRoute"> & 
   icon?: string | undefined;
 
   /**
-   * Empty: visible to everybody.
+   * Empty: visible to every visitor.
    *
    * @generated from field: repeated string required_permissions = 4;
    */
