@@ -38,7 +38,7 @@ function isSigned({ request, body }: { request: IncomingMessage; body: string })
 }
 
 describe("app client", () => {
-  test("signs what arrives: method, path and query as sent, body", async () => {
+  test("signs method, path, query and body exactly as the server receives them", async () => {
     await client().fetch("/api/apps/com.example.notes/notes?q=a b&r=é");
     await client().fetch("/api/apps/com.example.notes/notes", { json: { text: "tea – hot" } });
     await client().fetch("/api/apps/com.example.notes/notes/1", { method: "delete" });
@@ -58,7 +58,7 @@ describe("app client", () => {
     }
   });
 
-  test("hands redirects back: a signature is for one address", async () => {
+  test("returns redirects instead of following them, because a signature is valid for one address", async () => {
     const response = await client().fetch("/moved");
     assert.equal(response.status, 302);
   });
@@ -69,7 +69,7 @@ describe("app client", () => {
     }
   });
 
-  test("gives up in time", async () => {
+  test("rejects after the timeout", async () => {
     await assert.rejects(client(50).fetch("/silent"), { name: "TimeoutError" });
   });
 });

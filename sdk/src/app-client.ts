@@ -17,9 +17,12 @@ export interface AppRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Calls other apps through the platform, signed as this app. */
+/** Calls other apps through the platform. Signs each request as this app. */
 export interface AppClient {
-  /** `path` is path and query on the platform: `/api/apps/com.example.notes/notes`. Rejects when no answer comes in time; redirects are handed back. */
+  /**
+   * Sends a request. `path` is path and query on the platform: `/api/apps/com.example.notes/notes`. Rejects after the timeout.
+   * Returns redirects without following them.
+   */
   fetch(path: string, request?: AppRequest): Promise<Response>;
 }
 
@@ -27,7 +30,7 @@ export function createAppClient(options: AppClientOptions): AppClient {
   return {
     fetch: async (path, request = {}) => {
       const url = new URL(path, options.httpUrl);
-      // Another host could present the signature to the platform as its own request.
+      // Another host could send the signed request to the platform.
       if (url.origin !== new URL(options.httpUrl).origin) throw new RangeError(`${path} must be a path on the platform`);
       const body = request.json === undefined ? new Uint8Array(0) : new TextEncoder().encode(JSON.stringify(request.json));
       const method = (request.method ?? (request.json === undefined ? "GET" : "POST")).toUpperCase();

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { appEnvironment } from "./app-environment.ts";
 
 describe("appEnvironment", () => {
-  test("reads what the platform sets", () => {
+  test("reads the variables that the platform sets", () => {
     assert.deepEqual(
       appEnvironment({
         APP_ID: "0198c0de-0000-7000-8000-000000000000",
@@ -26,7 +26,7 @@ describe("appEnvironment", () => {
     );
   });
 
-  test("has the specification's defaults for an app that runs by itself", () => {
+  test("returns defaults for an app that the platform did not start", () => {
     const { port, host, httpUrl, appName } = appEnvironment({});
     assert.deepEqual(
       { port, host, httpUrl, appName },
@@ -34,7 +34,7 @@ describe("appEnvironment", () => {
     );
   });
 
-  test("takes the GraphQL address under its older name too", () => {
+  test("accepts the older name of the GraphQL address", () => {
     assert.equal(appEnvironment({ APPSERVER_GRAPHQL_HTTP: "http://a/graphql" }).graphqlUrl, "http://a/graphql");
   });
 

@@ -1,6 +1,6 @@
-/** What the platform tells an app that it runs (specification §6.5). */
+/** Environment variables that the platform sets for an app's container (specification §6.5). */
 export interface AppEnvironment {
-  /** UUID; absent where the app runs by itself. */
+  /** UUID. Undefined if the platform did not start the app. */
   readonly appId: string | undefined;
   readonly appName: string | undefined;
   /** Base address of the platform for signed calls. */
@@ -9,14 +9,14 @@ export interface AppEnvironment {
   readonly graphqlUrl: string | undefined;
   /** Port to listen on. Default 3000. */
   readonly port: number;
-  /** Address to listen on. Default every one: inside a container the platform's network is the only way in. */
+  /** Address to listen on. Default: all addresses, because a container is reachable only through the platform's network. */
   readonly host: string;
 }
 
-/** Reads the platform's variables out of an environment, with the specification's defaults. Throws for a PORT that is none. */
+/** Reads the platform's variables from an environment and adds defaults. Throws RangeError if PORT is invalid. */
 export function appEnvironment(env: Readonly<Record<string, string | undefined>>): AppEnvironment {
   const port = Number(env["PORT"] ?? 3000);
-  // An empty text is a number to JavaScript, and would mean a port at random.
+  // JavaScript converts an empty string to 0, which would mean a random port.
   if (env["PORT"] === "" || !Number.isInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`PORT must be 0 to 65535, got ${JSON.stringify(env["PORT"])}`);
   return {

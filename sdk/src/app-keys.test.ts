@@ -26,36 +26,36 @@ describe("app keys", () => {
     assert.ok(x509.validFromDate.getTime() < Date.now());
   });
 
-  test("are the owner's alone, and leave nothing else behind", () => {
+  test("are readable only by the owner, and no temporary file remains", () => {
     assert.equal(statSync(join(folder, "key.pem")).mode & 0o777, 0o600);
     assert.deepEqual(readdirSync(folder).sort(), ["certificate.pem", "key.pem"]);
   });
 
-  test("are kept once they are there", async () => {
+  test("are kept if they exist", async () => {
     const before = readFileSync(join(folder, "key.pem"), "utf8") + readFileSync(join(folder, "certificate.pem"), "utf8");
     await ensureAppKeys(folder, "com.example.clock");
     assert.equal(readFileSync(join(folder, "key.pem"), "utf8") + readFileSync(join(folder, "certificate.pem"), "utf8"), before);
   });
 
-  test("get a certificate of the same key when only that is missing", async () => {
+  test("get a new certificate of the same key if only the certificate is missing", async () => {
     const { publicKey } = new X509Certificate(readFileSync(join(folder, "certificate.pem")));
     unlinkSync(join(folder, "certificate.pem"));
     const { certificate } = await ensureAppKeys(folder, "com.example.clock");
     assert.equal(new X509Certificate(certificate).publicKey.equals(publicKey), true);
   });
 
-  test("that do not belong together are refused", async () => {
+  test("that do not match are refused", async () => {
     const other = join(root, "other");
     await ensureAppKeys(other, "com.example.other");
     unlinkSync(join(other, "key.pem"));
     await assert.rejects(ensureAppKeys(other, "com.example.other"), /certificate\.pem does not belong to key\.pem beside it/);
   });
 
-  test("that are missing are named, with the command that makes them", async () => {
+  test("that are missing cause an error that names the file and the command to create it", async () => {
     await assert.rejects(readAppKeys(join(root, "none")), /none\/key\.pem is missing; `appctl keys generate` makes it/);
   });
 
-  test("are one pair for processes that race", async () => {
+  test("are the same pair for concurrent processes", async () => {
     const raced = join(root, "raced");
     const module = JSON.stringify(new URL("./app-keys.ts", import.meta.url).href);
     const script = `import { ensureAppKeys } from ${module};

@@ -24,7 +24,7 @@ export const certificateFile = "certificate.pem";
 const rsaBits = 3072;
 const validityYears = 10;
 
-/** Reads `key.pem` and `certificate.pem` of a folder. Rejects, naming the file, when one is missing or they do not match. */
+/** Reads `key.pem` and `certificate.pem` of a folder. Rejects with the file's name if one is missing or they do not match. */
 export async function readAppKeys(folder: string): Promise<AppKeys> {
   const privateKey = createPrivateKey(await readKeyFile(join(folder, keyFile)));
   const certificate = await readKeyFile(join(folder, certificateFile));
@@ -35,8 +35,8 @@ export async function readAppKeys(folder: string): Promise<AppKeys> {
 }
 
 /**
- * The keys of a folder, made when they are not there: RSA-3072, mode 0600, and a self-signed certificate of ten years with
- * the app's name as its common name. Processes that race get the same pair.
+ * Returns the keys of a folder and creates missing ones: RSA-3072, mode 0600, and a self-signed certificate valid for ten
+ * years with the app's name as its common name. Concurrent processes get the same pair.
  */
 export async function ensureAppKeys(folder: string, appName: string): Promise<AppKeys> {
   await mkdir(folder, { recursive: true });
@@ -48,7 +48,7 @@ export async function ensureAppKeys(folder: string, appName: string): Promise<Ap
   }
   const certificate = join(folder, certificateFile);
   if ((await readFile(certificate, "utf8").catch(ifMissing)) === undefined) {
-    // Made from the file, not from what was generated above: another process may have been first.
+    // Read the key from the file: another process may have created it first.
     await createOnce(certificate, await selfSigned(createPrivateKey(await readFile(key, "utf8")), appName), 0o644);
   }
   return readAppKeys(folder);
@@ -65,7 +65,7 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
   return undefined;
 }
 
-/** Creates the file whole or not at all, and leaves one alone that somebody else created first. */
+/** Creates the file atomically. Keeps the file if another process created it first. */
 async function createOnce(path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, text, { mode, flag: "wx" });
@@ -79,7 +79,7 @@ async function createOnce(path: string, text: string, mode: number): Promise<voi
 }
 
 async function selfSigned(privateKey: KeyObject, appName: string): Promise<string> {
-  // Loaded here alone: an app that runs has its certificate and never issues one.
+  // Loaded only here: a running app already has its certificate.
   await import("reflect-metadata");
   const { X509CertificateGenerator } = await import("@peculiar/x509");
   const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
@@ -92,7 +92,7 @@ async function selfSigned(privateKey: KeyObject, appName: string): Promise<strin
   const certificate = await X509CertificateGenerator.createSelfSigned({
     serialNumber: randomUUID().replaceAll("-", ""),
     name: `CN=${appName}`,
-    // Clocks differ: a certificate must not be from the future where it arrives.
+    // Clocks differ: the receiver must not consider the certificate not yet valid.
     notBefore: new Date(now - 60_000),
     notAfter,
     signingAlgorithm: algorithm,

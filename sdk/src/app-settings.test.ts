@@ -58,7 +58,7 @@ describe("settings of an app", () => {
     server.close();
   });
 
-  test("are what the platform said last, also after the connection was lost", async () => {
+  test("are the last values from the platform, also after the connection was lost", async () => {
     watches = [];
     const told: SettingValues[] = [];
     const lost: unknown[] = [];
@@ -96,14 +96,14 @@ describe("settings of an app", () => {
     );
   });
 
-  test("say which variable is missing where the app was not started by the platform", (t) => {
+  test("print the missing variable if the platform did not start the app", (t) => {
     const said = t.mock.method(console, "error", () => {});
     appSettings({ environment: { ...environment, appId: undefined }, appName, privateKey }).close();
     const [message] = said.mock.calls[0]?.arguments ?? [];
     assert.match(String(message), /^settings of com\.example\.app stay empty, for APP_ID is not set: .*appctl get/);
   });
 
-  test("are none where the app runs by itself", async (t) => {
+  test("are empty if the platform did not start the app", async (t) => {
     t.mock.method(console, "error", () => {});
     const settings = appSettings({ environment: { appId: undefined, grpcAddress: undefined }, appName, privateKey });
     assert.deepEqual([settings.values, settings.number("size", 5)], [{}, 5]);

@@ -3,34 +3,34 @@ import type { JsonValue } from "@bufbuild/protobuf";
 import type { AppEnvironment } from "./app-environment.ts";
 import { createPlatformClient, type PlatformClient } from "./platform-client.ts";
 
-/** Values by key: what is set, and defaults for the rest; secrets in plain text, since they are the app's own. */
+/** Values by key: stored values, and defaults for the rest. Secrets are in plain text, because the app reads its own. */
 export type SettingValues = Readonly<Record<string, JsonValue>>;
 
 export interface AppSettingsOptions {
-  /** Where the platform is and which app this is: `appEnvironment(process.env)`. */
+  /** Address of the platform and id of this app: `appEnvironment(process.env)`. */
   readonly environment: Pick<AppEnvironment, "appId" | "grpcAddress">;
   readonly appName: string;
   readonly privateKey: KeyObject;
-  /** Told the values at first, and after every change. */
+  /** Called with the first values and after every change. */
   readonly onChange?: (values: SettingValues) => void;
-  /** Told why the platform cannot be heard; it is tried again. Default: said on stderr, once for each loss. */
+  /** Called with the reason when the connection is lost; it is retried. By default it is printed on stderr, once per loss. */
   readonly onLost?: (error: unknown) => void;
 }
 
-/** The app's own settings, kept current while it runs. */
+/** The app's settings, kept current while the app runs. */
 export interface AppSettings {
-  /** What the platform said last; empty before it said anything. */
+  /** The last values from the platform. Empty before the first. */
   readonly values: SettingValues;
-  /** Resolves when the platform told the values first; never where the app runs by itself. */
+  /** Resolves when the first values arrive. Never resolves if the platform did not start the app. */
   readonly ready: Promise<void>;
-  /** The value where it is a number, else `fallback`: an app must run while the platform cannot be heard. */
+  /** Returns the value if it is a number, else `fallback`: an app must also run while the platform is unreachable. */
   number(key: string, fallback: number): number;
-  /** The value where it is a text, else `fallback`. */
+  /** Returns the value if it is a string, else `fallback`. */
   text(key: string): string | undefined;
   text(key: string, fallback: string): string;
-  /** Merges values; null goes back to a default. Rejects with what the platform refuses. */
+  /** Merges values into the stored ones. null restores the default. Rejects if the platform refuses a value. */
   update(values: Readonly<Record<string, JsonValue>>): Promise<void>;
-  /** Listens no more. */
+  /** Stops watching. */
   close(): void;
 }
 
@@ -38,8 +38,8 @@ const firstRetryMs = 500;
 const longestRetryMs = 30_000;
 
 /**
- * Listens to the app's own settings (WatchSettings over gRPC), and goes on after every loss. An app that was not started by
- * the platform has none: `values` stays empty.
+ * Watches the app's settings (WatchSettings over gRPC) and reconnects after every loss. If the platform did not start the app,
+ * `values` stays empty.
  */
 export function appSettings(options: AppSettingsOptions): AppSettings {
   const { appId, grpcAddress } = options.environment;
@@ -100,7 +100,7 @@ class LiveSettings implements AppSettings {
     const { signal } = this.#closed;
     for (let retryMs = firstRetryMs; !signal.aborted; retryMs = Math.min(retryMs * 2, longestRetryMs)) {
       try {
-        // A watch lasts as long as both sides live.
+        // A watch has no timeout.
         for await (const { settings } of platform.settings.watchSettings({ appId }, { signal, timeoutMs: 0 })) {
           retryMs = firstRetryMs;
           this.#take(settings?.values ?? {});
@@ -132,7 +132,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     const timer = setTimeout(resolve, ms);
-    // Waiting for the platform shall not keep an app alive that has nothing else to do.
+    // Waiting for the platform must not keep the process running.
     timer.unref();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });

@@ -39,7 +39,7 @@ async function problemsOf(folder: string): Promise<readonly string[]> {
 }
 
 describe("loadManifest", () => {
-  test("reads the specification's fields, enums without their prefix", async () => {
+  test("reads the manifest's fields, enum values without their prefix", async () => {
     const folder = appFolder(
       `name: com.example.app
 version: 1.2.3
@@ -65,7 +65,7 @@ settings: { definitions: [{ key: theme, data_type: STRING, description: }] }
     assert.equal(manifest.settings?.definitions[0]?.dataType, SettingDataType.STRING);
   });
 
-  test("takes every file of a folder, hashed and signed, in a fixed order", async () => {
+  test("reads every file of a folder in a fixed order, hashes it and signs it", async () => {
     const files = { "dist/main.js": "export {}", "dist/chunks/b.css": "b{}", "dist/a.SVG": "<svg/>", "dist/.stamp": "hidden" };
     const folder = appFolder("name: com.example.app\nweb_app: { assets: { folder: dist } }\n", files);
     const { manifest, signature } = await loadManifest(folder, keys);
@@ -88,7 +88,7 @@ settings: { definitions: [{ key: theme, data_type: STRING, description: }] }
     assert.equal(verify("sha256", canonicalManifest(manifest), publicKey, signature), false);
   });
 
-  test("takes files by name", async () => {
+  test("reads files by name", async () => {
     const folder = appFolder("name: a\nweb_app: { assets: [dist/main.js] }\n", { "dist/main.js": "1", "dist/more.js": "2" });
     const { manifest } = await loadManifest(folder, keys);
     assert.deepEqual(
@@ -97,7 +97,7 @@ settings: { definitions: [{ key: theme, data_type: STRING, description: }] }
     );
   });
 
-  test("names every field that does not fit, with its line", async () => {
+  test("reports every invalid field with its line", async () => {
     const folder = appFolder(`name: 7
 versoin: 1.0.0
 web_app:
@@ -133,19 +133,19 @@ dependencies: { app_name: x }
     assert.match(problems[8] ?? "", /must be a list$/);
   });
 
-  test("names every place that is not YAML", async () => {
+  test("reports every YAML syntax error with its place", async () => {
     const problems = await problemsOf(appFolder('name: a\nname: b\nversion: "1\n'));
     assert.ok(problems.length >= 2, problems.join());
     assert.match(problems[0] ?? "", /^app\.yaml:2:1: /);
   });
 
-  test("says what is wrong with a file that is no mapping, and with one that is not there", async () => {
+  test("reports a file that is not a mapping, and a missing file", async () => {
     assert.match((await problemsOf(appFolder("- a\n")))[0] ?? "", /^app\.yaml:1:1: the manifest must be a mapping of name, /);
     assert.match((await problemsOf(appFolder("")))[0] ?? "", /the manifest must be a mapping/);
     assert.deepEqual(await problemsOf(join(root, "nowhere")), ["app.yaml is missing"]);
   });
 
-  test("names every asset that is missing or of a type that the platform does not serve", async () => {
+  test("reports every asset that is missing or has an unsupported type", async () => {
     const assets = "name: a\nweb_app: { assets: ";
     assert.deepEqual(await problemsOf(appFolder(`${assets}[dist/a.js, dist/b.js] }\n`, { "dist/a.js": "" })), [
       "dist/b.js cannot be read",

@@ -8,14 +8,14 @@ import { type Document, LineCounter, parseDocument } from "yaml";
 import type { AppKeys } from "./app-keys.ts";
 import { type Misfit, readFields } from "./read-fields.ts";
 
-/** A manifest with everything it is made of, ready to be registered. */
+/** A complete manifest with its signature, ready to be registered. */
 export interface SignedManifest {
   readonly manifest: AppManifest;
-  /** Over the canonical form of the manifest, with the app's key. */
+  /** Signature over the canonical form of the manifest, with the app's key. */
   readonly signature: Uint8Array;
 }
 
-/** Everything in a folder that keeps its manifest from being made, each with its place: `app.yaml:12:7: web_app.ui.mode must …`. */
+/** Every problem that prevents loading a manifest, each with its place: `app.yaml:12:7: web_app.ui.mode must …`. */
 export class ManifestError extends Error {
   override readonly name = "ManifestError";
   readonly problems: readonly string[];
@@ -28,7 +28,7 @@ export class ManifestError extends Error {
 
 export const manifestFile = "app.yaml";
 
-/** Media types by file ending, out of those that the specification supports (§2.3). */
+/** Media types by file extension. The platform serves only these (specification §2.3). */
 const mimeTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
   ".mjs": "text/javascript",
@@ -45,11 +45,11 @@ const mimeTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads `app.yaml` of a folder: the fields of specification §2.3 under their own names. `web_app.assets` may be `{ folder:
- * dist }`, which takes every file below it. Fills in contents, hashes, signatures and the certificate.
+ * Reads `app.yaml` of a folder: the fields of specification §2.3. `web_app.assets` may be `{ folder: dist }`, which includes
+ * every file below the folder. Adds contents, hashes, signatures and the certificate.
  *
- * Throws {@link ManifestError} with every mistake of form. The rules of what a manifest may say are the platform's, which
- * reports all violations at once.
+ * Throws {@link ManifestError} with every error of form. The platform checks the further rules and reports all violations
+ * at once.
  */
 export async function loadManifest(folder: string, keys: AppKeys): Promise<SignedManifest> {
   const { manifest, assets } = await readYaml(join(folder, manifestFile));
@@ -58,13 +58,13 @@ export async function loadManifest(folder: string, keys: AppKeys): Promise<Signe
   return { manifest, signature: new Uint8Array(sign(digestFor(keys), canonicalManifest(manifest), keys.privateKey)) };
 }
 
-/** Ed25519 hashes by itself. */
+/** Returns null for Ed25519, which includes its hash function. */
 function digestFor(keys: AppKeys): "sha256" | null {
   return keys.privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
 }
 
 interface AssetFiles {
-  /** Folder below the app's that the names start from. */
+  /** Base folder of the names, relative to the app's folder. */
   readonly root: string;
   /** Undefined: all files below the root. */
   readonly names: readonly string[] | undefined;
@@ -98,7 +98,7 @@ function place(file: string, lines: LineCounter, offset: number): string {
   return `${file}:${line}:${col}`;
 }
 
-/** Takes `web_app.assets` out: there, the file names files where the message has their contents. */
+/** Removes `web_app.assets` from the manifest: the file contains names there, the message contains contents. */
 function takeAssets(manifest: unknown, misfits: Misfit[]): AssetFiles {
   const none = { root: "", names: [] };
   const webApp = isObject(manifest) ? manifest["web_app"] : undefined;

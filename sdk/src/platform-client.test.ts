@@ -19,7 +19,7 @@ const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 20
 const app = { name: "com.example.app", privateKey };
 const marketplace = "/appserver.v2.MarketplaceService";
 
-/** Looks at the bytes on the wire and answers every call with an empty message. */
+/** Records the bytes on the wire and responds to every call with an empty message. */
 const server = createServer();
 const sessions = new Set<ServerHttp2Session>();
 let received: Received[] = [];
@@ -48,7 +48,7 @@ after(() => {
   server.close();
 });
 
-/** The gRPC messages of a body: one byte of flags and four of length before each. */
+/** Returns the gRPC messages of a body. Each has a prefix of one byte of flags and four bytes of length. */
 function messagesOf(body: Buffer): Uint8Array[] {
   const messages: Uint8Array[] = [];
   for (let at = 0; at < body.length; ) {
@@ -88,7 +88,7 @@ describe("platform client", () => {
     assert.equal(isSigned(call, message), false);
   });
 
-  test("sends a user's token and signs nothing without an app", async () => {
+  test("sends a user's token, and does not sign without an app", async () => {
     await createPlatformClient({ grpcUrl, token: "secret" }).marketplace.getApp({ name: "a" });
     assert.equal(received[0]?.headers["authorization"], "Bearer secret");
     assert.equal(received[0].headers["x-app-signature"], undefined);
@@ -98,7 +98,7 @@ describe("platform client", () => {
 describe("registerApp", () => {
   const signature = new Uint8Array([1, 2, 3]);
 
-  test("sends small manifests whole", async () => {
+  test("sends small manifests in one message", async () => {
     const manifest = manifestOf([10, 20]);
     await registerApp(createPlatformClient({ grpcUrl }), { manifest, signature }, "token");
     const request = fromBinary(
@@ -110,7 +110,7 @@ describe("registerApp", () => {
     assert.deepEqual([request.token, request.manifestSignature], ["token", signature]);
   });
 
-  test("streams large ones: the header without contents, then every byte in order, signed over an empty body", async () => {
+  test("streams large manifests: the header without contents, then all bytes in order, signed over an empty body", async () => {
     const manifest = manifestOf([3 * 1024 * 1024, 0, 1024 * 1024 + 7]);
     await registerApp(createPlatformClient({ grpcUrl, app }), { manifest, signature });
     const [call] = received;

@@ -21,15 +21,15 @@ import { signRequest } from "./sign-request.ts";
 export interface PlatformClientOptions {
   /** `http://127.0.0.1:9090` (APPSERVER_GRPC_ADDRESS with its scheme). */
   readonly grpcUrl: string;
-  /** Calls are signed with it. */
+  /** If set, calls are signed as this app. */
   readonly app?: { readonly name: string; readonly privateKey: KeyObject };
   /** A user's session token, sent as `authorization: bearer`. */
   readonly token?: string;
-  /** PEM certificates to trust beside the system's, where `grpcUrl` is `https:`. */
+  /** PEM certificates to trust in addition to the system's if `grpcUrl` is `https:`. */
   readonly ca?: string;
   /** Default 30000. */
   readonly timeoutMs?: number;
-  /** An open stream is asked so often whether the other end still lives. Default: never. */
+  /** Interval of keep-alive pings on open streams. Default: no pings. */
   readonly keepAliveMs?: number;
 }
 
@@ -63,7 +63,7 @@ function credentials(options: PlatformClientOptions): Interceptor {
   return (next) => (request) => {
     if (token !== undefined) request.header.set("authorization", `Bearer ${token}`);
     if (app) {
-      // The transport serializes the same message the same way: the signature covers the bytes that are sent.
+      // The transport serializes the message in the same way, so the signature covers the bytes that are sent.
       const body = request.stream ? new Uint8Array(0) : toBinary(request.method.input, request.message);
       const { pathname } = new URL(request.url);
       const signature = signRequest({ appName: app.name, privateKey: app.privateKey, method: "POST", url: pathname, body });
@@ -73,16 +73,16 @@ function credentials(options: PlatformClientOptions): Interceptor {
   };
 }
 
-/** Metadata of registrations and validations, where the platform asks for a token: it is judged before the message is read. */
+/** Returns the metadata with the registration token. The platform checks it before it reads the message. */
 export function registrationHeaders(token: string | undefined): Record<string, string> {
   return token === undefined ? {} : { [registrationTokenHeader]: token };
 }
 
-/** Assets from this size on travel in chunks: a platform reads no large message before it knows who sends it. */
+/** Assets from this size on are sent in chunks: the platform refuses large messages from unauthenticated callers. */
 const streamFromBytes: number = unprovenMessageBytes / 2;
 const chunkBytes = 256 * 1024;
 
-/** Registers a manifest: in one message, or streamed when its assets are large. */
+/** Registers a manifest in one message, or as a stream if its assets are large. */
 export function registerApp(
   client: Pick<PlatformClient, "marketplace">,
   signed: SignedManifest,
@@ -116,8 +116,8 @@ async function* chunks(
 }
 
 /**
- * Approves every permission that the app's manifest asks for and that needs it; the caller must hold `permission:approve`.
- * Returns the scopes. Rejects with ABORTED when the app is registered again meanwhile: what was not seen is not approved.
+ * Approves every permission of the app's manifest that needs an approval. The caller must hold `permission:approve`. Returns
+ * the scopes. Rejects with ABORTED if the app is registered again during the call, so that no unseen permission is approved.
  */
 export async function approvePermissions({ marketplace }: PlatformClient, name: string): Promise<readonly string[]> {
   const { app } = await marketplace.getApp({ name });

@@ -1,14 +1,14 @@
 import { type DescEnum, type DescField, type DescMessage, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 
-/** One field that does not fit its message, with the way to it: `["web_app", "ui", "mode"]`. */
+/** An invalid field with its path: `["web_app", "ui", "mode"]`. */
 export interface Misfit {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * The fields of a message out of what a person wrote, as protobuf's JSON: enum values may leave out their common prefix
- * (`mode: FEDERATION`). Everything that does not fit is added to `misfits` and left out.
+ * Converts hand-written fields of a message to protobuf's JSON. Enum values may omit their common prefix
+ * (`mode: FEDERATION`). Invalid fields are added to `misfits` and left out of the result.
  */
 export function readFields(schema: DescMessage, value: unknown, path: Misfit["path"], misfits: Misfit[]): JsonObject {
   const fields: JsonObject = {};
@@ -20,7 +20,7 @@ export function readFields(schema: DescMessage, value: unknown, path: Misfit["pa
     const at = [...path, key];
     const field = schema.fields.find(({ name, jsonName }) => name === key || jsonName === key);
     if (!field) misfits.push({ path: at, message: `is unknown; the fields here are ${namesOf(schema)}` });
-    // `key:` with nothing behind it is an absent field to a person, and to protobuf's JSON.
+    // `key:` without a value means an absent field, as in protobuf's JSON.
     else if (given !== null) fields[key] = readField(schema, field, given, at, misfits);
   }
   return fields;
@@ -44,12 +44,12 @@ function fullName(type: DescEnum, given: unknown): unknown {
   return typeof given === "string" && !given.startsWith(prefixOf(type)) ? prefixOf(type) + given : given;
 }
 
-/** What the names of an enum's values start with, by protobuf's style: `UI_MODE_`, of `UI_MODE_UNSPECIFIED`. */
+/** Returns the common prefix of an enum's value names: `UI_MODE_` from `UI_MODE_UNSPECIFIED`. */
 function prefixOf(type: DescEnum): string {
   return (type.value[0]?.name ?? "").replace(/UNSPECIFIED$/, "");
 }
 
-/** Why protobuf does not take the value, if it does not: its own rules, tried on this field alone. */
+/** Returns the reason why protobuf refuses the value, or undefined. Applies protobuf's rules to this field alone. */
 function problemOf(schema: DescMessage, field: DescField, value: unknown): string | undefined {
   if (field.fieldKind === "enum") {
     const names = field.enum.values.filter(({ number }) => number !== 0);

@@ -53,14 +53,14 @@ async function ask(path: string, init: RequestInit = {}): Promise<{ status: numb
   return { status: response.status, body: body === "" ? undefined : JSON.parse(body), headers: response.headers };
 }
 
-/** The path exactly as given, which fetch would tidy up. */
+/** Sends the path exactly as given. fetch would normalise it. */
 async function askRaw(path: string): Promise<{ status: number | undefined; body: unknown }> {
   const [response] = await once(request({ host, port: app.port, path }).end(), "response");
   return { status: response.statusCode, body: JSON.parse(await text(response)) };
 }
 
 describe("serveApp", () => {
-  test("matches segments, the rest of a path, and what stands there literally", async () => {
+  test("matches parameters, the rest of a path, and literal segments", async () => {
     assert.deepEqual((await ask("/items/7?q=a&q=b%20c")).body, { id: "7", query: ["a", "b c"] });
     assert.deepEqual((await ask("/items/caf%C3%A9")).body, { id: "café", query: [] });
     assert.equal((await ask("/items/new")).body, "the form");
@@ -79,14 +79,14 @@ describe("serveApp", () => {
     assert.deepEqual(await askRaw("/items/%ff"), { status: 400, body: { error: "the path is not valid percent-encoding" } });
   });
 
-  test("names the methods that are allowed", async () => {
+  test("returns the allowed methods", async () => {
     const { status, headers, body } = await ask("/items/7", { method: "PUT" });
     assert.deepEqual([status, headers.get("allow"), body], [405, "GET, DELETE", { error: "PUT is not allowed at /items/7" }]);
     assert.equal((await ask("/items/7", { method: "HEAD" })).status, 200);
     assert.deepEqual(await ask("/items/7", { method: "DELETE" }).then(({ status, body }) => [status, body]), [204, undefined]);
   });
 
-  test("hands over the body and who the platform says calls", async () => {
+  test("passes the body and the caller to the handler", async () => {
     const headers = { "x-user-id": "alice", "x-request-id": "r-1" };
     const answer = await ask("/items", { method: "POST", body: '{"text":"tea"}', headers });
     assert.deepEqual([answer.status, answer.headers.get("location")], [201, "/items/1"]);
@@ -95,14 +95,14 @@ describe("serveApp", () => {
     assert.deepEqual(byApp.body, { got: 1, appName: "com.example.clock" });
   });
 
-  test("refuses bodies that are no JSON or too large", async () => {
+  test("refuses bodies that are not JSON or too large", async () => {
     assert.equal((await ask("/items", { method: "POST", body: "{" })).status, 400);
     assert.equal((await ask("/items", { method: "POST" })).status, 400);
     const { status, body } = await ask("/items", { method: "POST", body: `"${"x".repeat(200)}"` });
     assert.deepEqual([status, body], [413, { error: "the body has more than 100 bytes" }]);
   });
 
-  test("shows refusals, and of other errors nothing", async () => {
+  test("sends the message of an HttpError, but no details of other errors", async () => {
     assert.deepEqual(await ask("/gone").then(({ status, body }) => [status, body]), [410, { error: "it was removed" }]);
     const printed = mock.method(console, "error", () => {});
     assert.deepEqual(await ask("/broken").then(({ status, body }) => [status, body]), [500, { error: "an unforeseen error" }]);
@@ -110,7 +110,7 @@ describe("serveApp", () => {
     printed.mock.restore();
   });
 
-  test("answers health checks by what the app says of itself", async () => {
+  test("responds to health checks with the result of the app's own check", async () => {
     assert.deepEqual(await ask("/health").then(({ status, body }) => [status, body]), [200, { status: "ok" }]);
     wellness = "the disk is full";
     const { status, body } = await ask("/health");
@@ -118,20 +118,20 @@ describe("serveApp", () => {
     wellness = undefined;
   });
 
-  test("says which port is in use", async () => {
+  test("names the port that is in use", async () => {
     await assert.rejects(serveApp({ host, port: app.port, routes: {} }), {
       message: `port ${app.port} on ${host} is in use; set PORT to another`,
     });
   });
 
-  test("refuses a route that is none", async () => {
+  test("refuses an invalid route", async () => {
     await assert.rejects(
       serveApp({ host, port: 0, routes: { "/items": () => ({}) } }),
       /"\/items" is no route: "METHOD \/path" is expected/,
     );
   });
 
-  test("finishes what is under way when it stops", async () => {
+  test("finishes active requests when it stops", async () => {
     const slow = fetch(`${url}/slow`);
     await slowCall.entered.promise;
     const stopped = app.stop();

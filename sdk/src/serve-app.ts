@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Who calls, as the platform vouches for it: it strips these headers from what callers send. */
+/** The caller, as set by the platform in request headers. The platform removes these headers from incoming requests. */
 export interface AppCaller {
   readonly userId: string | undefined;
   readonly appName: string | undefined;
@@ -9,19 +9,19 @@ export interface AppCaller {
 
 export interface AppCall {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Values of `{name}` segments, decoded; `{rest...}` holds slashes. */
+  /** Decoded values of `{name}` segments. The value of `{rest...}` contains slashes. */
   readonly params: Readonly<Record<string, string>>;
   readonly caller: AppCaller;
   readonly requestId: string | undefined;
   readonly request: IncomingMessage;
-  /** The body as JSON. Rejects with a 400 for what is none, with a 413 for more than `maxBytes` (default 1 MiB). */
+  /** Reads the body as JSON. Rejects with 400 if it is not JSON, with 413 if it exceeds `maxBytes` (default 1 MiB). */
   json(maxBytes?: number): Promise<unknown>;
 }
 
-/** What a handler answers: a status and a value that is sent as JSON. */
+/** Response of a handler: a status and a value that is sent as JSON. */
 export interface AppAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface AppAnswer {
 
 export type AppHandler = (call: AppCall) => AppAnswer | Promise<AppAnswer>;
 
-/** A refusal that the caller shall see. Anything else that a handler throws is answered 500 and printed. */
+/** An error whose message is sent to the caller. Any other error of a handler is printed and causes a 500 response. */
 export class HttpError extends Error {
   override readonly name = "HttpError";
   readonly status: number;
@@ -45,23 +45,23 @@ export interface ServeAppOptions {
   readonly host: string;
   readonly port: number;
   /**
-   * By `METHOD /path`, with `{name}` for one segment and a final `{name...}` for the rest: `GET /notes/{id}`. The first
-   * that fits answers; GET answers HEAD too.
+   * Handlers by `METHOD /path`, with `{name}` for one segment and a final `{name...}` for the rest: `GET /notes/{id}`. The
+   * first match is used. GET routes also handle HEAD.
    */
   readonly routes: Readonly<Record<string, AppHandler>>;
-  /** Answers the platform's health checks. Default `/health`. */
+  /** Path of the platform's health checks. Default `/health`. */
   readonly healthPath?: string;
-  /** Throws when the app is not well: the health check is answered 503 with the message. */
+  /** Throws if the app is unhealthy. The health check then returns 503 with the message. */
   readonly health?: () => void | Promise<void>;
 }
 
 export interface RunningApp {
   readonly port: number;
-  /** Finishes what is under way, then closes. */
+  /** Finishes active requests, then closes. */
   stop(): Promise<void>;
 }
 
-/** Serves an app's backend. Rejects with one clear sentence when the port is in use. */
+/** Serves an app's backend. Rejects with a clear message if the port is in use. */
 export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
   const routes = Object.entries(options.routes).map(([key, handler]) => compileRoute(key, handler));
   const healthPath = options.healthPath ?? "/health";
@@ -89,7 +89,7 @@ async function healthAnswer(options: ServeAppOptions): Promise<AppAnswer> {
   }
 }
 
-/** Stops the app when the platform asks it to end. */
+/** Stops the app on SIGTERM and SIGINT. */
 export function stopOnSignals(app: RunningApp): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
@@ -125,7 +125,7 @@ async function answer(
   keepsServing: () => boolean,
 ): Promise<void> {
   const reply = (given: AppAnswer): void => {
-    // A connection that stays open would hold the server that wants to stop until it is idle for seconds.
+    // An open idle connection would delay the stop of the server by seconds.
     if (!keepsServing()) response.setHeader("connection", "close");
     send(response, given);
   };
@@ -146,10 +146,10 @@ async function answer(
   }
 }
 
-/** Path and query as they were sent. Not through URL, which would take `//notes/1` for `/1` of a host called notes. */
+/** Splits path and query without URL, which would parse `//notes/1` as the path `/1` on the host `notes`. */
 function target(request: IncomingMessage): { readonly path: string; readonly query: string } {
   const [path = "", ...query] = (request.url ?? "/").split("?");
-  // What a handler takes for a file's path must not lead out of its folder.
+  // A handler may use the path as a file path, which must not lead out of its folder.
   if (/(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i.test(path)) throw new HttpError(400, "the path has dot segments");
   return { path, query: query.join("?") };
 }

@@ -12,7 +12,7 @@ const isSigned = (headers: Record<string, string>, message: string): boolean =>
   verify("sha256", Buffer.from(message), publicKey, Buffer.from(headers["x-app-signature"] ?? "", "base64"));
 
 describe("signRequest", () => {
-  test("covers method, url, timestamp and body, one after the other", () => {
+  test("covers method, url, timestamp and body in this order", () => {
     const headers = signRequest({ ...request, method: "post", body: Buffer.from('{"text":"tea"}') });
     assert.deepEqual(Object.keys(headers).sort(), ["x-app-name", "x-app-signature", "x-request-timestamp"]);
     assert.equal(headers["x-app-name"], "com.example.clock");
@@ -22,7 +22,7 @@ describe("signRequest", () => {
     assert.equal(isSigned(headers, message.replace("tea", "teb")), false);
   });
 
-  test("signs at the present moment unless told otherwise", () => {
+  test("uses the current time by default", () => {
     const { at: _, ...now } = request;
     const before = Date.now();
     const headers = signRequest({ ...now, method: "GET", body: new Uint8Array(0) });

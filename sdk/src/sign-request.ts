@@ -13,7 +13,10 @@ export interface SignRequestInput {
   readonly at?: Date;
 }
 
-/** The three headers of a signed app request (specification §5): RSA PKCS#1 v1.5 with SHA-256 over method + url + timestamp + body. */
+/**
+ * Returns the three headers of a signed app request: RSA PKCS#1 v1.5 with SHA-256 over method + url + timestamp + body
+ * (specification §5).
+ */
 export function signRequest(input: SignRequestInput): Record<string, string> {
   const timestamp = (input.at ?? new Date()).toISOString();
   const message = signedMessage(input.method, input.url, timestamp, input.body);

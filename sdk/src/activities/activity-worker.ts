@@ -11,20 +11,20 @@ export interface ActivityWorkerOptions {
   /** `http://127.0.0.1:9090` (APPSERVER_GRPC_ADDRESS with its scheme). */
   readonly grpcUrl: string;
   readonly app: { readonly name: string; readonly privateKey: KeyObject };
-  /** Runs at a time in this process. Default 10. */
+  /** Maximum number of concurrent runs in this process. Default 10. */
   readonly capacity?: number;
-  /** Told of every connection that could not be opened or broke. Default: prints the first of an outage. */
+  /** Called when a connection cannot be opened or breaks. By default the first error of an outage is printed. */
   readonly onDisconnect?: (error: unknown) => void;
 }
 
-/** Runs an app's activities, for as long as it is started; comes back by itself when the platform was away. */
+/** Runs an app's activities between `start` and `stop`. Reconnects after the platform was unreachable. */
 export interface ActivityWorker {
-  /** Declares an activity and what runs it. */
+  /** Declares an activity and its handler. */
   activity(name: string, options: ActivityOptions, handler: ActivityHandler): ActivityWorker;
-  /** Of an activity that the manifest declares. */
+  /** Sets the handler of an activity that the manifest declares. */
   activity(name: string, handler: ActivityHandler): ActivityWorker;
   start(): void;
-  /** Takes nothing new, gives runs under way `graceMs` (default 5000) to end, then stops them: the platform starts them again. */
+  /** Takes no new runs, waits `graceMs` (default 5000) for active runs, then stops them. The platform starts those again. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -108,13 +108,13 @@ class StreamingWorker implements ActivityWorker {
     else if (failures === 0) console.error(`activities of ${app.name} are not connected, trying again:`, String(error));
   }
 
-  /** One stream. Resolves or rejects when it is over. */
+  /** Opens one stream. Resolves or rejects when the stream ends. */
   async #connect(): Promise<void> {
     const definitions = [...this.#activities].flatMap(([name, { options }]) => (options ? [definitionOf(name, options)] : []));
     if (definitions.length > 0) await this.#client.activities.registerActivities({ activities: definitions });
     const outgoing = new Outgoing<WorkRequest>();
     this.#outgoing = outgoing;
-    // What is held since before: first of all that it is still at work, or how it ended.
+    // First report the runs held from an earlier stream: a heartbeat, or the result.
     for (const run of this.#held.values()) outgoing.send(run.result ?? run.heartbeat());
     outgoing.send(this.#ready());
     try {
@@ -140,13 +140,13 @@ class StreamingWorker implements ActivityWorker {
   }
 
   #begin(message: RunMessage): void {
-    // Given to us once more, since the platform thought us lost: the attempt before counts no longer.
+    // The platform assigned the run again because it considered this worker lost. The earlier attempt no longer counts.
     this.#held.get(message.id)?.cancel();
     const run = new HeldRun(message, (request) => {
       if (this.#held.get(message.id) === run) this.#outgoing.send(request);
     });
     this.#held.set(message.id, run);
-    // At once: the timeout counts from it, and a run that no worker was heard to have is given away again.
+    // Send a heartbeat at once: the timeout counts from it, and without it the platform assigns the run again.
     this.#outgoing.send(run.heartbeat());
     const declared = this.#activities.get(message.activity);
     if (declared) void run.work(message, declared.handler);

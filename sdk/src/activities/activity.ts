@@ -1,20 +1,20 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 
-/** How an activity is run; what is left out has the platform's default. */
+/** Options of an activity. Omitted options have the platform's defaults. */
 export interface ActivityOptions {
-  /** JSON Schema of the input: the platform refuses what breaks it. */
+  /** JSON Schema of the input. The platform refuses invalid input. */
   readonly inputSchema?: JsonObject;
   /** Default 15 minutes. */
   readonly timeoutMs?: number;
-  /** Attempts after the first. Default 3. */
+  /** Maximum number of attempts after the first. Default 3. */
   readonly maxRetries?: number;
-  /** Runs at a time, over all workers of the app. Default unlimited. */
+  /** Maximum number of concurrent runs over all workers of the app. Default unlimited. */
   readonly concurrency?: number;
   /** Runs with the same key never overlap. */
   readonly singletonKey?: string;
-  /** When the platform starts it by itself. */
+  /** Schedule on which the platform starts runs. */
   readonly schedule?: {
-    /** One of `cron` and `everySeconds`. */
+    /** Exactly one of `cron` and `everySeconds` is set. */
     readonly cron?: string;
     readonly everySeconds?: number;
     /** IANA name. Default UTC. */
@@ -23,22 +23,22 @@ export interface ActivityOptions {
   };
 }
 
-/** One attempt of a run, as its handler sees it. */
+/** One attempt of a run, as passed to its handler. */
 export interface ActivityRun {
   readonly runId: string;
-  /** 1 for the first. A run may be started again though it was finished: make what you do safe to repeat. */
+  /** 1 for the first attempt. A finished run may be started again, so the handler must be safe to repeat. */
   readonly attempt: number;
   readonly input: JsonValue | undefined;
-  /** Aborted when the run is to stop: somebody canceled it, or it is no longer this worker's. */
+  /** Aborted when the run must stop: it was canceled, or it was assigned to another worker. */
   readonly signal: AbortSignal;
-  /** Shows how far it is, from 0 to 1, and what it does. Returns at once; reports in quick succession are sent as one. */
+  /** Reports the progress, from 0 to 1, and the current stage. Returns at once. Reports in quick succession are merged. */
   progress(fraction: number, stage?: string): void;
 }
 
-/** Does the work. What it returns is the output, as `JSON.stringify` writes it; what it throws fails the attempt. */
+/** Runs one attempt. The returned value, as `JSON.stringify` writes it, is the output. A thrown error fails the attempt. */
 export type ActivityHandler = (run: ActivityRun) => unknown;
 
-/** A failure with a code of your own, or one that another attempt would only repeat. */
+/** A failure with a code that the app chooses, or one that must not be retried. */
 export class ActivityError extends Error {
   override readonly name = "ActivityError";
   readonly code: string;

@@ -17,7 +17,7 @@ async function resultOf(handler: ActivityHandler): Promise<unknown> {
   return outcome.case === "output" ? toJson(ValueSchema, outcome.value) : outcome;
 }
 
-test("what a handler returns is the output as JSON writes it; no work fails for what JSON leaves out", async () => {
+test("the output is the returned value as JSON; values that JSON omits do not fail the attempt", async () => {
   const at = new Date(0);
   assert.deepEqual(await resultOf(() => ({ n: 7, left: undefined, list: [undefined], at })), {
     n: 7,
@@ -27,7 +27,7 @@ test("what a handler returns is the output as JSON writes it; no work fails for 
   for (const nothing of [undefined, null, () => {}]) assert.equal(await resultOf(() => nothing), null);
 });
 
-test("what JSON cannot hold fails the attempt", async () => {
+test("a returned value that JSON cannot represent fails the attempt", async () => {
   const outcome = (await resultOf(() => 7n)) as { case: string };
   assert.equal(outcome.case, "error");
 });

@@ -6,7 +6,7 @@ import { type Attempt, canceled, completed, failed, workRequest } from "./work-m
 
 const progressEveryMs = 100;
 
-/** One attempt that this worker was given, until the platform knows its result. */
+/** An attempt assigned to this worker, held until the platform has received its result. */
 export class HeldRun implements Attempt {
   readonly runId: string;
   readonly attempt: number;
@@ -14,7 +14,7 @@ export class HeldRun implements Attempt {
   readonly #send: (message: WorkRequest) => void;
   #report: { readonly progress: number; readonly stage: string } | undefined;
   #reporting: ReturnType<typeof setTimeout> | undefined;
-  /** Known once the handler has ended; kept until the platform answers it. */
+  /** Set when the handler has ended. Kept until the platform responds to it. */
   result: WorkRequest | undefined;
 
   constructor(run: RunMessage, send: (message: WorkRequest) => void) {
@@ -23,7 +23,7 @@ export class HeldRun implements Attempt {
     this.#send = send;
   }
 
-  /** Runs the handler, and sends what becomes of it. Never rejects. */
+  /** Runs the handler and sends the result. Never rejects. */
   async work(run: RunMessage, handler: ActivityHandler): Promise<void> {
     this.result = await this.#outcome(run, handler);
     clearTimeout(this.#reporting);

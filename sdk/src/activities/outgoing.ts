@@ -1,4 +1,4 @@
-/** Messages on their way out of a stream: sent by anybody at any time, read by the one who writes the stream. */
+/** Queue of messages for a stream. Any caller may send at any time. The writer of the stream reads the queue. */
 export class Outgoing<T> implements AsyncIterable<T> {
   readonly #messages: T[] = [];
   #wake: () => void = () => {};
@@ -10,7 +10,7 @@ export class Outgoing<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  /** What was sent before still goes out. */
+  /** Ends the queue. Messages sent before are still delivered. */
   end(): void {
     this.#isOver = true;
     this.#wake();

@@ -10,7 +10,7 @@ export function workRequest(message: NonNullable<Message>): WorkRequest {
   return create(WorkRequestSchema, { message });
 }
 
-/** Names the run and the attempt, by which the platform tells who holds it. */
+/** Identifies a run and its attempt. The platform uses both to determine which worker holds the run. */
 export interface Attempt {
   readonly runId: string;
   readonly attempt: number;

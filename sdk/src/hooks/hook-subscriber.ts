@@ -15,20 +15,20 @@ export interface HookSubscriberOptions {
   /** `http://127.0.0.1:9090` (APPSERVER_GRPC_ADDRESS with its scheme). */
   readonly grpcUrl: string;
   readonly app: { readonly name: string; readonly privateKey: KeyObject };
-  /** Hooks under way at a time in this process. Default 10. */
+  /** Maximum number of hooks handled concurrently in this process. Default 10. */
   readonly maxInFlight?: number;
-  /** Told of every connection that could not be opened or broke. Default: prints the first of an outage. */
+  /** Called when a connection cannot be opened or breaks. By default the first error of an outage is printed. */
   readonly onDisconnect?: (error: unknown) => void;
-  /** Told of every rejection of a handler; the hook comes again. Default: prints it. */
+  /** Called when a handler rejects; the hook is delivered again. By default the error is printed. */
   readonly onError?: (error: unknown, hookName: string) => void;
 }
 
-/** Takes an app's hooks over a stream, for as long as it is started; comes back by itself when the platform was away. */
+/** Receives an app's hooks over a stream between `start` and `stop`. Reconnects after the platform was unreachable. */
 export interface HookSubscriber {
-  /** Subscribes to a hook of any app, or of the platform. Before `start`; the last handler of a name counts. */
+  /** Subscribes to a hook of any app or of the platform. Must be called before `start`. The last handler of a name is used. */
   onHook(name: string, handler: HookHandler): HookSubscriber;
   start(): void;
-  /** Takes nothing new and gives handlers under way `graceMs` (default 5000) to end; what they leave comes again. */
+  /** Takes no new hooks and waits `graceMs` (default 5000) for active handlers. Unfinished hooks are delivered again. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ class StreamingSubscriber implements HookSubscriber {
     const late = sleep(graceMs, undefined, { signal: grace.signal }).catch(() => {});
     await Promise.race([Promise.all(this.#underWay), late]);
     grace.abort();
-    // Acknowledgements on their way go out first; then the platform ends the stream.
+    // Queued acknowledgements are sent first. Then the platform ends the stream.
     this.#outgoing.end();
     const patience = new AbortController();
     const unanswered = sleep(closeTimeoutMs, undefined, { signal: patience.signal }).catch(() => {});
@@ -107,7 +107,7 @@ class StreamingSubscriber implements HookSubscriber {
     else if (failures === 0) console.error(`hooks of ${app.name} are not connected, trying again:`, String(error));
   }
 
-  /** One stream. Resolves or rejects when it is over. */
+  /** Opens one stream. Resolves or rejects when the stream ends. */
   async #connect(): Promise<void> {
     const outgoing = new Outgoing<SubscribeRequest>();
     this.#outgoing = outgoing;

@@ -4,31 +4,31 @@ import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { PlatformClient } from "../platform-client.ts";
 import { toValue } from "../to-value.ts";
 
-/** A hook as it reaches an app. It may come more than once: `id` is the same every time. */
+/** A hook as delivered to an app. It may be delivered more than once, always with the same `id`. */
 export interface Hook {
   readonly id: string;
   readonly name: string;
-  /** Absent for hooks of the platform. */
+  /** Undefined for hooks of the platform. */
   readonly sourceApp: string | undefined;
   readonly data: unknown;
   readonly triggeredAt: Date;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
   readonly orderingKey: string | undefined;
-  /** W3C Trace Context of what triggered it. */
+  /** W3C Trace Context of the trigger. */
   readonly traceparent: string | undefined;
 }
 
-/** Takes care of a hook. A rejection brings it again later, up to three times; {@link DropHook} ends it. */
+/** Handles a hook. After a rejection the hook is delivered again, up to three times. {@link DropHook} prevents that. */
 export type HookHandler = (hook: Hook) => void | Promise<void>;
 
-/** Thrown by a handler that never wants to see the hook again. */
+/** Thrown by a handler to prevent further deliveries of the hook. */
 export class DropHook extends Error {
   override readonly name = "DropHook";
 }
 
 export interface TriggerOptions {
-  /** Hooks of the app with the same key arrive in order. */
+  /** Hooks of the app with the same key are delivered in order. */
   readonly orderingKey?: string;
 }
 
@@ -38,8 +38,8 @@ export interface Triggered {
 }
 
 /**
- * Triggers a hook of the app: `name` begins with the app's own. Resolves when the platform has it for every subscriber;
- * data is anything JSON can hold, up to 256 KiB.
+ * Triggers a hook of the app. `name` starts with the app's name. Resolves when the platform has stored the hook for every
+ * subscriber. `data` is any JSON value up to 256 KiB.
  */
 export async function triggerHook(
   client: Pick<PlatformClient, "hooks">,

@@ -4,15 +4,15 @@ import { type AppHandler, HttpError } from "../serve-app.ts";
 import { DropHook, type HookHandler } from "./hook.ts";
 import { PushSignatureError, verifyPush } from "./verify-push.ts";
 
-/** Data of 256 KiB and what is around it. */
+/** Enough for 256 KiB of data and the surrounding fields. */
 const maxBodyBytes = 300 * 1024;
-/** Between two looks at the secret: forged calls must not become calls to the platform. */
+/** Minimum time between two requests for the secret, so that forged calls do not cause calls to the platform. */
 const secretAgeMs = 60_000;
 
 /**
- * A route that takes the app's hooks where the platform posts them: `"POST /hooks": pushedHooks(platform, handler)`. It
- * checks the signature; the secret comes from the platform. A rejection of the handler is answered 500, and the hook comes
- * again; {@link DropHook} is answered 200.
+ * Returns a route handler for hooks that the platform posts: `"POST /hooks": pushedHooks(platform, handler)`. It fetches the
+ * secret from the platform and checks the signature. If `handler` rejects, the response is 500 and the hook is delivered
+ * again. For {@link DropHook} the response is 200.
  */
 export function pushedHooks(client: Pick<PlatformClient, "hooks">, handler: HookHandler): AppHandler {
   const secrets = new PushSecret(client);
@@ -29,7 +29,7 @@ export function pushedHooks(client: Pick<PlatformClient, "hooks">, handler: Hook
   };
 }
 
-/** The app's secret, asked for when it is needed, and again when it no longer fits. */
+/** The app's secret, fetched on first use and again when a signature does not match. */
 class PushSecret {
   readonly #client: Pick<PlatformClient, "hooks">;
   #secret: Promise<string> | undefined;

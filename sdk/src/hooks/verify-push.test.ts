@@ -28,15 +28,15 @@ function posted(at: number, key = webhookKey(secret)) {
   return { "webhook-id": "e1", "webhook-timestamp": timestamp, "webhook-signature": `v1,bm90IHRoaXM= ${signature}` };
 }
 
-describe("what the platform posts", () => {
-  test("is what Standard Webhooks signs", () => {
-    // The example of the specification's reference libraries.
+describe("a posted hook", () => {
+  test("is signed as in Standard Webhooks", () => {
+    // The example of the Standard Webhooks reference libraries.
     const key = webhookKey("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
     const signature = webhookSignature(key, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", Buffer.from('{"test": 2432232314}'));
     assert.equal(signature, "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
   });
 
-  test("is read when one of its signatures is good", () => {
+  test("is read if one of its signatures is valid", () => {
     const hook = verifyPush(secret, { headers: posted(now), body }, now);
     assert.deepEqual(
       [hook.id, hook.name, hook.sourceApp, hook.data, hook.attempt, hook.orderingKey],
@@ -58,7 +58,7 @@ describe("what the platform posts", () => {
     });
   }
 
-  test("a route takes it: 200, 500 for a handler that fails, 200 for one that drops, 401 for a forgery, with one look at the secret", async () => {
+  test("gets 200, 500 if the handler fails, 200 if it drops the hook, 401 if forged; the secret is fetched once", async () => {
     let asked = 0;
     const client = {
       hooks: {
@@ -96,7 +96,7 @@ describe("what the platform posts", () => {
     }
   });
 
-  test("the platform away is no forgery: the caller tries again", async () => {
+  test("does not get 401 while the platform is unreachable, so the caller retries", async () => {
     const client = {
       hooks: { getPushSecret: () => Promise.reject(new Error("away")) },
     } as unknown as PlatformClient;

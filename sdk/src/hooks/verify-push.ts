@@ -8,7 +8,7 @@ import {
 } from "@appserver/contracts/webhooks";
 import type { Hook } from "./hook.ts";
 
-/** What was posted is not from the platform, or not for now. */
+/** Thrown if a posted hook does not come from the platform, or its timestamp is too old or too new. */
 export class PushSignatureError extends Error {
   override readonly name = "PushSignatureError";
 }
@@ -16,13 +16,13 @@ export class PushSignatureError extends Error {
 export interface PostedHook {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** As it came, byte for byte. */
+  /** The received bytes, unchanged. */
   readonly body: Uint8Array;
 }
 
 /**
- * Checks the signature of a posted hook (Standard Webhooks) and reads it. `secret` is the app's, from `GetPushSecret`; `now`
- * is epoch ms. Throws {@link PushSignatureError}: answer 401 then.
+ * Checks the signature of a posted hook (Standard Webhooks) and parses it. `secret` is the app's secret from `GetPushSecret`,
+ * `now` is epoch ms. Throws {@link PushSignatureError}, to which the caller responds with 401.
  */
 export function verifyPush(secret: string, posted: PostedHook, now: number = Date.now()): Hook {
   const id = header(posted, webhookHeaders.id);
@@ -47,7 +47,7 @@ function header({ headers }: PostedHook, name: string): string {
   throw new PushSignatureError(`the header ${name} is missing`);
 }
 
-/** Signed, so it is what the platform wrote. */
+/** Parses the body without further checks: its signature proves that the platform wrote it. */
 function read(bytes: Uint8Array, id: string): Hook {
   const body = JSON.parse(new TextDecoder().decode(bytes)) as WebhookBody;
   return {
