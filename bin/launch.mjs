@@ -1,18 +1,18 @@
-// Plain JavaScript on purpose: this file must run under any Node that npm can run under, and say something useful there.
+// Plain JavaScript on purpose: this file must run, and print useful errors, under any Node that npm supports.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The oldest Node that runs the sources in place (type stripping without a flag, and the APIs we use). */
+/** The oldest Node that runs the sources without a build (type stripping without a flag, and the APIs in use). */
 export const MINIMUM_NODE = [22, 19];
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const runtimeFolder = join(root, "tools", "runtime");
 
 const compileCache = join(root, "node_modules", ".cache", "appserver");
-// Not there in the oldest Nodes that this file runs under.
+// Undefined in the oldest Nodes that run this file.
 const { enableCompileCache } = nodeModule;
 
 const packageOf = {
@@ -31,7 +31,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Path of the shipped Node, installing it on first need. One installer at a time: the lock is a directory. */
+/** Returns the path of the shipped Node. Installs it on first use. A lock directory prevents concurrent installations. */
 function shippedNode() {
   const name = packageOf[`${process.platform}-${process.arch}`];
   const wanted = `Node ${MINIMUM_NODE.join(".")} or newer is required, this is ${process.versions.node}`;
@@ -72,24 +72,24 @@ function shippedNode() {
 }
 
 /**
- * Runs `entry` (a path below the repository) in this process when its Node is new enough, else in a child under the
- * shipped one, passing signals and the exit code through.
+ * Runs `entry` (a path below the repository) in this process if its Node is new enough. Otherwise runs it in a child process
+ * with the shipped Node, and forwards signals and the exit code.
  */
 export async function launch(entry, args = process.argv.slice(2)) {
   const file = join(root, entry);
   if (isNewEnough(process.versions.node)) {
     process.argv = [process.argv[0], file, ...args];
-    // Compiling a few hundred modules is most of a start; the second one finds it done.
+    // Compiling a few hundred modules takes most of the start-up time. The cache avoids it at the next start.
     enableCompileCache?.(compileCache);
     await import(file);
     return;
   }
   const child = spawn(shippedNode(), ["--disable-warning=ExperimentalWarning", file, ...args], {
-    // The channel carries no messages: its end tells the child that a killed launcher will never signal it.
+    // The channel carries no messages. Its end notifies the child that the launcher was killed.
     stdio: ["inherit", "inherit", "inherit", "ipc"],
     env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
   });
-  // The terminal signals the whole foreground group; a supervisor signals only us. Both must reach the child once at least.
+  // A terminal signals the whole foreground group, a supervisor only this process. The child must get the signal in both cases.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => fail(`cannot start ${file}: ${error.message}`));
   child.on("exit", (code, signal) => {
