@@ -31,7 +31,7 @@ const notes: App = create(AppSchema, {
   apiUrl: "/api/apps/com.example.notes",
 });
 
-/** What the platform was asked, method by method. */
+/** The calls that the platform received. */
 let asked: { method: string; authorization: string | null; request: unknown }[] = [];
 
 function note(context: HandlerContext, request: unknown): void {
@@ -169,7 +169,7 @@ describe("appctl", () => {
     assert.equal((await appctl("install", "com.example.notes", "--wait", "5")).stdout, "com.example.notes 1.0.0 is RUNNING\n");
   });
 
-  test("approve shows what needs an approval, and approves what is named", async () => {
+  test("approve lists the permissions that need an approval, and approves the given ones", async () => {
     const shown = await appctl("approve", "com.example.clock");
     assert.match(shown.stdout, /^SCOPE +OF +REASON\nnotes:read +com\.example\.notes +Counts them\.$/m);
     assert.equal((await appctl("approve", "com.example.notes")).stdout, "com.example.notes needs no approval\n");
@@ -178,7 +178,7 @@ describe("appctl", () => {
     assert.deepEqual((await appctl("approve", "com.example.clock", "--json")).stderr, "");
   });
 
-  test("uninstalls, and purges only when told to", async () => {
+  test("uninstalls, and deletes data only with --purge", async () => {
     const { stdout } = await appctl("uninstall", "com.example.notes");
     assert.equal(stdout, "com.example.notes is UNINSTALLED\n");
     await appctl("uninstall", "com.example.notes", "--purge");
@@ -188,7 +188,7 @@ describe("appctl", () => {
     );
   });
 
-  test("registers a folder, and says when nothing changed", async () => {
+  test("registers a folder, and reports if nothing changed", async () => {
     const { code, stdout } = await appctl("register", app("name: com.example.app\nversion: 1.0.0\n"));
     assert.deepEqual([code, stdout], [0, "com.example.notes 1.0.0 registered\n"]);
     const request = asked[0]?.request as RegisterAppRequest | undefined;
@@ -219,7 +219,7 @@ describe("appctl", () => {
     assert.deepEqual([validation.code, validation.stdout], [1, "version: must be greater\n"]);
   });
 
-  test("lists every mistake in app.yaml and asks the platform nothing", async () => {
+  test("lists every mistake in app.yaml and does not call the platform", async () => {
     const { code, stderr } = await appctl("register", app("name: 5\nversoin: 1\n"));
     assert.equal(code, 2);
     assert.match(
@@ -229,19 +229,19 @@ describe("appctl", () => {
     assert.deepEqual(asked, []);
   });
 
-  test("names a missing key and the command that makes it", async () => {
+  test("names a missing key and the command that creates it", async () => {
     const { code, stderr } = await appctl("register", root);
     assert.deepEqual([code, stderr], [1, `appctl: ${join(root, "key.pem")} is missing; \`appctl keys generate\` makes it\n`]);
   });
 
-  test("keeps keys that are there", async () => {
+  test("keeps existing keys", async () => {
     const file = join(root, "app", "key.pem");
     const before = statSync(file);
     assert.equal((await appctl("keys", "generate", join(root, "app"), "--name", "com.example.app")).code, 0);
     assert.equal(statSync(file).ino, before.ino);
   });
 
-  test("exits 1 for a refusal, in one line", async () => {
+  test("exits 1 for a refused call and prints one line", async () => {
     assert.deepEqual(await appctl("get", "com.example.none"), {
       code: 1,
       stdout: "",
@@ -249,7 +249,7 @@ describe("appctl", () => {
     });
   });
 
-  test("exits 3 where nobody answers", async () => {
+  test("exits 3 if the platform is unreachable", async () => {
     const free = createServer().listen(0, "127.0.0.1");
     await once(free, "listening");
     const { port } = free.address() as AddressInfo;
@@ -265,7 +265,7 @@ describe("appctl", () => {
     );
   });
 
-  test("an https address whose certificate --ca names is reached; without it, or by http, the message says what is missing", async () => {
+  test("--ca makes an https address reachable; without it, or with http, the message names the problem", async () => {
     const { certificate, privateKey } = await ensureAppKeys(join(root, "tls"), "localhost");
     const key = privateKey.export({ type: "pkcs8", format: "pem" });
     const routes = (router: ConnectRouter) => router.service(MarketplaceService, marketplace);
@@ -289,7 +289,7 @@ describe("appctl", () => {
     }
   });
 
-  test("exits 3 where the connection is reset", async () => {
+  test("exits 3 if the connection is reset", async () => {
     const resetting = createTcpServer((socket) => socket.once("data", () => socket.resetAndDestroy())).listen(0, "127.0.0.1");
     await once(resetting, "listening");
     const { port } = resetting.address() as AddressInfo;
@@ -317,7 +317,7 @@ describe("appctl", () => {
     });
   }
 
-  test("explains itself", async () => {
+  test("prints its help", async () => {
     const { code, stdout } = await appctl("--help");
     assert.equal(code, 0);
     for (const command of ["register", "validate", "install", "uninstall", "list", "get", "keys"]) {
@@ -334,7 +334,7 @@ describe("appctl", () => {
     ["hooks", "trigger"],
     ["activities", "runs"],
   ]) {
-    test(`explains itself and its version: ${["appctl", ...args].join(" ")}`, async () => {
+    test(`prints help and version: ${["appctl", ...args].join(" ")}`, async () => {
       const help = await appctl(...args, "--help");
       assert.deepEqual([help.code, help.stderr], [0, ""]);
       assert.match(help.stdout, new RegExp(`^Usage: ${["appctl", ...args].join(" ")}`));
@@ -342,7 +342,7 @@ describe("appctl", () => {
     });
   }
 
-  test("help does not print a token of the environment", async () => {
+  test("help does not print the token from the environment", async () => {
     const env = { PATH: process.env["PATH"], APPSERVER_TOKEN: "s3cret" };
     const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), "--help"], { env });
     assert.doesNotMatch(await text(child.stdout), /s3cret/);

@@ -1,2 +1,2 @@
-/** What the shell sees. */
+/** Exit codes of appctl. */
 export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;

@@ -12,7 +12,7 @@ interface Failure {
   readonly exitCode: number;
 }
 
-/** Prints what went wrong on stderr, one line and the violations below it. Answers the exit code. */
+/** Prints an error on stderr: one line, then the violations. Returns the exit code. */
 export function printFailure(error: unknown, options: GlobalOptions): number {
   const failure = describe(error, options);
   if (options.json) {
@@ -58,15 +58,15 @@ function describeRefusal(error: ConnectError, options: GlobalOptions): Failure {
 const droppedCodes: ReadonlySet<Code> = new Set([Code.Canceled, Code.Internal, Code.Aborted]);
 const otherAddress = "--grpc or APPSERVER_GRPC_URL names another address";
 
-/** What is wrong between here and the platform. Undefined where the platform itself refused the call. */
+/** Returns the problem of the connection to the platform, or undefined if the platform itself refused the call. */
 function transportProblem(error: ConnectError, address: string): string | undefined {
   const cause = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
   if (isCertificateProblem(cause))
     return `the certificate of ${address} is not trusted (${cause}); --ca or APPSERVER_CA names a file of certificates to trust`;
   if (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded)
     return `${address} cannot be reached; is the platform running there? ${otherAddress}`;
-  // A port of another protocol, or with TLS where none was expected, ends or resets the connection: the client reports the
-  // one as CANCELED or INTERNAL, the other as ABORTED.
+  // A port with another protocol or with unexpected TLS ends or resets the connection. The client reports an end as CANCELED
+  // or INTERNAL, and a reset as ABORTED.
   if (error.isWireError || !droppedCodes.has(error.code)) return undefined;
   const scheme = address.startsWith("http:") ? "a port with TLS needs https://, and" : "a port without TLS needs http://, and";
   return `${address} dropped the connection: ${scheme} ${otherAddress}`;

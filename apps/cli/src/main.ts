@@ -18,7 +18,7 @@ Environment:
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the platform cannot be reached.
 `;
 
-// A command loads what it needs when it runs: help and usage errors come at once.
+// Each command loads its modules when it runs, so that help and usage errors are printed quickly.
 const program = new Command("appctl")
   .description("The command line of Appserver, for app developers and operators.")
   .option("--grpc <url>", "address of the platform's gRPC port", process.env["APPSERVER_GRPC_URL"] ?? "http://127.0.0.1:9090")
@@ -30,7 +30,7 @@ const program = new Command("appctl")
   .showHelpAfterError("(appctl --help lists the commands)")
   .exitOverride();
 
-/** Flags, completed from the environment. The token is no default of its flag, for help would print it. */
+/** Returns the flags, completed from the environment. The token is not a default of its flag: help would print it. */
 function options(): GlobalOptions {
   const { token = process.env["APPSERVER_TOKEN"], ca = process.env["APPSERVER_CA"], ...rest } = program.opts<GlobalOptions>();
   return { ...rest, ...(token ? { token } : {}), ...(ca ? { ca } : {}) };
@@ -196,7 +196,7 @@ try {
 }
 
 async function exitCodeOf(error: unknown): Promise<number> {
-  // Help was printed; usage errors were explained.
+  // Help or the usage error was already printed.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const { printFailure } = await import("./failure.ts");
   return printFailure(error, options());

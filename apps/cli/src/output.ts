@@ -3,7 +3,7 @@ import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/mar
 import { toJson } from "@bufbuild/protobuf";
 import { renderTable } from "./table.ts";
 
-/** One app a line. */
+/** Formats apps, one per line. */
 export function appTable(apps: readonly App[]): string {
   return renderTable(
     ["NAME", "VERSION", "AVAILABLE", "STATE", "HEALTH"],
@@ -11,7 +11,7 @@ export function appTable(apps: readonly App[]): string {
   );
 }
 
-/** One app, a field a line. */
+/** Formats one app, one field per line. */
 export function appDetails(app: App): string {
   const fields: readonly (readonly [string, string | undefined])[] = [
     ["name", app.name],

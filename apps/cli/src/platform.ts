@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
 import { UsageError } from "./usage-error.ts";
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly grpc: string;
   readonly token?: string;
@@ -11,7 +11,7 @@ export interface GlobalOptions {
   readonly json: boolean;
 }
 
-/** The platform as the options say. Throws {@link UsageError} for an address that is not a URL, or a file that cannot be read. */
+/** Creates the platform client. Throws {@link UsageError} if the address is not a URL or the CA file cannot be read. */
 export function connect(options: GlobalOptions): PlatformClient {
   if (!URL.canParse(options.grpc))
     throw new UsageError(`--grpc must be a URL like http://127.0.0.1:9090, got ${JSON.stringify(options.grpc)}`);

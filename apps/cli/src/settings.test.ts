@@ -72,7 +72,7 @@ describe("appctl settings", () => {
     return { code: code as number, stdout, stderr };
   };
 
-  test("secrets are printed only when asked for", async () => {
+  test("secrets are printed only with --show-secrets", async () => {
     const quiet = [
       await appctl(["settings", "list", app.name]),
       await appctl(["--json", "settings", "list", app.name]),
@@ -88,7 +88,7 @@ describe("appctl settings", () => {
     assert.match((await appctl(["settings", "list", app.name, "--show-secrets"])).stdout, /^token .* s3cret$/m);
   });
 
-  test("list shows every setting, secrets masked, and what is wrong with them", async () => {
+  test("list shows every setting, secrets masked, and the problems of stored values", async () => {
     const { code, stdout, stderr } = await appctl(["settings", "list", app.name]);
     assert.equal(code, 0);
     assert.match(stdout, /^size +INT +20 +How many\.$/m);
@@ -98,14 +98,14 @@ describe("appctl settings", () => {
     assert.equal(stderr, "warning: words must match ^[a-z]+$\n");
   });
 
-  test("get prints one value, as it is or as JSON", async () => {
+  test("get prints one value, unchanged or as JSON", async () => {
     assert.equal((await appctl(["settings", "get", app.name, "title"])).stdout, "12\n");
     assert.equal((await appctl(["--json", "settings", "get", app.name, "title"])).stdout, '"12"\n');
     const { code, stderr } = await appctl(["settings", "get", app.name, "none"]);
     assert.deepEqual([code, stderr], [2, 'appctl: "none" is not a setting of the app; it has size, title, words, token\n']);
   });
 
-  test("set takes texts as they are and everything else as JSON; secrets from a file or from stdin", async () => {
+  test("set uses strings unchanged and parses other values as JSON; it reads secrets from a file or from stdin", async () => {
     const file = join(folder, "token");
     writeFileSync(file, "from a file\n");
     const values = ["size=7", "title=7", 'words=["a","b"]', `token=@${file}`];
@@ -119,7 +119,7 @@ describe("appctl settings", () => {
     assert.deepEqual(updates.at(-1)?.values, { token: "from stdin" });
   });
 
-  test("unset sends null; delete deletes", async () => {
+  test("unset sends null; delete deletes all values", async () => {
     await appctl(["settings", "unset", app.name, "size", "title"]);
     assert.deepEqual(updates[0]?.values, { size: null, title: null });
     assert.equal((await appctl(["settings", "delete", app.name, "--if-version", "9"])).code, 0);

@@ -5,11 +5,11 @@ import { renderTable } from "./table.ts";
 const head = ["ID", "HOOK", "TO", "STATUS"];
 const row = ["0198c0de-0000-7000-8000-000000000001", "com.example.notes.created", "com.example.clock", "DELIVERED"];
 
-test("a table that fits has one line a row and nothing at the ends of lines", () => {
+test("a table that fits has one line per row and no trailing blanks", () => {
   assert.equal(renderTable(["A", "B"], [["one", 2]], 80), "A    B\none  2");
 });
 
-test("a table that is too wide wraps its widest columns, and no line is wider than the terminal", () => {
+test("a table that is too wide wraps its widest columns to fit the terminal", () => {
   const lines = renderTable(head, [row], 80).split("\n");
   assert.ok(lines.length > 2);
   for (const line of lines) assert.ok(line.length <= 80, `${line.length}: ${line}`);
@@ -22,6 +22,6 @@ test("wrapped cells keep every character", () => {
   assert.equal(lines.map((line) => line.slice(from, to).trim()).join(""), row[1]);
 });
 
-test("a table in a very narrow terminal is still a table", () => {
+test("a table is printed even in a very narrow terminal", () => {
   assert.match(renderTable(head, [row], 10), /ID/);
 });

@@ -5,12 +5,12 @@ type Cell = string | number;
 /** Blank columns between cells. */
 const gap = 2;
 const narrowest = 8;
-/** Where nothing says how wide the terminal is. */
+/** Width if the width of the terminal is unknown. */
 const usualWidth = 80;
 
 /**
- * Rows under their headings, without lines. The table fits the terminal: the widest columns wrap until it does.
- * `width` is in characters.
+ * Formats rows under headings, without borders. The widest columns wrap until the table fits the terminal. `width` is in
+ * characters.
  */
 export function renderTable(head: readonly string[], rows: readonly (readonly Cell[])[], width = terminalWidth()): string {
   const table = new CliTable({
@@ -35,7 +35,7 @@ function terminalWidth(): number {
   return process.stdout.columns ?? (Number(process.env["COLUMNS"]) || usualWidth);
 }
 
-/** As wide as their contents; while that is too much, the widest column wraps. The first one, a name or id, wraps last. */
+/** Returns the widths of the columns. While the table is too wide, the widest column wraps; the first (name or id) wraps last. */
 function fittingWidths(head: readonly string[], rows: readonly (readonly Cell[])[], width: number): number[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => longestLine(row[column]))));
   const room = width - gap * (head.length - 1);
@@ -51,7 +51,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-/** The index of the widest column from `first` on that may still become narrower. */
+/** Returns the index of the widest column from `first` on that can still become narrower. */
 function widest(widths: readonly number[], first: number): number | undefined {
   const found = Math.max(0, ...widths.slice(first));
   return found > narrowest ? widths.indexOf(found, first) : undefined;

@@ -1,4 +1,4 @@
-/** The command was given something it cannot mean; the message says what was expected. */
+/** Thrown if a command's arguments are invalid. The message names what was expected. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

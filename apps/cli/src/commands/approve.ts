@@ -2,7 +2,7 @@ import { print, printJson } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 import { renderTable } from "../table.ts";
 
-/** Shows what the app's manifest asks for and that needs an approval, or approves scopes of it. */
+/** Lists the permissions of the app's manifest that need an approval, or approves the given scopes. */
 export async function approveApp(options: GlobalOptions, name: string, scopes: readonly string[]): Promise<void> {
   const { marketplace } = connect(options);
   if (scopes.length > 0) {

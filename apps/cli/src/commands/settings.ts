@@ -13,10 +13,10 @@ import { connect, type GlobalOptions } from "../platform.ts";
 import { renderTable } from "../table.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** A key and what to set it to, as written on the command line: `page.size=20`. */
+/** A key and its value, as written on the command line: `page.size=20`. */
 export type Assignment = string;
 
-/** Stands for a secret that is set. */
+/** Printed instead of a secret that is set. */
 const mask = "********";
 
 /** `appctl settings list <app>`. Secrets are masked unless `showSecrets`: terminals are shared, recorded and scrolled back. */
@@ -38,7 +38,7 @@ export async function getSetting(options: GlobalOptions, appName: string, key: s
   else print(value === undefined ? "" : shown(value));
 }
 
-/** `appctl settings set <app> <key=value...>`. A value of `@file` is the file's contents, of `-` what comes on stdin. */
+/** `appctl settings set <app> <key=value...>`. The value `@file` means the file's contents, `-` means stdin. */
 export async function setSettings(
   options: GlobalOptions,
   appName: string,
@@ -57,7 +57,7 @@ export async function setSettings(
   await update(options, platform, appId, values, version);
 }
 
-/** `appctl settings unset <app> <key...>`: defaults hold again. */
+/** `appctl settings unset <app> <key...>`: restores defaults. */
 export async function unsetSettings(
   options: GlobalOptions,
   appName: string,
@@ -69,7 +69,7 @@ export async function unsetSettings(
   await update(options, platform, await idOf(platform, appName), values, version);
 }
 
-/** `appctl settings delete <app>`: everything that is stored. */
+/** `appctl settings delete <app>`: deletes all stored values. */
 export async function deleteSettings(options: GlobalOptions, appName: string, version: number | undefined): Promise<void> {
   const platform = connect(options);
   await platform.settings.deleteSettings({ appId: await idOf(platform, appName), ...expected(version) });
@@ -77,7 +77,7 @@ export async function deleteSettings(options: GlobalOptions, appName: string, ve
   else print(`the settings of ${appName} are deleted; defaults hold`);
 }
 
-/** The same settings with every secret that is set masked. */
+/** Returns the settings with every secret masked that is set. */
 function masked(settings: AppSettings): AppSettings {
   const values = { ...settings.values };
   for (const { key, sensitive } of settings.schema?.definitions ?? [])
@@ -118,7 +118,7 @@ function definitionOf({ schema }: AppSettings, key: string): SettingDefinition {
   throw new UsageError(`${JSON.stringify(key)} is not a setting of the app; it has ${keys}`);
 }
 
-/** A secret on the command line would stay in the shell's history, and show in the list of processes. */
+/** Reads a value from the argument, a file or stdin. A secret in an argument would appear in shell history and process list. */
 async function contentsOf(given: string): Promise<string> {
   if (given === "-") return (await readAll(process.stdin)).replace(/\r?\n$/, "");
   if (!given.startsWith("@")) return given;
@@ -129,7 +129,7 @@ async function contentsOf(given: string): Promise<string> {
   return contents.replace(/\r?\n$/, "");
 }
 
-/** Texts are taken as they are; everything else is JSON. */
+/** Parses a value: string settings use the text unchanged, all others are JSON. */
 function parseValue({ key, dataType }: SettingDefinition, given: string): JsonValue {
   if (dataType === SettingDataType.STRING || dataType === SettingDataType.STRING_REQUIRED) return given;
   let value: JsonValue;

@@ -2,7 +2,7 @@ import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { UsageError } from "../../usage-error.ts";
 
-/** `--input` as a value. Throws {@link UsageError} for what is no JSON. */
+/** Parses `--input`. Throws {@link UsageError} if it is not JSON. */
 export function readInput(text: string | undefined): { readonly input?: Value } {
   if (text === undefined) return {};
   try {

@@ -4,7 +4,7 @@ import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { renderTable } from "../../table.ts";
 import { UsageError } from "../../usage-error.ts";
 
-/** One run a line. */
+/** Formats runs, one per line. */
 export function runTable(runs: readonly ActivityRun[]): string {
   const rows = runs.map((run) => {
     const queued = run.queuedAt ? timestampDate(run.queuedAt).toISOString() : "-";
@@ -13,7 +13,7 @@ export function runTable(runs: readonly ActivityRun[]): string {
   return renderTable(["RUN", "APP AND ACTIVITY", "STATUS", "TRY", "QUEUED"], rows);
 }
 
-/** `RUNNING 40 % counting 2026-01-01` */
+/** Formats the status of a run: `RUNNING 40 % counting 2026-01-01`. */
 export function statusLine(run: ActivityRun): string {
   const isShown = run.status === RunStatus.RUNNING && run.progress !== undefined;
   const progress = isShown ? ` ${Math.round((run.progress ?? 0) * 100)} %${run.stage ? ` ${run.stage}` : ""}` : "";
@@ -21,7 +21,7 @@ export function statusLine(run: ActivityRun): string {
   return `${RunStatus[run.status]}${progress}${error}`;
 }
 
-/** Its output as JSON; undefined where it has none. */
+/** Returns the output of a run as JSON, or undefined if it has none. */
 export function outputOf(run: ActivityRun): unknown {
   return run.output === undefined ? undefined : toJson(ValueSchema, run.output);
 }

@@ -8,7 +8,7 @@ export async function watchRun(options: GlobalOptions, id: string): Promise<void
   await follow(options, connect(options), id);
 }
 
-/** Prints every change of the run until its end; fails when that is not COMPLETED. */
+/** Prints every change of the run until its end. Fails if the final status is not COMPLETED. */
 export async function follow(options: GlobalOptions, platform: PlatformClient, id: string): Promise<void> {
   let last: ActivityRun | undefined;
   for await (const { run } of platform.activities.watchRun({ id }, { timeoutMs: 0 })) {

@@ -3,7 +3,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { renderTable } from "../../table.ts";
 
-/** One delivery a line. */
+/** Formats deliveries, one per line. */
 export function deliveryTable(deliveries: readonly HookDelivery[]): string {
   const rows = deliveries.map(({ id, hookName, appName, attempt, error, nextAttemptAt, status }) => {
     const next = nextAttemptAt ? [`next ${timestampDate(nextAttemptAt).toISOString()}`] : [];

@@ -4,7 +4,7 @@ import { timestampDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { print } from "../../output.ts";
 import { connect, type GlobalOptions } from "../../platform.ts";
 
-/** Prints each hook when it is triggered: one line, or with --json one JSON object a line. */
+/** Prints each hook when it is triggered, one per line, with --json as a JSON object. */
 export async function listenToHooks(options: GlobalOptions, hookNames: readonly string[], count?: number): Promise<void> {
   const over = new AbortController();
   process.once("SIGINT", () => over.abort());
@@ -23,7 +23,7 @@ export async function listenToHooks(options: GlobalOptions, hookNames: readonly 
   }
 }
 
-/** The stream lasts for as long as this side is open. */
+/** Yields the request and then stays open: the stream lasts until this side ends. */
 async function* requests(hookNames: readonly string[], signal: AbortSignal) {
   yield create(SubscribeRequestSchema, { message: { case: "start", value: { hookNames: [...hookNames] } } });
   await new Promise<void>((resolve) => {
