@@ -5,18 +5,18 @@ import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Holds the hash of what `dist` was built from. Files that start with a dot are no assets. */
+/** Contains the hash of the sources of `dist`. Files that start with a dot are not assets. */
 const inputsFile = ".inputs";
 
 /**
- * Builds an example's frontend from `web` into `dist`, or leaves it alone when it was built from the same sources with the
- * same libraries. Silent; rejects with the builder's output when it fails.
+ * Builds an example's frontend from `web` into `dist`. Skips the build if `dist` was built from the same sources with the same
+ * libraries. Prints nothing. Rejects with the builder's output if the build fails.
  */
 export async function buildFrontend(folder: string): Promise<void> {
   const inputs = await hashInputs(folder);
   const dist = join(folder, "dist");
   if ((await readFile(join(dist, inputsFile), "utf8").catch(() => "")) === inputs) return;
-  // Built beside and put in place whole: who is reading `dist` or building too never sees half of it.
+  // Build into a temporary folder and rename it, so that concurrent readers and builders never see a partial `dist`.
   const draft = join(folder, `.dist-${randomUUID()}`);
   try {
     await runVite(folder, draft);
@@ -44,7 +44,7 @@ async function hashInputs(folder: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** What frontends are built with and of. */
+/** Returns the libraries that build the frontend or are bundled into it. */
 async function libraries(folder: string): Promise<readonly string[]> {
   const { devDependencies = {} } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
     devDependencies?: Record<string, string>;
@@ -62,13 +62,13 @@ function packageFile(name: string, folder: string): string {
   try {
     file = findPackageJSON(name, from);
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (file === undefined) throw new Error(`${name} is not installed; run \`npm ci\``);
   return file;
 }
 
-/** In a process of its own: the builder's memory goes when it is done. */
+/** Runs Vite in a separate process, so that its memory is freed after the build. */
 function runVite(folder: string, outDir: string): Promise<void> {
   const vite = join(dirname(packageFile("vite", folder)), "bin/vite.js");
   const child = spawn(process.execPath, [vite, "build", "--outDir", outDir, "--logLevel", "warn"], {

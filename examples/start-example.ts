@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** An example's backend in a process of its own, as the platform starts it. For tests. */
+/** An example's backend in a separate process, started as the platform starts it. For tests. */
 export interface RunningExample {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Asks it to end; resolves with its exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 

@@ -4,12 +4,12 @@ import { defineConfig } from "vite";
 
 const singleton = { singleton: true, requiredVersion: "^19.0.0" };
 
-// The federation plugin names chunks after modules, at length and with slashes; assets are flat and plain.
+// The federation plugin creates long chunk names with slashes. Asset names must be short and without folders.
 const flat = "chunk-[hash].js";
 
 export default defineConfig({
   root: "web",
-  // Files name each other relatively: the page works at whatever address the platform serves it.
+  // Files refer to each other by relative paths, so the page works under any address.
   base: "./",
   plugins: [
     react(),
@@ -17,7 +17,7 @@ export default defineConfig({
       name: "com_example_notes",
       filename: "remoteEntry.js",
       exposes: { "./Notes": "./web/notes.tsx" },
-      // The host's React is used where it has a fitting one; all three, since React refuses a react-dom of another version.
+      // Use the host's React if its version fits. Share all three: React refuses a react-dom of another version.
       shared: { react: singleton, "react-dom": singleton, "react-dom/client": singleton },
       dts: false,
       manifest: false,

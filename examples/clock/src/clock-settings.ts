@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { AppSettings } from "@appserver/sdk";
 
-/** The setting `clock.timezone` where it names one that is known here, else the machine's. */
+/** Returns the setting `clock.timezone` if it is a known time zone, else the time zone of the machine. */
 export function timezone(settings: AppSettings): string {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
@@ -12,8 +12,8 @@ export function timezone(settings: AppSettings): string {
 }
 
 /**
- * Proof that this clock told the time: HMAC-SHA256 of it under the secret setting `clock.seal_key`, in hex; null while that
- * is not set.
+ * Returns a proof that this clock returned the time `now`: its HMAC-SHA256 with the secret setting `clock.seal_key`, in hex.
+ * Returns null if the setting is not set.
  */
 export function seal(settings: AppSettings, now: string): string | null {
   const key = settings.text("clock.seal_key");

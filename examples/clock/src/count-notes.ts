@@ -4,7 +4,7 @@ export type NotesCount = { readonly count: number } | { readonly unavailable: st
 
 const notesPath = "/api/apps/com.example.notes/notes?limit=1";
 
-/** How many notes there are, asked of the notes app through the platform; never rejects: notes are a SOFT dependency. */
+/** Queries the number of notes from the notes app through the platform. Never rejects: notes are a SOFT dependency. */
 export async function countNotes(platform: AppClient): Promise<NotesCount> {
   try {
     const response = await platform.fetch(notesPath);

@@ -8,7 +8,7 @@ function hook(data: unknown): Hook {
   return { id: "e", name: noteCreatedHook, data, triggeredAt: new Date(0), attempt: 1, ...of };
 }
 
-test("keeps the newest, whatever comes twice or late; drops what is no news", () => {
+test("keeps the newest note despite repeated and late hooks; drops invalid hooks", () => {
   const last = new LastNote();
   assert.equal(last.news, undefined);
   for (const [id, day] of [

@@ -1,6 +1,6 @@
 import { DropHook, type Hook } from "@appserver/sdk";
 
-/** What app.yaml subscribes to. */
+/** The hook that app.yaml subscribes to. */
 export const noteCreatedHook = "com.example.notes.created";
 
 export interface NoteNews {
@@ -8,7 +8,7 @@ export interface NoteNews {
   readonly createdAt: string;
 }
 
-/** The newest note that the notes app told of. Hooks may come more than once, and of different notes in any order. */
+/** The newest note from the hooks of the notes app. A hook may be delivered twice, and hooks may arrive in any order. */
 export class LastNote {
   #news: NoteNews | undefined;
 
@@ -18,7 +18,7 @@ export class LastNote {
 
   take({ data }: Hook): void {
     const { id, createdAt } = (typeof data === "object" && data !== null ? data : {}) as Partial<Record<string, unknown>>;
-    // Another try would bring the same.
+    // A retry would deliver the same data.
     if (typeof id !== "string" || typeof createdAt !== "string") throw new DropHook("not the news of a note");
     if (!this.#news || this.#news.createdAt < createdAt) this.#news = { id, createdAt };
   }

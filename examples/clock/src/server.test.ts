@@ -12,7 +12,7 @@ import { type RunningExample, startExample } from "../../start-example.ts";
 
 const source = join(import.meta.dirname, "..");
 
-/** A platform that lets signed callers through, as the real one does. */
+/** Returns a fake platform that accepts only signed requests, as the real one does. */
 function platformFor(keys: AppKeys): Server {
   const publicKey = createPublicKey(keys.certificate);
   return createServer((request, response) => {
@@ -28,7 +28,7 @@ describe("the clock backend", () => {
   let folder = "";
   let platform: Server;
   before(async () => {
-    // A copy, since it needs keys of its own; the workspace's packages are found through the link.
+    // Copy the app, because it needs separate keys. The link makes the workspace's packages available.
     folder = await mkdtemp(join(tmpdir(), "clock-"));
     await cp(join(source, "src"), join(folder, "src"), { recursive: true });
     await cp(join(source, "package.json"), join(folder, "package.json"));
@@ -58,11 +58,11 @@ describe("the clock backend", () => {
     return body.notes;
   }
 
-  test("tells the time and how many notes there are, asked with its signature", async () => {
+  test("returns the time and the number of notes, queried with a signed request", async () => {
     assert.deepEqual(await notesSeenAt(`http://127.0.0.1:${(platform.address() as AddressInfo).port}`), { count: 3 });
   });
 
-  test("tells the time without the notes", async () => {
+  test("returns the time if the notes are unavailable", async () => {
     assert.deepEqual(await notesSeenAt("http://127.0.0.1:1"), { unavailable: "the platform cannot be reached" });
   });
 });

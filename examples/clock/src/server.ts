@@ -15,7 +15,7 @@ import { LastNote, noteCreatedHook } from "./last-note.ts";
 
 const environment = appEnvironment(process.env);
 const { appName = "com.example.clock", grpcAddress, host, httpUrl, port } = environment;
-// Beside app.yaml: an app runs with its own folder as the working directory.
+// The key is in the folder of app.yaml, which is the working directory of the app.
 const privateKey = createPrivateKey(await readFile(keyFile, "utf8"));
 const platform = createAppClient({ httpUrl, appName, privateKey, timeoutMs: 2000 });
 const settings = appSettings({ environment, appName, privateKey });

@@ -1,6 +1,6 @@
 /**
- * Applies a style sheet to the document or shadow root that an element is in; the result takes it away again. Adopted
- * sheets work under a content security policy that forbids inline styles.
+ * Applies a style sheet to the document or shadow root of an element. Returns a function that removes it. Adopted style sheets
+ * work under a content security policy that forbids inline styles.
  */
 export function adoptStyles(element: Element, css: string): () => void {
   const root = element.getRootNode();

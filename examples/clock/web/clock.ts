@@ -2,7 +2,7 @@ import { adoptStyles } from "./adopt-styles.ts";
 import css from "./clock.css?inline";
 
 export interface ClockOptions {
-  /** Where the backend answers. Default: where the platform serves it. */
+  /** Base path of the backend. Default: the path under which the platform serves it. */
   readonly apiBase?: string;
 }
 
@@ -12,10 +12,10 @@ interface Now {
   readonly notes: { readonly count: number } | { readonly unavailable: string };
 }
 
-/** The server is asked again after this time; between, the clock runs by itself. */
+/** Interval of queries to the server. Between two queries, the clock runs locally. */
 const syncEveryMs = 30_000;
 
-/** Shows the clock in an element; the result removes it. What every frontend of the platform offers. */
+/** Shows the clock in an element and returns a function that removes it. Every frontend of the platform exports `mount`. */
 export function mount(element: Element, { apiBase = "/api/apps/com.example.clock" }: ClockOptions = {}): () => void {
   const dropStyles = adoptStyles(element, css);
   const page = document.createElement("main");
@@ -70,7 +70,7 @@ function part<Name extends "h1" | "time" | "p">(name: Name, className: string, t
   return element;
 }
 
-/** Only what changed: a status that is set again is read out again. */
+/** Sets the text only if it changed: screen readers read a status again when it is set again. */
 function say(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

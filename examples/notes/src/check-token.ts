@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Whether it is the expected one, in a time that does not tell how much of it is right. */
+/** Returns whether the token is correct. Compares in constant time, so that the duration reveals nothing about the token. */
 export function isToken(given: string | undefined, expected: string): boolean {
   return given !== undefined && timingSafeEqual(digest(given), digest(expected));
 }

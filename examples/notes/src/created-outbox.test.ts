@@ -6,14 +6,14 @@ import { after, before, describe, test } from "node:test";
 import { CreatedOutbox } from "./created-outbox.ts";
 import { type Note, NoteStore } from "./note-store.ts";
 
-describe("notes that are sent on", () => {
+describe("the outbox of created notes", () => {
   let folder = "";
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "notes-"));
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** One life of the process. */
+  /** Opens store and outbox as a new process would. */
   const opened = async (send: (note: Note) => Promise<unknown>) => {
     const store = await NoteStore.open(join(folder, "notes.jsonl"));
     const outbox = await CreatedOutbox.open(join(folder, "notes.sent"), store, send);
@@ -29,7 +29,7 @@ describe("notes that are sent on", () => {
     };
   };
 
-  test("each is sent, in order, though the platform was away and the process ended meanwhile", async (t) => {
+  test("sends each note in order, although the platform was unreachable and the process ended in between", async (t) => {
     t.mock.method(console, "error", () => {});
     const tries: string[] = [];
     const away = await opened(async ({ text }) => {
@@ -44,7 +44,7 @@ describe("notes that are sent on", () => {
     const sent: string[] = [];
     const all = Promise.withResolvers<void>();
     const back = await opened(async ({ text }) => {
-      // The first try of each fails.
+      // The first attempt for each note fails.
       tries.push(text);
       if (tries.filter((tried) => tried === text).length === 1) throw new Error("not yet");
       sent.push(text);
@@ -60,7 +60,7 @@ describe("notes that are sent on", () => {
     assert.equal(sent.length, 3, "what was sent is not sent again");
   });
 
-  test("notes from before there was an outbox are not sent", async () => {
+  test("does not send notes that are older than the outbox", async () => {
     await rm(join(folder, "notes.sent"));
     const sent: string[] = [];
     const outbox = await opened(async ({ text }) => sent.push(text));

@@ -2,15 +2,15 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Note, NoteStore } from "./note-store.ts";
 
-/** What other apps can subscribe to. */
+/** Hook that other apps can subscribe to. */
 export const createdHook = "com.example.notes.created";
 
 const firstPauseMs = 500;
 const longestPauseMs = 30_000;
 
 /**
- * Sends each stored note on, in order and at least once, however long the receiver is away and however often this process
- * is killed. The notes themselves are the outbox; a file beside them says how many were sent.
+ * Sends each stored note in order and at least once, even if the receiver is unreachable for long or this process is killed.
+ * The notes themselves are the outbox. A second file contains the number of notes that were sent.
  */
 export class CreatedOutbox {
   readonly #path: string;
@@ -27,7 +27,7 @@ export class CreatedOutbox {
     this.#sent = sent;
   }
 
-  /** Opens or creates the file; one that is new starts after the notes that are there. Sends what is left over. */
+  /** Opens or creates the file. A new file starts after the existing notes. Sends the notes that were not sent yet. */
   static async open(path: string, store: NoteStore, send: (note: Note) => Promise<unknown>): Promise<CreatedOutbox> {
     const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return undefined;
@@ -39,17 +39,17 @@ export class CreatedOutbox {
     return outbox;
   }
 
-  /** Sends what is stored and was not sent, unless that is under way. Nobody waits for it. */
+  /** Starts sending the unsent notes in the background, unless it is already running. */
   wake(): void {
     if (this.#stopped.signal.aborted) return;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
-      // Stored in the moment between the last look and now.
+      // A note may have been stored since the last check.
       if (this.#sent < this.#store.count) this.wake();
     });
   }
 
-  /** What is left over is sent after the next {@link open}. */
+  /** Stops sending. The remaining notes are sent after the next {@link open}. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     await this.#sending;
@@ -73,7 +73,7 @@ export class CreatedOutbox {
     }
   }
 
-  /** Whole or not at all: a kill in between leaves the number before, and a note is sent twice. */
+  /** Writes the number atomically. If the process is killed before, the old number remains and a note is sent twice. */
   async #save(): Promise<void> {
     await writeFile(`${this.#path}.new`, String(this.#sent), { mode: 0o600 });
     await rename(`${this.#path}.new`, this.#path);

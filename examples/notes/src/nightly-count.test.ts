@@ -6,7 +6,7 @@ import test from "node:test";
 import { nightlyCount } from "./nightly-count.ts";
 import { NoteStore } from "./note-store.ts";
 
-test("counts notes, days and words, and tells how far it is", async () => {
+test("counts notes, days and words, and reports progress", async () => {
   const folder = await mkdtemp(join(tmpdir(), "notes-"));
   const store = await NoteStore.open(join(folder, "notes.jsonl"));
   await store.add("buy milk", "user:alice");

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ActivityHandler } from "@appserver/sdk";
 import type { NoteStore } from "./note-store.ts";
 
-/** Counts notes and words, a day at a time, and tells how far it is. `pauseMs` between days lets people watch. */
+/** Counts notes and words day by day and reports progress. `pauseMs` is the pause between days, to make progress visible. */
 export function nightlyCount(store: NoteStore): ActivityHandler {
   return async ({ input, signal, progress }) => {
     const { pauseMs = 0 } = (input ?? {}) as { pauseMs?: number };

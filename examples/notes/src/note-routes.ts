@@ -6,7 +6,7 @@ import type { NoteStore } from "./note-store.ts";
 const maxTextLength = 10_000;
 const maxLimit = 1000;
 
-/** What the backend answers. Paths are below the manifest's base path, which the platform strips. */
+/** Returns the routes of the backend. Paths are relative to the manifest's base path, which the platform removes. */
 export function noteRoutes(
   store: NoteStore,
   onCreated: () => void = () => {},

@@ -30,14 +30,14 @@ describe("the notes backend and its settings", () => {
     return [response.status, notes?.length];
   };
 
-  test("a page has as many notes as the setting says now, unless the caller says", async () => {
+  test("the page size is the current setting unless the caller sets a limit", async () => {
     assert.deepEqual(await get("/notes"), [200, 2]);
     pageSize = 1;
     assert.deepEqual(await get("/notes"), [200, 1]);
     assert.deepEqual(await get("/notes?limit=3"), [200, 3]);
   });
 
-  test("all notes go to who brings the token, to nobody while there is none", async () => {
+  test("the export requires the token, and is refused if no token is set", async () => {
     assert.deepEqual(await get("/export", { "x-export-token": "" }), [404, undefined]);
     exportToken = "a-long-token";
     assert.deepEqual(await get("/export", { "x-export-token": "a-long-token" }), [200, 3]);

@@ -1,14 +1,14 @@
 import type { AppSettings } from "@appserver/sdk";
 
-/** What app.yaml declares under `settings`, asked each time: an administrator may change it while the app runs. */
+/** Settings declared in app.yaml. Functions return the current value: an administrator may change it while the app runs. */
 export interface NoteSettings {
-  /** How many notes a page has where the caller does not say. */
+  /** Number of notes in a page if the caller sets no limit. */
   pageSize(): number;
-  /** Secret. Who brings it may take all notes away; nobody, while it is not set. */
+  /** Secret. A caller with this token may export all notes. If it is not set, the export is refused. */
   exportToken(): string | undefined;
 }
 
-/** Of an app that was started by hand, and until the platform has said something. */
+/** Used until the first values from the platform arrive, and by an app that was started manually. */
 export const defaultSettings: NoteSettings = { pageSize: () => 50, exportToken: () => undefined };
 
 export function noteSettings(settings: AppSettings): NoteSettings {

@@ -14,7 +14,7 @@ describe("NoteStore", () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  test("keeps notes over a restart, newest first", async () => {
+  test("keeps notes after a restart, newest first", async () => {
     const first = await NoteStore.open(path);
     const written = await Promise.all(["one", "two\nlines", "drei: ä 💡"].map((text) => first.add(text, "user:alice")));
     await first.close();
@@ -25,14 +25,14 @@ describe("NoteStore", () => {
     await second.close();
   });
 
-  test("has the note in the file when add resolves", async () => {
+  test("has written the note to the file when add resolves", async () => {
     const store = await NoteStore.open(path);
     const note = await store.add("kept", "user:alice");
     assert.equal(await readFile(path, "utf8"), `${JSON.stringify(note)}\n`);
     await store.close();
   });
 
-  test("cuts off a torn last line and writes on after it", async () => {
+  test("removes an incomplete last line and appends after it", async () => {
     const before = await NoteStore.open(path);
     const whole = await before.add("whole", "user:alice");
     await before.close();
@@ -44,7 +44,7 @@ describe("NoteStore", () => {
     assert.equal(await readFile(path, "utf8"), `${JSON.stringify(whole)}\n${JSON.stringify(next)}\n`);
   });
 
-  test("refuses a file with a damaged line, naming it, and leaves it alone", async () => {
+  test("refuses a file with a damaged line, names the line and does not change the file", async () => {
     await (await NoteStore.open(path)).close();
     const damaged = '{"id":"a","text":"b","createdAt":"c","createdBy":"d"}\n{"id":7}\n';
     await writeFile(path, damaged);
@@ -52,7 +52,7 @@ describe("NoteStore", () => {
     assert.equal(await readFile(path, "utf8"), damaged);
   });
 
-  test("rejects a write that fails, and does not list it", async () => {
+  test("rejects if a write fails, and does not list the note", async () => {
     const store = await NoteStore.open(path);
     await store.add("kept", "user:alice");
     await store.close();

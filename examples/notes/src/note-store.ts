@@ -12,15 +12,15 @@ export interface Note {
 }
 
 /**
- * Notes in one append-only file, a JSON object a line. A note that was returned by {@link add} is on the disk: it survives
- * a crash and a power cut. The file belongs to one process at a time.
+ * Stores notes in one append-only file, one JSON object per line. A note that {@link add} returned is on the disk and survives
+ * a crash and a power cut. Only one process at a time may use the file.
  */
 export class NoteStore {
   readonly #file: FileHandle;
   readonly #notes: Map<string, Note>;
-  /** Bytes of whole lines. */
+  /** Size of all complete lines, in bytes. */
   #size: number;
-  /** The write before; each waits for it, so that lines never mix. */
+  /** The previous write. Each write waits for it, so that lines never mix. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(file: FileHandle, notes: Map<string, Note>, size: number) {
@@ -29,7 +29,10 @@ export class NoteStore {
     this.#size = size;
   }
 
-  /** Opens or creates the file and its folder. A torn last line, which nobody was told is stored, is cut off. Rejects for a damaged line. */
+  /**
+   * Opens or creates the file and its folder. Removes an incomplete last line, whose write was never confirmed. Rejects if a
+   * line is damaged.
+   */
   static async open(path: string): Promise<NoteStore> {
     await mkdir(dirname(path), { recursive: true });
     const file = await open(path, "a+", 0o600);
@@ -54,17 +57,17 @@ export class NoteStore {
     return this.#notes.get(id);
   }
 
-  /** Newest first. */
+  /** Returns all notes, newest first. */
   list(): readonly Note[] {
     return [...this.#notes.values()].reverse();
   }
 
-  /** Oldest first, without the first `index`. */
+  /** Returns the notes without the first `index`, oldest first. */
   from(index: number): readonly Note[] {
     return [...this.#notes.values()].slice(index);
   }
 
-  /** Resolves when the note is on the disk. Rejects, storing nothing, when it cannot be written. */
+  /** Resolves when the note is on the disk. Rejects and stores nothing if it cannot be written. */
   add(text: string, createdBy: string): Promise<Note> {
     const write = this.#last.then(() =>
       this.#append({ id: randomUUID(), text, createdAt: new Date().toISOString(), createdBy }),
@@ -73,7 +76,7 @@ export class NoteStore {
     return write;
   }
 
-  /** Closes the file when what is being written is written. */
+  /** Closes the file after the active write. */
   async close(): Promise<void> {
     await this.#last;
     await this.#file.close();
@@ -85,7 +88,7 @@ export class NoteStore {
       await this.#file.appendFile(line);
       await this.#file.datasync();
     } catch (error) {
-      // Half a line, as a full disk leaves it, would spoil the one after it.
+      // Remove an incomplete line, for example after a full disk. It would damage the next line.
       await this.#file.truncate(this.#size);
       throw error;
     }
@@ -115,7 +118,7 @@ function parseNote(line: string): Note | undefined {
   }
 }
 
-/** A new file is there after a power cut only when its folder was synced too. */
+/** Syncs the folder: otherwise a new file may be lost in a power cut. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

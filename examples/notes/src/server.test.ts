@@ -23,7 +23,7 @@ describe("the notes backend", () => {
   const post = (body: string) =>
     fetch(`${app.url}/notes`, { method: "POST", body, headers: { "content-type": "application/json", "x-user-id": "alice" } });
 
-  test("stores a note and says where it is", async () => {
+  test("stores a note and returns its location", async () => {
     const response = await post('{"text": "  Buy milk #shop, see list.txt  "}');
     assert.equal(response.status, 201);
     const note = (await response.json()) as { id: string; text: string; createdBy: string };
@@ -38,7 +38,7 @@ describe("the notes backend", () => {
     assert.deepEqual(await get(`/reports/${year}`), { year: String(year), notes: 1 });
   });
 
-  test("still has every note it confirmed after it was killed", async () => {
+  test("still has every confirmed note after it was killed", async () => {
     const own = await mkdtemp(join(tmpdir(), "notes-"));
     const first = await startExample(folder, { DATA_DIR: own });
     const body = '{"text": "survives"}';
@@ -65,12 +65,12 @@ describe("the notes backend", () => {
     });
   }
 
-  test("answers 404 for a note that is not there and 400 for a bad limit", async () => {
+  test("returns 404 for an unknown note and 400 for an invalid limit", async () => {
     assert.equal((await fetch(`${app.url}/notes/none`)).status, 404);
     assert.equal((await fetch(`${app.url}/notes?limit=0`)).status, 400);
   });
 
-  test("answers every path that the manifest routes to it", async () => {
+  test("serves every path that the manifest routes to it", async () => {
     for (const path of ["/ping", "/limited", "/files", "/files/a/b.txt", "/tags/x", "/reports/2024"]) {
       assert.equal((await fetch(app.url + path)).status, 200, path);
     }

@@ -20,7 +20,7 @@ import { NoteStore } from "./note-store.ts";
 
 const environment = appEnvironment(process.env);
 const { appName = "com.example.notes", grpcAddress, host, port } = environment;
-// In a container nothing but /tmp can be written, and it goes with the container; mount a volume and name it in DATA_DIR.
+// In a container only /tmp is writable, and it is lost with the container. To keep data, mount a volume and set DATA_DIR.
 const dataFolder = process.env["DATA_DIR"] ?? join(tmpdir(), appName);
 const store = await NoteStore.open(join(dataFolder, "notes.jsonl"));
 const platform = grpcAddress === undefined ? undefined : await connectPlatform(grpcAddress);
@@ -35,16 +35,16 @@ stopOnSignals({
 });
 console.log(`${appName} listens on port ${app.port}, notes are in ${dataFolder}`);
 
-/** Beside app.yaml is the key: an app runs with its own folder as the working directory. */
+/** Connects with the key from the folder of app.yaml, which is the working directory of the app. */
 async function connectPlatform(address: string) {
   const privateKey = createPrivateKey(await readFile(keyFile, "utf8"));
   const connection = { grpcUrl: `http://${address}`, app: { name: appName, privateKey } };
-  // What app.yaml declares under `activities`.
+  // The activity is declared in app.yaml under `activities`.
   const activities = createActivityWorker(connection).activity("nightly-count", nightlyCount(store));
   activities.start();
   const settings = noteSettings(appSettings({ environment, appName, privateKey }));
   const client = createPlatformClient(connection);
-  // The platform keeps the hook for each subscriber; the outbox keeps it until the platform has it.
+  // The outbox keeps a hook until the platform has stored it. The platform keeps it for each subscriber.
   const created = await CreatedOutbox.open(join(dataFolder, "notes.sent"), store, ({ id, createdAt, createdBy }) =>
     triggerHook(client, createdHook, { id, createdAt, createdBy }, { orderingKey: id }),
   );

@@ -3,11 +3,11 @@ import { type FormEvent, type KeyboardEvent, useId, useRef, useState } from "rea
 const maxLength = 10_000;
 
 export interface NoteFormProps {
-  /** Rejects with a sentence for the reader; the text stays then. */
+  /** Called with the text. If it rejects, the form shows the error's message and keeps the text. */
   readonly onAdd: (text: string) => Promise<void>;
 }
 
-/** Writes a note: the button, or Ctrl and Enter. */
+/** A form for a new note. The button or Ctrl+Enter submits it. */
 export function NoteForm({ onAdd }: NoteFormProps) {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<string>();

@@ -12,12 +12,12 @@ export interface NotePage {
 
 export const defaultApiBase = "/api/apps/com.example.notes";
 
-/** Rejects with a sentence for the reader. */
+/** Fetches the notes. Rejects with a message for the user. */
 export async function fetchNotes(apiBase: string, signal: AbortSignal): Promise<NotePage> {
   return (await answerOf(fetch(`${apiBase}/notes`, { signal }), "read")) as NotePage;
 }
 
-/** Rejects with a sentence for the reader. */
+/** Stores a note. Rejects with a message for the user. */
 export async function addNote(apiBase: string, text: string): Promise<Note> {
   const headers = { "content-type": "application/json" };
   return (await answerOf(

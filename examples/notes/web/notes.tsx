@@ -7,17 +7,17 @@ import css from "./notes.css?inline";
 import { addNote, defaultApiBase, fetchNotes, type NotePage } from "./notes-api.ts";
 
 export interface NotesProps {
-  /** Where the backend answers. Default: where the platform serves it. */
+  /** Base path of the backend. Default: the path under which the platform serves it. */
   readonly apiBase?: string;
 }
 
-/** The page. A host that renders it itself brings {@link mount}'s styles along by calling mount instead. */
+/** The page, without styles. Hosts should call {@link mount}, which also applies the styles. */
 export function Notes({ apiBase = defaultApiBase }: NotesProps) {
   const [page, setPage] = useState<NotePage>();
   const [problem, setProblem] = useState<string>();
   const [attempt, setAttempt] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is another fetch.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt must fetch again.
   useEffect(() => {
     const abort = new AbortController();
     setProblem(undefined);
@@ -61,7 +61,7 @@ function countOf(total: number): string {
   return total === 1 ? "1 note" : `${total} notes`;
 }
 
-/** Shows the page in an element; the result removes it. What every frontend of the platform offers. */
+/** Shows the page in an element and returns a function that removes it. Every frontend of the platform exports `mount`. */
 export function mount(element: Element, props: NotesProps = {}): () => void {
   const dropStyles = adoptStyles(element, css);
   const root = createRoot(element);
