@@ -1,9 +1,9 @@
-// `npm run check [step ...]`: every rule that code and contracts must keep, one step a file in tools/checks.
+// `npm run check [step ...]`: checks every rule for code and contracts. Each step is a file in tools/checks.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
-/** Longest first, so that the last one to end is short. */
+/** Longest first, which minimises the total time. */
 const steps = {
   "import-law-canary": "the import law's check sees a planted violation of every rule",
   "import-law": "imports stay within the import law",

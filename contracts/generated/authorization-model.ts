@@ -2,7 +2,7 @@
 
 import type { AuthorizationModelJson } from "../authorization/model-json.ts";
 
-/** The model as it is written (design/contracts, permissions model). */
+/** Source text of the model. */
 export const authorizationModelText: string = "model\n  schema 1.1\ntype user\ntype app\n  relations\n    define owner: [user, role#assignee, platform_role#assignee]\n    define editor: [user, role#assignee, platform_role#assignee] or owner\n    define viewer: [user, user:*, app, role#assignee, platform_role#assignee] or editor\ntype role\n  relations\n    define assignee: [user, app, role#assignee]\ntype platform_role\n  relations\n    define assignee: [user, role#assignee]\ntype permission_scope\n  relations\n    define viewer_app: [app]\n    define editor_app: [app]\n    define owner_app: [app]\n    define can_grant: [platform_role#assignee, role#assignee]\n    define holder: [user, app, role#assignee, platform_role#assignee] or can_grant or viewer from viewer_app or editor from editor_app or owner from owner_app\n";
 
 /** The same model in the JSON form of OpenFGA's API. */

@@ -4,7 +4,7 @@ const escapedPath = /^(?:\/(?:[A-Za-z0-9\-._~!$&'()*+,;=:@]|%[0-9A-Fa-f]{2})*)+$
 const forbiddenEscape = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
 /** Includes `/..;x`, which servlet containers read as `/..`. */
 const dotSegment = /\/\.{1,2}(?:[/;]|$)/;
-/** Characters that can be decoded without a change of meaning. `;` and `+` are excluded: some upstreams treat them specially. */
+/** Characters that can be decoded without a change of meaning. Some upstreams treat raw `;` and `+` specially, so not these. */
 const harmless = /[A-Za-z0-9\-._~!$&'()*,=:@]/;
 
 /**

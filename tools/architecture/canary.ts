@@ -25,7 +25,7 @@ interface Plant {
 const kernelPorts = 'import { containerLabels } from "@appserver/kernel/ports";\nexport const planted = containerLabels;\n';
 const importOf = (specifier: string): string => `import * as planted from "${specifier}";\nexport { planted };\n`;
 
-/** Rooms that are alike are planted alike: one violation for each room of each service and driver. */
+/** One violation for each room of each service and driver. Services have the same rooms, and so do drivers. */
 const servicePlants: readonly Plant[] = Object.keys(serviceLibraries).flatMap((service) => {
   const src = `services/${service}/src`;
   return [
@@ -83,7 +83,7 @@ const plants: readonly Plant[] = [
   ...driverPlants,
 ];
 
-/** Files that keep the law: refusing one of them means that the rules refuse everything. */
+/** Files that follow the law. If one of them is refused, the rules are too strict. */
 const innocents: readonly Omit<Plant, "rule">[] = [
   { file: "apps/server/src/canary-target.ts", code: importOf("@appserver/kernel") },
   { file: "services/ui/src/use-cases/canary-innocent.ts", code: importOf("@appserver/kernel") },
@@ -93,12 +93,12 @@ const innocents: readonly Omit<Plant, "rule">[] = [
   },
   { file: "services/marketplace/src/domain/canary-innocent.ts", code: importOf("semver") },
   { file: "drivers/database/postgres/src/canary-innocent.ts", code: importOf("pg") },
-  // The other half of the planted cycle, which is reported once.
+  // The second file of the planted cycle. The cycle is reported once.
   { file: "kernel/src/canary-b.ts", code: importOf("./canary-a.ts") },
   { file: "testing/conformance/canary-innocent.test.ts", code: importOf("@appserver/marketplace") },
 ];
 
-/** Plants one violation for every rule in a scratch copy of the tree. Answers what went unnoticed; empty is good. */
+/** Plants one violation of every rule in a scratch copy of the tree. Returns the undetected ones; empty means success. */
 export async function runCanary(root: string): Promise<readonly string[]> {
   const scratch = mkdtempSync(join(tmpdir(), "import-law-canary-"));
   try {
@@ -125,10 +125,10 @@ export async function runCanary(root: string): Promise<readonly string[]> {
   }
 }
 
-/** The planted violations, for the summary. */
+/** Number of planted violations, for the summary. */
 export const plantedCount = plants.length;
 
-/** Sources are copied; libraries are linked; the project's own packages are linked to their copies. */
+/** Copies the sources and links the libraries. The project's packages are linked to their copies. */
 function copyTree(root: string, scratch: string): void {
   for (const folder of codeFolders) {
     cpSync(join(root, folder), join(scratch, folder), { recursive: true, filter: (path) => !skipped.has(basename(path)) });
@@ -148,6 +148,6 @@ function linkModules(from: string, to: string): void {
   const own = join(from, "@appserver");
   if (!existsSync(own)) return;
   mkdirSync(join(to, "@appserver"));
-  // The links of npm workspaces are relative, so copied as they are they lead into the copy.
+  // The links of npm workspaces are relative. Copied unchanged, they point into the copy.
   for (const entry of readdirSync(own)) symlinkSync(readlinkSync(join(own, entry)), join(to, "@appserver", entry));
 }

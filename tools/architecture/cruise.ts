@@ -31,7 +31,7 @@ export const codeFolders = [
   "tools",
 ] as const;
 
-/** Holds every import below `root` in `entries` against the import law. */
+/** Checks every import below `root` in `entries` against the import law. */
 export async function cruiseImports(root: string, entries: readonly string[] = codeFolders): Promise<CruiseReport> {
   requireOldCompiler();
   const { output } = await cruise([...entries], {
@@ -60,7 +60,7 @@ export async function cruiseImports(root: string, entries: readonly string[] = c
   };
 }
 
-/** With a newer TypeScript dependency-cruiser reads no .ts file at all, finds nothing wrong, and passes. */
+/** Throws if TypeScript is too new: dependency-cruiser would then read no .ts file, find no violation and pass. */
 function requireOldCompiler(): void {
   const { version } = require("typescript/package.json") as { version: string };
   if (Number.parseInt(version, 10) >= 7) throw new Error(`dependency-cruiser needs TypeScript below 7, found ${version}`);

@@ -9,18 +9,18 @@ import {
   serviceLibraries,
 } from "./libraries.ts";
 
-/** A row of the import law (ARCHITECTURE.md): whatever `from` imports that is not in `may` is refused. */
+/** A row of the import law (ARCHITECTURE.md): files in `from` may import only files in `may`. */
 interface Room {
   readonly name: string;
   readonly from: string;
   readonly may: readonly string[];
-  /** Folders of which only types may be imported. */
+  /** Folders from which only types may be imported. */
   readonly mayTypes?: readonly string[];
 }
 
-/** Tests, and the folders that only tests use. They may import whatever the room they test may, and the testing kit. */
+/** Tests and folders that only tests use. They may import the testing kit and all that the tested room may import. */
 const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]+/[^/]+\.ts$`;
-/** `compose.ts`, or `compose-dev.ts` and the like where one file would grow too long. */
+/** `compose.ts`, or several files such as `compose-dev.ts` if one file would be too long. */
 const composition = [String.raw`^apps/[^/]+/src/compose[a-z-]*\.ts$`, String.raw`^apps/[^/]+/src/[^/]+/compose[a-z-]*\.ts$`];
 const workspace = "kernel|contracts|sdk|testing|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
 
@@ -119,7 +119,7 @@ const rooms: readonly Room[] = [
   { name: "examples", from: "^examples/", may: ["^examples/", "^sdk/", anyBuiltIn, "(^|/)node_modules/"] },
 ];
 
-/** Whatever is imported from these folders must be in some room above; a new service or driver starts by a line there. */
+/** Files imported from these folders must be in a room above. A new service or driver needs a line there. */
 const knownServices = Object.keys(serviceLibraries).join("|");
 const knownDrivers = Object.keys(driverLibraries).join("|");
 
@@ -150,7 +150,7 @@ function ruleOf(room: Room): readonly IRegularForbiddenRuleType[] {
   return rules;
 }
 
-/** The import law as dependency-cruiser reads it. Every rule has a violation planted by the canary. */
+/** The import law as rules of dependency-cruiser. The canary plants a violation of every rule. */
 export const importLaw: readonly IRegularForbiddenRuleType[] = [
   forbid("no-cycles", "Files must not depend on each other in a circle.", {}, { circular: true }),
   forbid(

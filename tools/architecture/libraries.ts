@@ -1,6 +1,6 @@
 /**
- * The libraries that each room may import besides what the import law gives it (ADR 0011). A room that is not listed
- * may import none. Adding a line here is a decision: the library is part of that room's trusted base from then on.
+ * Libraries that each room may import in addition to the folders of the import law (ADR 0011). A room that is not listed may
+ * import none. Adding a line is a decision: the library becomes part of the room's trusted base.
  */
 export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
   activity: {
@@ -25,7 +25,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
 export type ServiceRoom = "domain" | "use-cases" | "adapters" | "api";
 export type ServiceLibraries = Readonly<Record<ServiceRoom, readonly string[]>>;
 
-/** The client library that each driver is for, and what it takes to speak it. */
+/** The client library of each driver, and the libraries that are needed to use it. */
 export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "authorization/embedded": ["@openfga/syntax-transformer", "@bufbuild/cel", "@bufbuild/protobuf"],
   "authorization/openfga": ["@openfga/sdk"],
@@ -47,7 +47,7 @@ export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "telemetry/prometheus": ["prom-client"],
 };
 
-/** Built-ins that compute and hold no handle on the outside world: all that domain and use cases may take from Node. */
+/** Built-in modules without access to the outside world. Domain and use cases may import only these from Node. */
 export const pureBuiltIns = [
   "assert",
   "buffer",
@@ -82,8 +82,8 @@ export const sdkLibraries = [
   "yaml",
 ] as const;
 
-/** What settings are read with (apps/configuration). */
+/** Libraries that parse configuration files (apps/configuration). */
 export const configurationLibraries = ["yaml"] as const;
 
-/** What the generated code runs on, and what decides whether a value fits its setting's pattern. */
+/** Libraries of the generated code, and the one that matches setting values against patterns. */
 export const contractLibraries = ["@bufbuild/protobuf", "graphql", "re2js"] as const;

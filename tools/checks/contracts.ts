@@ -1,10 +1,10 @@
-// Contracts are well formed, and break nothing that was released.
+// Checks that the contracts are valid and compatible with the last release.
 import { spawnSync } from "node:child_process";
 import { readSchema } from "@appserver/contracts/graphql";
 import { buildSchema, validateSchema } from "graphql";
 import { finish, root, runTool } from "./run-tool.ts";
 
-/** The newest release that this commit comes from; undefined before the first. */
+/** Returns the tag of the last release before this commit, or undefined before the first release. */
 function lastRelease(): string | undefined {
   const described = spawnSync("git", ["describe", "--tags", "--abbrev=0", "--match", "v*"], { cwd: root, encoding: "utf8" });
   return described.status === 0 ? described.stdout.trim() : undefined;

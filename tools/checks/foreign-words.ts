@@ -1,4 +1,4 @@
-// Files name no path of one machine and no package registry: what works here must work everywhere.
+// Checks that no file contains a path of one machine or a package registry, so that the repository works on every machine.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { finish, root } from "./run-tool.ts";
 const foreign =
   /(?:^|[^\w.:/-])\/(?:home|Users|work|root)\/\w|https?:\/\/(?!registry\.(?:example|test)\b)(?:registry|proxy|npm|deb)\.[\w-]+\.\w/;
 const checked = /\.(?:ts|tsx|mjs|js|json|md|yaml|yml|proto|graphql|fga|sh)$|^\.ci\/run$/;
-/** The lock files' `resolved` must be the public registry or absent, which the lock file check below sees to. */
+/** In lock files, `resolved` must name the public registry or be absent. They are checked separately below. */
 const lockFile = /(?:^|\/)package-lock\.json$/;
 
 const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {

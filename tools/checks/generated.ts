@@ -1,11 +1,11 @@
-// Generated files are what their sources generate today.
+// Checks that generated files are up to date with their sources.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateAll, protoFolder, textGenerators } from "../codegen/generate-all.ts";
 import { finish, root } from "./run-tool.ts";
 
-/** Files under `folder`, as paths from it. */
+/** Returns the files below `folder` as relative paths. */
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-// The import law's check is alive: it refuses a violation of every rule, planted in a scratch copy.
+// Checks that the check of the import law works: it must detect a violation of every rule, planted in a scratch copy.
 import { resolve } from "node:path";
 import { plantedCount, runCanary } from "../architecture/canary.ts";
 

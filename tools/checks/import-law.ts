@@ -1,4 +1,4 @@
-// Imports stay within the import law (ARCHITECTURE.md).
+// Checks that imports follow the import law (ARCHITECTURE.md).
 import { resolve } from "node:path";
 import { cruiseImports } from "../architecture/cruise.ts";
 

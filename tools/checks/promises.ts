@@ -1,4 +1,4 @@
-// No promise is forgotten (.oxlintrc.json): these rules need types, which the linter's native helper reads.
+// Checks that no promise is left unhandled (.oxlintrc.json). These rules need types, which the linter's native helper reads.
 import { finish, runTool } from "./run-tool.ts";
 
 finish(runTool("oxlint", [".", "--format=unix"]));

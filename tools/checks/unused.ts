@@ -1,4 +1,4 @@
-// No file, export or dependency that nothing uses (knip.json).
+// Checks that no file, export or dependency is unused (knip.json).
 import { finish, runTool } from "./run-tool.ts";
 
 finish(runTool("knip", ["--no-progress", "--no-config-hints"]));

@@ -14,7 +14,7 @@ const grpcNames: Readonly<Record<number, string>> = {
   16: "UNAUTHENTICATED",
 };
 
-/** `docs/reference/errors.md`: every code that a caller can see, on every transport. */
+/** Generates `docs/reference/errors.md`: every code that callers can receive, on every transport. */
 export function generateErrorPage(): string {
   const rows = Object.entries(errorCatalogue).map(
     ([code, entry]) =>

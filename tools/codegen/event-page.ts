@@ -9,7 +9,7 @@ import {
 
 interface EventEntry<Fields> {
   readonly emitted: string;
-  /** A field that the type has and this page does not (or the other way about) is a compile error. */
+  /** A difference between the fields of the type and this page is a compile error. */
   readonly fields: { readonly [K in keyof Fields]: string };
 }
 
@@ -93,7 +93,7 @@ const events: { readonly [T in EventType]: EventEntry<EventPayloads[T]> } = {
   },
 };
 
-/** `docs/reference/events.md`: every event on the bus and what its body carries. */
+/** Generates `docs/reference/events.md`: every event on the bus and the fields of its body. */
 export function generateEventPage(): string {
   const sections = Object.entries(events).map(
     ([type, { emitted, fields }]) => `### ${type}\n\nEmitted ${emitted}.\n\n${fieldTable(fields)}`,

@@ -8,10 +8,10 @@ import { generateGraphqlTypes } from "./graphql-types.ts";
 import { generateMetricPage } from "./metric-page.ts";
 import { generateSettingsPage } from "./settings-page.ts";
 
-/** Generated folder that buf writes whole. */
+/** Generated folder. buf writes all its files. */
 export const protoFolder = "contracts/generated/proto";
 
-/** Every other generated file, by its path in the repository, and what writes its text. */
+/** Every other generated file: its path in the repository and the function that generates its text. */
 export const textGenerators: Readonly<Record<string, () => string | Promise<string>>> = {
   "contracts/generated/authorization-model.ts": generateAuthorizationModel,
   "contracts/generated/graphql.ts": generateGraphqlTypes,
@@ -21,7 +21,7 @@ export const textGenerators: Readonly<Record<string, () => string | Promise<stri
   "docs/reference/settings.md": generateSettingsPage,
 };
 
-/** Writes everything that is generated below `folder`: the repository itself, or a scratch folder to compare with it. */
+/** Writes all generated files below `folder`: the repository itself, or a scratch folder for comparison. */
 export async function generateAll(folder: string): Promise<void> {
   if (!runTool("buf", ["generate", "--output", folder])) throw new Error("buf generate failed");
   for (const [path, generate] of Object.entries(textGenerators)) {

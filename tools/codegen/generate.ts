@@ -1,4 +1,4 @@
-// `npm run generate`: writes every generated file anew. `npm run check` fails where that changes a committed one.
+// `npm run generate`: writes every generated file. `npm run check` fails if that would change a committed file.
 import { resolve } from "node:path";
 import { generateAll } from "./generate-all.ts";
 

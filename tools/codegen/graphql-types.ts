@@ -7,7 +7,7 @@ import { parse } from "graphql";
 const header = `// Generated from contracts/graphql/schema.graphql by \`npm run generate\`. Do not edit.
 `;
 
-/** TypeScript types and resolver signatures of the GraphQL schema. */
+/** Generates TypeScript types and resolver signatures of the GraphQL schema. */
 export async function generateGraphqlTypes(): Promise<string> {
   const config = {
     scalars: { ID: "string", JSON: "unknown", DateTime: "string" },

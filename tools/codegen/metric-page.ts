@@ -7,7 +7,7 @@ interface Entry {
   readonly help: string;
 }
 
-/** `docs/reference/metrics.md`: every metric of the platform's own. */
+/** Generates `docs/reference/metrics.md`: every metric of the platform. */
 export function generateMetricPage(): string {
   const entries: readonly Entry[] = Object.values(metricCatalogue);
   const rows = entries.map(({ name, kind, labels, help }) => `| ${name} | ${kind} | ${labels.join(", ")} | ${help} |`);

@@ -6,7 +6,7 @@ import { serveSchema } from "../../apps/server/src/config/serve-schema.ts";
 
 const schemas: readonly Pick<Schema<Sections>, "process" | "sections">[] = [serveSchema, orchestrateSchema, devSchema];
 
-/** `docs/reference/settings.md`: every setting of every process, under every name that it has. */
+/** Generates `docs/reference/settings.md`: every setting of every process under each of its names. */
 export function generateSettingsPage(): string {
   return `<!-- Generated from apps/configuration/src/sections by \`npm run generate\`. Do not edit. -->
 
@@ -51,7 +51,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** Some processes read some of a section only. */
+/** Returns the processes that read a section. Some processes read only a part of it. */
 function readersOf(name: string, section: Section): string {
   const readers = schemas.flatMap(({ process, sections }): readonly string[] => {
     const settings = Object.values(sections[name]?.settings ?? {});
@@ -77,7 +77,7 @@ function row(section: string, key: string, setting: Setting): string {
   ]);
 }
 
-/** Some processes have a default of their own. */
+/** Returns the defaults of a setting. Some processes have a different default. */
 function defaultOf(section: string, key: string, setting: Setting): string {
   const texts = schemas.flatMap(({ process, sections }) => {
     const own = sections[section]?.settings[key];

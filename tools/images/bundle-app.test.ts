@@ -9,7 +9,7 @@ import { bundleApp } from "./bundle-app.ts";
 const folder = mkdtempSync(join(tmpdir(), "appserver-bundle-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a bundled app runs alone: TypeScript packages and CommonJS within, files beside its source", async () => {
+test("a bundled app runs without node_modules: it contains TypeScript packages and CommonJS, and finds its files", async () => {
   const [app, packageFolder] = [join(folder, "app"), join(folder, "app/node_modules/typed")];
   for (const each of [join(app, "src"), packageFolder]) mkdirSync(each, { recursive: true });
   writeFileSync(join(packageFolder, "package.json"), '{ "name": "typed", "type": "module", "exports": "./index.ts" }');
@@ -31,7 +31,7 @@ console.log(typed, old.separator, note);`,
   assert.equal(execFileSync(process.execPath, [bundle], { encoding: "utf8" }), "typed / beside\n");
 });
 
-test("an app that imports what is nowhere is refused", async () => {
+test("an app that imports a missing package is refused", async () => {
   writeFileSync(join(folder, "lost.ts"), 'import "no-such-package";');
   await assert.rejects(bundleApp(folder, "lost.ts"), /no-such-package/);
 });

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 
 /**
- * An app's backend as one JavaScript file. Bundled, because Node strips types only from files outside node_modules, and
- * an app in an image finds the workspace's packages, themselves TypeScript, nowhere else.
+ * Returns an app's backend as one JavaScript file. An image does not contain the workspace's packages. They are TypeScript, and
+ * Node strips types only from files outside node_modules. Therefore the backend is bundled.
  */
 export async function bundleApp(appFolder: string, entry: string): Promise<string> {
   const bundle = await rolldown({
@@ -11,10 +11,10 @@ export async function bundleApp(appFolder: string, entry: string): Promise<strin
     cwd: appFolder,
     platform: "node",
     tsconfig: false,
-    // The default condition sets prefer a package's browser or bundler build over the one that Node would load.
+    // The default conditions would select a package's browser or bundler build instead of the one for Node.
     resolve: { conditionNames: ["node", "import", "default"] },
     onLog: (_level, log) => {
-      // A warning by default, and a crash at the app's start.
+      // Only a warning by default, but the app would crash at its start.
       if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
     },
   });

@@ -13,19 +13,20 @@ export interface AppImageOptions {
   readonly entry: string;
   /** `<registry>/<app>:<stage>` */
   readonly image: string;
-  /** Files and folders that the app reads when it runs, relative to its folder: `web/dist`, `app.yaml`. */
+  /** Files and folders that the app reads at run time, relative to its folder: `web/dist`, `app.yaml`. */
   readonly extraFolders?: readonly string[];
 }
 
 export interface AppImage {
   readonly image: string;
-  /** False when the engine had it with the same contents. */
+  /** False if the engine already had the image with the same contents. */
   readonly made: boolean;
 }
 
 /**
- * Makes an app's image on an engine without pulling any: Node base, the bundled backend at the place of its source (so
- * that `new URL("../app.yaml", import.meta.url)` still holds), and the extra files. Runs as user 1000 in /app, port 3000.
+ * Creates an app's image on an engine without pulling images. It contains the Node base, the bundled backend in place of its
+ * source (so that `new URL("../app.yaml", import.meta.url)` stays valid), and the extra files. It runs as user 1000 in /app, on
+ * port 3000.
  */
 export async function makeAppImage(options: AppImageOptions): Promise<AppImage> {
   const engine = new EngineClient(options.socketPath);

@@ -6,12 +6,12 @@ import type { EngineClient } from "@appserver/containers-docker";
 import { hasImage, importImage } from "./image-builder.ts";
 import type { TarEntry } from "./tar.ts";
 
-/** Where the base image keeps Node. */
+/** Path of Node in the base image. */
 export const nodeInImage = "/usr/local/bin/node";
 
 /**
- * Makes the image that all app images stand on, unless the engine has it: the Node that runs this process, the libraries
- * it is linked to, users, certificates; no shell, no package manager. Answers its name. About 130 MB, once an engine.
+ * Creates the base image of all app images if the engine does not have it: the Node that runs this process, the libraries it is
+ * linked to, users and certificates, but no shell and no package manager. Returns its name. About 130 MB, once per engine.
  */
 export async function ensureNodeBase(engine: EngineClient): Promise<string> {
   if (process.platform !== "linux")
@@ -33,7 +33,7 @@ function baseFiles(node: string): TarEntry[] {
     { kind: "file", path: "etc/group", contents: "root:x:0:\napp:x:1000:\n" },
     { kind: "file", path: "etc/nsswitch.conf", contents: "hosts: files dns\n" },
     ...(existsSync(certificates) ? [copy(certificates, realpathSync(certificates))] : []),
-    // Mount points: the root is read-only when the engine mounts them.
+    // Mount points must exist, because the root is read-only when the engine mounts them.
     ...["dev", "proc", "sys"].map((path): TarEntry => ({ kind: "folder", path })),
     { kind: "folder", path: "tmp", mode: 0o1777 },
     { kind: "folder", path: "app" },
@@ -45,8 +45,9 @@ function copy(path: string, source: string): TarEntry {
 }
 
 /**
- * Absolute paths of what the loader maps, the loader among them. `ldd` names each by the path the loader will look for,
- * which the image must repeat; what it loads later by name (host lookups) stands beside the C library.
+ * Returns the absolute paths of the libraries that the loader maps, and of the loader itself. `ldd` prints the paths that the
+ * loader will search, and the image must contain them. Libraries loaded later by name (host lookups) are in the folder of the C
+ * library.
  */
 function sharedLibraries(program: string): string[] {
   const lines = execFileSync("ldd", [program], { encoding: "utf8" }).split("\n");
@@ -56,7 +57,7 @@ function sharedLibraries(program: string): string[] {
   return [...new Set([...linked, ...byName.filter((path) => existsSync(path))])];
 }
 
-/** Over every path, mode and content. */
+/** Returns a hash of all paths, modes and contents. */
 export async function hashOf(entries: Iterable<TarEntry>): Promise<string> {
   const hash = createHash("sha256");
   for (const entry of entries) {

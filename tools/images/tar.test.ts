@@ -35,6 +35,6 @@ test("tar unpacks what was packed", async () => {
   assert.ok(statSync(join(folder, "tmp")).isDirectory());
 });
 
-test("tar refuses a path that its format cannot hold", async () => {
+test("refuses a path that is too long for the tar format", async () => {
   await assert.rejects(archive([{ kind: "file", path: "x".repeat(101), contents: "" }]), /too long/);
 });

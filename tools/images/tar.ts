@@ -1,18 +1,18 @@
 import { createReadStream, statSync } from "node:fs";
 
-/** One thing in an archive. Owner and times are constants: the same contents give the same bytes. */
+/** An entry of an archive. Owner and times are constant, so the same contents give the same bytes. */
 export type TarEntry = { readonly path: string; readonly mode?: number } & (
   | { readonly kind: "folder" }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "file"; readonly contents: Uint8Array | string }
-  /** A file of this machine, streamed. */
+  /** A file of this machine. It is streamed. */
   | { readonly kind: "copy"; readonly source: string }
 );
 
 const block = 512;
 const typeFlags = { file: "0", copy: "0", link: "2", folder: "5" } as const;
 
-/** A POSIX ustar archive, piece by piece. Paths have no leading slash and at most 255 characters. */
+/** Yields a POSIX ustar archive in chunks. Paths have no leading slash and at most 255 characters. */
 export async function* tar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
   for (const entry of entries) {
     const contents = entry.kind === "file" ? Buffer.from(entry.contents) : undefined;
@@ -38,7 +38,7 @@ function header(entry: TarEntry, size: number): Buffer {
   octal(0, 116, 8);
   octal(size, 124, 12);
   octal(0, 136, 12);
-  // The sum is taken with its own field full of spaces.
+  // The checksum is computed with spaces in its own field.
   bytes.fill(" ", 148, 156);
   bytes.write(typeFlags[entry.kind], 156);
   if (entry.kind === "link") bytes.write(entry.target, 157);
@@ -50,7 +50,7 @@ function header(entry: TarEntry, size: number): Buffer {
   return bytes;
 }
 
-/** A name holds 100 bytes and a prefix 155, and they meet at a slash. */
+/** Splits a path at a slash into a prefix of at most 155 bytes and a name of at most 100 bytes. */
 function splitPath(path: string): [prefix: string, name: string] {
   if (Buffer.byteLength(path) <= 100) return ["", path];
   for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {

@@ -1,6 +1,6 @@
 import { ensureDebianProgram } from "./debian-package.ts";
 
-/** Debian's Chromium, for tests that need what only a browser does; or the reason why there is none. */
+/** Returns the path of Debian's Chromium, for tests that need a browser, or the reason why it is unavailable. */
 export function ensureChromium(): { path: string } | { unavailable: string } {
   return ensureDebianProgram("chromium", "chromium");
 }

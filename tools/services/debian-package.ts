@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /**
- * Makes a program of a Debian package present, installing the package when root on a Debian machine. Answers why not
- * otherwise, in words for a test's summary.
+ * Returns the path of a program from a Debian package. Installs the package if this process is root on a Debian machine.
+ * Otherwise returns the reason, worded for a test's summary.
  */
 export function ensureDebianProgram(program: string, packageName: string): { path: string } | { unavailable: string } {
   const present = find(program);
@@ -22,16 +22,16 @@ function find(program: string): string | undefined {
 }
 
 /**
- * Test files run side by side and may each want a package: `flock` lets one of them at a time speak to apt, whose lock on
- * the package lists makes a second `apt-get update` fail at once, and DPkg::Lock::Timeout waits for anybody else's apt.
+ * Test files run concurrently and may each need a package. `flock` allows one apt call at a time, because a second
+ * `apt-get update` fails at once on the locked package lists. DPkg::Lock::Timeout waits for apt calls of other programs.
  */
 function install(packageName: string): string | undefined {
   const apt = "apt-get --quiet -o DPkg::Lock::Timeout=300";
   const packages = `${apt} install --yes --no-install-recommends ${packageName}`;
-  // The lists of a machine that installed something lately will do, and updating takes longer than most packages.
+  // Try the existing package lists first: updating them takes longer than installing most packages.
   const command = `${packages} || { ${apt} update && ${packages}; }`;
   const result = spawnSync("flock", ["--timeout", "600", "/run/lock/appserver-apt", "sh", "-c", command], {
-    // At its runlevel 1 a package does not start its own service, which would take the default socket or port.
+    // At runlevel 1 a package does not start its service, which would occupy the default socket or port.
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" },
     encoding: "utf8",
     timeout: 900_000,

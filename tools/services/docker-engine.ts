@@ -8,7 +8,7 @@ import { downService, type ServiceDefinition, servicesFolder, useService } from 
 
 export interface DockerEngine {
   readonly socketPath: string;
-  /** Ends this use. An engine that we started stops with its last user; one that was there is left alone. */
+  /** Ends this use. A private engine stops with its last user. An engine that was already running is not stopped. */
   stop(): Promise<void>;
 }
 
@@ -20,8 +20,8 @@ export interface DockerEngineOptions {
 }
 
 /**
- * A Docker Engine for tests and images: the one at DOCKER_HOST or /var/run/docker.sock when it answers, else a private
- * `dockerd`, which needs root. Answers the reason when there can be none.
+ * Returns a Docker Engine for tests and images: the one at DOCKER_HOST or /var/run/docker.sock if it is reachable, else a
+ * private `dockerd`, which needs root. If neither is possible, returns the reason.
  */
 export async function ensureDockerEngine(options: DockerEngineOptions = {}): Promise<DockerEngine | { unavailable: string }> {
   for (const socketPath of [unixHost(process.env["DOCKER_HOST"]), "/var/run/docker.sock"]) {
@@ -45,7 +45,7 @@ export async function downDockerEngine(folder?: string): Promise<boolean> {
 }
 
 function engineService(folder = join(servicesFolder, "docker"), dockerd: string): ServiceDefinition {
-  // A Unix socket's path ends at 107 characters, and containerd adds 28 to ours: a deep checkout would not start.
+  // A Unix socket's path has at most 107 characters, and containerd appends 28. In a deep checkout it would be too long.
   const runFolder = `/run/appserver-docker-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`;
   const socketPath = join(runFolder, "docker.sock");
   return {
@@ -54,14 +54,14 @@ function engineService(folder = join(servicesFolder, "docker"), dockerd: string)
     startTimeoutMs: 120_000,
     prepare: async () => {
       mkdirSync(runFolder, { recursive: true });
-      // Left by an engine that was killed: dockerd refuses to start while its pid names any living process.
+      // A killed engine leaves this file, and dockerd refuses to start while any living process has the pid in it.
       rmSync(join(runFolder, "docker.pid"), { force: true });
       return { command: [dockerd, ...engineFlags(folder, runFolder)], settings: { socketPath } };
     },
     isReady: () => answers(socketPath),
-    // What the engine mounted may stay busy for a moment after its process ended.
+    // Mounts of the engine may stay busy for a moment after its process ended.
     cleanUp: () => {
-      // An engine that had to be killed leaves its network namespace mounted there, and what is mounted cannot be removed.
+      // A killed engine leaves its network namespace mounted, and a mount point cannot be removed.
       spawnSync("umount", [join(runFolder, "exec/netns/default")]);
       rmSync(runFolder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
@@ -69,16 +69,17 @@ function engineService(folder = join(servicesFolder, "docker"), dockerd: string)
 }
 
 /**
- * What a private engine needs to live beside another one. Learned by trying, with Docker 20.10 on Debian 12 as root:
- * - iptables stays on (the default): without it containers get no route out, and publishing has only the userland proxy.
- *   It sets the policy of the host's FORWARD chain to DROP and leaves it so.
- * - `--bridge none`: the default bridge `docker0` belongs to whichever engine comes first; networks made by name get
- *   bridges of their own. A container without a network of its own then has none, which no app of ours is.
+ * Returns the flags with which a private engine runs in parallel with another engine. Tested with Docker 20.10 on Debian 12 as
+ * root:
+ * - iptables stays on (the default): without it containers have no outgoing route, and publishing uses only the userland proxy.
+ *   The engine sets the policy of the host's FORWARD chain to DROP and does not reset it.
+ * - `--bridge none`: the default bridge `docker0` belongs to the engine that started first. Named networks get separate
+ *   bridges. A container without a named network then has no network, but apps always have one.
  * - The storage driver is chosen by the engine: overlay2 where the kernel has it, on ext4 and xfs, else vfs.
  * - cgroup version 1 and 2 both enforce memory, pids and cpu shares.
- * - Publishing on 127.0.0.1 goes through `docker-proxy`, one process a port; it is in the same package.
- * - Registries on 127.0.0.0/8 are spoken to without TLS; nothing to configure for a local one.
- * - SIGTERM stops its containers first (10 s each, together); after SIGKILL they go on until the next start ends them.
+ * - Publishing on 127.0.0.1 uses `docker-proxy`, one process per port. It is in the same package.
+ * - Registries on 127.0.0.0/8 are used without TLS, so a local registry needs no configuration.
+ * - On SIGTERM the engine first stops its containers (10 s each, in parallel). After SIGKILL they run until the next start.
  */
 function engineFlags(folder: string, runFolder: string): string[] {
   return [

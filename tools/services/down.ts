@@ -1,5 +1,5 @@
-// `node bin/run.mjs tools/services/down.ts [kratos] …`: stops what `up.ts` or a killed test left running, whoever uses it; all,
-// or what is named.
+// `node bin/run.mjs tools/services/down.ts [kratos] …`: stops services that `up.ts` or a killed test left running, even if they
+// are in use. Without arguments it stops all of them.
 import { downDockerEngine } from "./docker-engine.ts";
 import { downKratos } from "./kratos.ts";
 import { downOpenFga } from "./openfga.ts";

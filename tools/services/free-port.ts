@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of 127.0.0.1 that nobody listens on now; somebody else may take it before the caller does. */
+/** Returns a free port of 127.0.0.1. Another process may take it before the caller does. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { freezeProcess } from "./freeze-process.ts";
 
-test("a frozen process does nothing until it may go on", async () => {
+test("a frozen process does nothing until SIGCONT", async () => {
   const script = "process.stdin.on('data', (text) => process.stdout.write(text)); process.stdout.write('up');";
   const child = spawn(process.execPath, ["--eval", script], { stdio: ["pipe", "pipe", "inherit"] });
   try {
@@ -24,6 +24,6 @@ test("a frozen process does nothing until it may go on", async () => {
   }
 });
 
-test("a process that is not there is told of", () => {
+test("freezing a process that does not exist throws ESRCH", () => {
   assert.throws(() => freezeProcess(2 ** 22 - 1), { code: "ESRCH" });
 });

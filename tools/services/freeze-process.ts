@@ -4,8 +4,8 @@ import { join } from "node:path";
 const timeoutMs = 10_000;
 
 /**
- * SIGSTOP, returning only when every thread of the process stands still (Linux): the signal stops nothing before one of
- * them has taken it, and on a busy machine the others answer a request or two meanwhile. SIGCONT lets it go on.
+ * Sends SIGSTOP and returns when every thread of the process has stopped (Linux). The signal takes effect only when one thread
+ * has received it, and on a busy machine the others may still handle some requests. SIGCONT resumes the process.
  */
 export function freezeProcess(pid: number): void {
   process.kill(pid, "SIGSTOP");
@@ -14,7 +14,7 @@ export function freezeProcess(pid: number): void {
     if (performance.now() > deadline) throw new Error(`process ${pid} still ran ${timeoutMs} ms after SIGSTOP`);
 }
 
-/** Whether the state of all threads is "stopped" (proc(5), /proc/pid/task/tid/stat). */
+/** Returns whether the state of all threads is "stopped" (proc(5), /proc/pid/task/tid/stat). */
 function standsStill(pid: number): boolean {
   const tasks = join("/proc", String(pid), "task");
   return readdirSync(tasks).every((task) => {

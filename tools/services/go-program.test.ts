@@ -19,7 +19,7 @@ function program(name: string, main: string): GoProgram {
   return { name, version: "v1", source: { folder: source } };
 }
 
-test("a program is built once for many callers, and again when its source changes", { skip }, async () => {
+test("a program is built once for concurrent callers, and again when its source changes", { skip }, async () => {
   const hello = program("hello", 'func main() { print("hello") }');
   const built = await Promise.all([ensureGoProgram(hello, cache), ensureGoProgram(hello, cache)]);
   const [path] = built.map((one) => ("path" in one ? one.path : assert.fail(one.unavailable)));
@@ -33,7 +33,7 @@ test("a program is built once for many callers, and again when its source change
   assert.notEqual("path" in changed && changed.path, path);
 });
 
-test("what cannot be built says why, and leaves nothing that looks built", { skip }, async () => {
+test("a failed build returns the reason and leaves no program", { skip }, async () => {
   const broken = await ensureGoProgram(program("broken", "func main() { nonsense() }"), cache);
   assert.match(
     "unavailable" in broken ? broken.unavailable : "",

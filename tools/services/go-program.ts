@@ -5,12 +5,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { withFileLock } from "@appserver/kernel/files";
 
-/** A program that is built from source with the Go toolchain, once for each version and user. */
+/** A program that is built from source with the Go toolchain, once per version and user. */
 export interface GoProgram {
   /** Name of the executable. */
   readonly name: string;
   readonly version: string;
-  /** A published main package; or a folder with a main package and its own go.mod and go.sum. */
+  /** A published main package, or a folder with a main package, go.mod and go.sum. */
   readonly source: { readonly package: string } | { readonly folder: string };
   readonly tags?: readonly string[];
 }
@@ -19,14 +19,14 @@ export interface GoProgram {
 const buildTimeoutMs = 25 * 60_000;
 const lastOutput = 2_000;
 
-/** Where built programs are kept: outside the checkout, so that a fresh clone finds them. */
+/** Returns the folder of built programs. It is outside the checkout, so that a fresh clone can use them. */
 export function goProgramsFolder(environment: NodeJS.ProcessEnv = process.env): string {
   return join(environment["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "appserver", "go");
 }
 
 /**
- * Makes a Go program present, building it at low priority unless that has been done. Callers in several processes wait for
- * one build. Answers why there is none otherwise, in words for a test's summary.
+ * Returns a Go program and builds it at low priority if necessary. Callers in several processes wait for one build. On failure
+ * returns the reason, worded for a test's summary.
  */
 export async function ensureGoProgram(
   program: GoProgram,
@@ -46,7 +46,7 @@ export async function ensureGoProgram(
       try {
         const failure = await build(go, program, scratch);
         if (failure) return { unavailable: `${program.name} could not be built: ${failure}` };
-        // Whole or not at all: a build that was killed leaves nothing that looks finished.
+        // Rename the finished build, so that a killed build never looks complete.
         renameSync(scratch, folder);
         return { path };
       } finally {
@@ -62,7 +62,7 @@ export function findGo(): string | undefined {
   return folders.map((folder) => join(folder, "go")).find((path) => existsSync(path));
 }
 
-/** What else than the version decides what is built. */
+/** Returns a hash of everything except the version that determines the build. */
 function fingerprint({ source, tags = [] }: GoProgram): string {
   const hash = createHash("sha256").update(tags.join(","));
   if ("package" in source) hash.update(source.package);
@@ -70,7 +70,7 @@ function fingerprint({ source, tags = [] }: GoProgram): string {
   return hash.digest("hex").slice(0, 12);
 }
 
-/** The reason where it fails. */
+/** Builds the program. Returns the reason if the build fails, else undefined. */
 async function build(go: string, program: GoProgram, output: string): Promise<string | undefined> {
   const flags = ["-trimpath", "-ldflags=-s -w", ...(program.tags ? [`-tags=${program.tags.join(",")}`] : [])];
   return "package" in program.source
@@ -80,7 +80,8 @@ async function build(go: string, program: GoProgram, output: string): Promise<st
 
 function run(go: string, args: readonly string[], environment: Record<string, string>): Promise<string | undefined> {
   return new Promise((resolve) => {
-    // By `nice`, which the compilers inherit: tests may run meanwhile. In the caller's process group, to end with it.
+    // Compilers inherit the priority from `nice`, because tests may run at the same time. The build is in the caller's process
+    // group, so that both end together.
     const child = spawn("nice", ["-n", "10", go, ...args], {
       stdio: ["ignore", "ignore", "pipe"],
       env: { ...process.env, ...environment },

@@ -1,6 +1,6 @@
 import type { GoProgram } from "./go-program.ts";
 
-/** A gRPC client that is not ours: it speaks through grpc-go and learns the services by reflection. */
+/** A third-party gRPC client. It uses grpc-go and discovers the services by reflection. */
 export const grpcurlProgram: GoProgram = {
   name: "grpcurl",
   version: "v1.9.3",

@@ -20,7 +20,7 @@ interface FlowAttributes {
   readonly text?: { readonly text: string };
 }
 
-/** People and their sessions in a Kratos made by `ensureKratos`, through the same API that browsers and apps use. */
+/** Accounts and sessions in a Kratos from `ensureKratos`, through the same API that browsers and apps use. */
 export class KratosAccounts {
   readonly #addresses: KratosAddresses;
 
@@ -40,7 +40,7 @@ export class KratosAccounts {
     return { id, email, password };
   }
 
-  /** A session as an app that is no browser gets it: a token. */
+  /** Logs in as a native app does and returns the session token. */
   async logInForToken({ email, password }: KratosAccount): Promise<string> {
     const flow = await this.#flow("/self-service/login/api");
     const body = { method: "password", identifier: email, password };
@@ -48,7 +48,7 @@ export class KratosAccounts {
     return (answer as { session_token: string }).session_token;
   }
 
-  /** A session as a browser gets it: the value of the session cookie. */
+  /** Logs in as a browser does and returns the value of the session cookie. */
   async logInForCookie({ email, password }: KratosAccount, cookieName = "ory_kratos_session"): Promise<string> {
     const started = await send("GET", `${this.#addresses.publicUrl}/self-service/login/browser`);
     const cookie = started.headers
@@ -65,7 +65,7 @@ export class KratosAccounts {
     return set.slice(cookieName.length + 1).split(";")[0] ?? "";
   }
 
-  /** Sets up a second factor: sessions made before by password alone no longer suffice. */
+  /** Sets up a second factor. Existing sessions that used only a password are then insufficient. */
   async addSecondFactor(sessionToken: string): Promise<void> {
     const headers = { "x-session-token": sessionToken };
     const flow = await this.#flow("/self-service/settings/api", headers);
@@ -103,7 +103,7 @@ async function answerOf(response: Response): Promise<unknown> {
   return text === "" ? undefined : JSON.parse(text);
 }
 
-/** RFC 6238 with its defaults, for a secret in base32. */
+/** Returns the current one-time password for a base32 secret (RFC 6238 with its defaults). */
 function oneTimePassword(secret: string): string {
   const bits = [...secret]
     .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))

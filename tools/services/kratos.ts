@@ -9,8 +9,8 @@ import { type PrivateService, startPrivateService } from "./private-service.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
 /**
- * Its module replaces dependencies, which `go install` refuses: a module of our own repeats the replacements. SQLite is
- * compiled in with cgo, so building takes a C compiler.
+ * The module of Kratos replaces dependencies, which `go install` refuses. The module in this repository repeats the
+ * replacements. SQLite is compiled with cgo, so the build needs a C compiler.
  */
 export const kratosProgram: GoProgram = {
   name: "kratos",
@@ -26,11 +26,11 @@ export interface KratosAddresses {
 }
 
 export interface KratosServer extends KratosAddresses {
-  /** Ends this use; the server stops with its last one. */
+  /** Ends this use. The server stops with its last user. */
   stop(): Promise<void>;
 }
 
-/** A server that a test may stop, kill, freeze and start again: it comes back at the same addresses with its sessions. */
+/** A server that a test may stop, kill, freeze and restart. It keeps its addresses and sessions. */
 export interface PrivateKratos extends KratosAddresses, Omit<PrivateService, "settings"> {}
 
 interface Ports {
@@ -39,8 +39,9 @@ interface Ports {
 }
 
 /**
- * Ory Kratos on free ports of 127.0.0.1, shared by all, or why there is none. It knows passwords and TOTP, and people with
- * an `email` and a `name` of `first` and `last`; sessions need the highest assurance that their identity has set up.
+ * Returns a shared Ory Kratos on free ports of 127.0.0.1, or the reason why it is unavailable. It supports passwords and TOTP.
+ * Identities have an `email` and a `name` of `first` and `last`. Sessions need the highest assurance level that their identity
+ * has set up.
  */
 export async function ensureKratos(options: { keep?: boolean } = {}): Promise<KratosServer | { unavailable: string }> {
   const program = await ensureGoProgram(kratosProgram);
@@ -54,7 +55,7 @@ export async function ensureKratos(options: { keep?: boolean } = {}): Promise<Kr
   }
 }
 
-/** A running server in `folder` that nobody else uses; the caller stops it. */
+/** Starts a server in `folder` for the caller alone. The caller stops it. */
 export async function startPrivateKratos(folder: string): Promise<PrivateKratos | { unavailable: string }> {
   const program = await ensureGoProgram(kratosProgram);
   if ("unavailable" in program) return program;
@@ -72,7 +73,7 @@ export async function downKratos(): Promise<boolean> {
 
 function kratosService(folder: string, program: string, fixedPorts?: Ports): ServiceDefinition {
   const configFile = join(folder, "kratos.json");
-  // Written by the operating system in its own time: a killed server loses nothing, and starts in a third of the time.
+  // Without sync the operating system writes later. A killed server loses nothing, and starting takes a third of the time.
   const dsn = `sqlite://${join(folder, "kratos.sqlite")}?_fk=true&_sync=0&_journal=WAL`;
   return {
     name: "kratos",
@@ -84,7 +85,7 @@ function kratosService(folder: string, program: string, fixedPorts?: Ports): Ser
       writeFileSync(configFile, JSON.stringify(configurationOf(folder, dsn, ports)), { mode: 0o600 });
       await promisify(execFile)(program, ["migrate", "sql", "--yes", "--config", configFile, dsn], { timeout: 120_000 });
       return {
-        // `--dev` takes addresses without TLS; `--sqa-opt-out` sends nothing to anybody.
+        // `--dev` allows addresses without TLS. `--sqa-opt-out` disables telemetry.
         command: [program, "serve", "--config", configFile, "--sqa-opt-out", "--dev"],
         settings: { publicUrl: urlOf(ports.public), adminUrl: urlOf(ports.admin) },
       };
@@ -110,16 +111,16 @@ function configurationOf(folder: string, dsn: string, ports: Ports): object {
     selfservice: {
       default_browser_return_url: `${urlOf(ports.public)}/`,
       methods: {
-        // The check against known leaks would ask a service on the internet.
+        // The check for leaked passwords would query a service on the internet.
         password: { enabled: true, config: { haveibeenpwned_enabled: false } },
         totp: { enabled: true, config: { issuer: "Appserver" } },
       },
     },
     session: { lifespan: "24h", whoami: { required_aal: "highest_available" } },
-    // The same at every start, or no session would survive one.
+    // The secrets stay the same at every start, so that sessions survive a restart.
     secrets: { cookie: [secretFor(folder, "cookie")], cipher: [secretFor(folder, "cipher")] },
     hashers: { algorithm: "bcrypt", bcrypt: { cost: 4 } },
-    // Required, and never used: nothing here sends mail.
+    // Required but unused: no mail is sent.
     courier: { smtp: { connection_uri: "smtp://127.0.0.1:1/?disable_starttls=true" } },
     log: { level: "warning", format: "json" },
   };

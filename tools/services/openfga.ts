@@ -7,7 +7,7 @@ import { ensureGoProgram, type GoProgram } from "./go-program.ts";
 import { type PrivateService, startPrivateService } from "./private-service.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
-/** Since 1.10 repeated writes may be ignored by the server, which the driver relies on. */
+/** OpenFGA. The driver needs 1.10 or newer, where the server can ignore repeated writes. */
 export const openFgaProgram: GoProgram = {
   name: "openfga",
   version: "v1.22.1",
@@ -17,28 +17,31 @@ export const openFgaProgram: GoProgram = {
 export interface OpenFgaServer {
   /** `http://127.0.0.1:43211` */
   readonly url: string;
-  /** The preshared key that it asks for; undefined where it asks for none. */
+  /** The preshared key that the server requires, or undefined. */
   readonly token: string | undefined;
-  /** Ends this use; the server stops with its last one. */
+  /** Ends this use. The server stops with its last user. */
   stop(): Promise<void>;
 }
 
 export interface PrivateOpenFgaOptions {
-  /** Default: asks for a random key. */
+  /** Default: requires a random key. */
   readonly authentication?: "preshared" | "none";
-  /** `sqlite` keeps stores and tuples over a restart. Default `memory`. */
+  /** `sqlite` keeps stores and tuples after a restart. Default `memory`. */
   readonly datastore?: "memory" | "sqlite";
-  /** More of its settings: `OPENFGA_CHECK_QUERY_CACHE_ENABLED`. */
+  /** Further settings, for example `OPENFGA_CHECK_QUERY_CACHE_ENABLED`. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A server that a test may stop, kill, freeze and start again: it comes back at the same address. */
+/** A server that a test may stop, kill, freeze and restart. It keeps its address. */
 export interface PrivateOpenFga extends Omit<PrivateService, "settings"> {
   readonly url: string;
   readonly token: string | undefined;
 }
 
-/** OpenFGA in memory on free ports of 127.0.0.1, shared by all, each with a store of its own; or why there is none. */
+/**
+ * Returns a shared in-memory OpenFGA on free ports of 127.0.0.1, or the reason why it is unavailable. Each user gets a separate
+ * store.
+ */
 export async function ensureOpenFga(options: { keep?: boolean } = {}): Promise<OpenFgaServer | { unavailable: string }> {
   const program = await ensureGoProgram(openFgaProgram);
   if ("unavailable" in program) return program;
@@ -51,7 +54,7 @@ export async function ensureOpenFga(options: { keep?: boolean } = {}): Promise<O
   }
 }
 
-/** A running server in `folder` that nobody else uses; the caller stops it. */
+/** Starts a server in `folder` for the caller alone. The caller stops it. */
 export async function startPrivateOpenFga(
   folder: string,
   options: PrivateOpenFgaOptions = {},
@@ -105,7 +108,7 @@ function openFgaService(
   };
 }
 
-/** By environment and not by flags: a key in the arguments is there for every user of the machine to see. */
+/** Returns the settings as environment variables, not flags: every user of the machine can read a key in the arguments. */
 function environmentOf(
   ports: { readonly http: number; readonly grpc: number },
   key: string | undefined,
@@ -114,7 +117,7 @@ function environmentOf(
     OPENFGA_HTTP_ADDR: `127.0.0.1:${ports.http}`,
     OPENFGA_GRPC_ADDR: `127.0.0.1:${ports.grpc}`,
     OPENFGA_PLAYGROUND_ENABLED: "false",
-    // It would listen on every address.
+    // The metrics server would listen on every address.
     OPENFGA_METRICS_ENABLED: "false",
     OPENFGA_LOG_LEVEL: "warn",
     ...(key === undefined ? {} : { OPENFGA_AUTHN_METHOD: "preshared", OPENFGA_AUTHN_PRESHARED_KEYS: key }),

@@ -9,11 +9,11 @@ import { freePort } from "./free-port.ts";
 import { type PrivateService, startPrivateService } from "./private-service.ts";
 import { downService, type ServiceDefinition, servicesFolder, useService } from "./shared-service.ts";
 
-/** A PostgreSQL server of Debian's own, as teams run it: not the embedded one. */
+/** A PostgreSQL server from Debian's package, as in production. Not the embedded one. */
 export interface PostgresServer {
   readonly host: string;
   readonly port: number;
-  /** A superuser: tests make databases and roles of their own. */
+  /** A superuser, because tests create databases and roles. */
   readonly user: string;
   readonly password: string;
   readonly database: string;
@@ -23,12 +23,12 @@ export interface PostgresServer {
 }
 
 export interface PostgresServerOptions {
-  /** Holds pids and logs. Default `.appserver/services/postgres`. */
+  /** Contains pids and logs. Default `.appserver/services/postgres`. */
   readonly folder?: string;
   readonly keep?: boolean;
 }
 
-/** A server that a test may stop, kill, freeze and start again: it comes back at the same address with its data. */
+/** A server that a test may stop, kill, freeze and restart. It keeps its address and data. */
 export interface PrivatePostgres extends Omit<PrivateService, "settings"> {
   readonly connection: Omit<PostgresServer, "stop">;
   /** Stops it and deletes its data. */
@@ -36,11 +36,11 @@ export interface PrivatePostgres extends Omit<PrivateService, "settings"> {
 }
 
 const binaries = "/usr/lib/postgresql/15/bin";
-/** PostgreSQL refuses to run as root; `nobody` owns nothing else here. */
+/** User id of `nobody`. PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 const user = "appserver";
 
-/** Starts PostgreSQL on a free port of 127.0.0.1, or says why there is none. */
+/** Starts PostgreSQL on a free port of 127.0.0.1, or returns the reason why it is unavailable. */
 export async function ensurePostgres(
   options: PostgresServerOptions = {},
 ): Promise<PostgresServer | { readonly unavailable: string }> {
@@ -54,14 +54,14 @@ export async function ensurePostgres(
   }
 }
 
-/** A running server in `folder` that nobody else uses; the caller removes it. */
+/** Starts a server in `folder` for the caller alone. The caller removes it. */
 export async function startPrivatePostgres(folder: string): Promise<PrivatePostgres | { readonly unavailable: string }> {
   const program = findProgram();
   if ("unavailable" in program) return program;
   const home = homeOf(folder);
   const shared = postgresService(folder);
   let prepared: ReturnType<ServiceDefinition["prepare"]> | undefined;
-  // Once: the next start finds the port, the password and the data of the first.
+  // Prepare only once, so that a restart uses the same port, password and data.
   const prepare = () => (prepared ??= shared.prepare());
   try {
     const { settings, ...service } = await startPrivateService({ ...shared, prepare, cleanUp: () => {} });
@@ -75,7 +75,7 @@ export async function startPrivatePostgres(folder: string): Promise<PrivatePostg
   }
 }
 
-/** What a killed server leaves behind, its children and their memory, keeps the next one out for a moment. */
+/** Retries the start: child processes and shared memory of a killed server block the next start for a moment. */
 async function startAgain(service: Pick<PrivateService, "start">): Promise<void> {
   for (const deadline = performance.now() + 20_000; ; await sleep(200)) {
     try {
@@ -123,7 +123,7 @@ function postgresService(folder = join(servicesFolder, "postgres")): ServiceDefi
         ssl: "on",
         ssl_cert_file: join(home, "server.crt"),
         ssl_key_file: join(home, "server.key"),
-        // Nothing here survives the machine, and everything else of durability stays as it is.
+        // The data need not survive a crash of the machine. All other durability settings keep their defaults.
         fsync: "off",
       };
       const command = [`${binaries}/postgres`, "-D", join(home, "data")];
@@ -135,12 +135,12 @@ function postgresService(folder = join(servicesFolder, "postgres")): ServiceDefi
   };
 }
 
-/** Under a home of mode 0700 its account could not reach it. */
+/** Returns a folder in the temporary folder: the server's account cannot enter a home directory with mode 0700. */
 function homeOf(folder: string): string {
   return join(tmpdir(), `appserver-postgres-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`);
 }
 
-/** A fresh cluster with the database `appserver`; answers the PEM of its authority. */
+/** Creates a new cluster with the database `appserver`. Returns the PEM of its certificate authority. */
 function initialize(home: string, password: string): string {
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { mode: 0o700 });

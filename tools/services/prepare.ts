@@ -1,4 +1,4 @@
-// `node bin/run.mjs tools/services/prepare.ts [openfga] [kratos] …`: installs and builds what tests start later.
+// `node bin/run.mjs tools/services/prepare.ts [openfga] [kratos] …`: installs and builds the programs that tests start.
 import { ensureChromium } from "./chromium.ts";
 import { ensureDebianProgram } from "./debian-package.ts";
 import { ensureGoProgram } from "./go-program.ts";
@@ -8,7 +8,7 @@ import { openFgaProgram } from "./openfga.ts";
 
 type Preparation = () => { path: string } | { unavailable: string } | Promise<{ path: string } | { unavailable: string }>;
 
-/** Quick ones first. */
+/** In order of duration, shortest first. */
 const preparations: Readonly<Record<string, Preparation>> = {
   postgres: () => ensureDebianProgram("pg_ctlcluster", "postgresql-15"),
   redis: () => ensureDebianProgram("redis-server", "redis-server"),

@@ -1,21 +1,21 @@
 import { freezeProcess } from "./freeze-process.ts";
 import { runningPid, type ServiceDefinition, useService } from "./shared-service.ts";
 
-/** A server that one test has to itself, to stop, kill, freeze and start again: what the definition prepares is kept. */
+/** A server for one test, which may stop, kill, freeze and restart it. The prepared data is kept. */
 export interface PrivateService {
   readonly settings: Readonly<Record<string, string>>;
-  /** After {@link PrivateService.stop} or {@link PrivateService.kill}. */
+  /** Starts the server again after {@link PrivateService.stop} or {@link PrivateService.kill}. */
   start(): Promise<void>;
-  /** SIGTERM, as an operator would. */
+  /** Stops the server with SIGTERM, as an operator would. */
   stop(): Promise<void>;
-  /** SIGKILL, as a power cut would. */
+  /** Stops the server with SIGKILL, like a power cut. */
   kill(): Promise<void>;
-  /** SIGSTOP: connections stay open and nothing is answered, until {@link PrivateService.resume}. */
+  /** Sends SIGSTOP: connections stay open, but the server sends nothing until {@link PrivateService.resume}. */
   pause(): void;
   resume(): void;
 }
 
-/** Starts the service for the caller alone, who stops it. Its definition must prepare the same ports every time. */
+/** Starts the service for the caller alone. The caller stops it. Its definition must prepare the same ports every time. */
 export async function startPrivateService(definition: ServiceDefinition): Promise<PrivateService> {
   let use = await useService(definition);
   const signal = (name: NodeJS.Signals): void => {

@@ -12,32 +12,32 @@ import { downService, type ServiceDefinition, servicesFolder, useService } from 
 export interface RabbitMqServer {
   /** `amqp://guest:guest@127.0.0.1:43211`, the virtual host `/`. */
   readonly url: string;
-  /** Runs `rabbitmqctl` and answers what it said. */
+  /** Runs `rabbitmqctl` and returns its output. */
   ctl(...args: string[]): Promise<string>;
-  /** An empty virtual host of one's own on a server that others use too. */
+  /** Creates an empty virtual host for the caller on the shared server. */
   createVirtualHost(): Promise<{ readonly url: string; drop(): Promise<void> }>;
-  /** Ends this use; the server stops with its last one. */
+  /** Ends this use. The server stops with its last user. */
   stop(): Promise<void>;
 }
 
 export interface RabbitMqOptions {
-  /** Holds the server's data. Default `.appserver/services/rabbitmq`. */
+  /** Contains the server's data. Default `.appserver/services/rabbitmq`. */
   readonly folder?: string;
   readonly keep?: boolean;
 }
 
-/** A server that a test may stop, kill and start again: it comes back on the same port with the same data. */
+/** A server that a test may stop, kill and restart. It keeps its port and data. */
 export interface PrivateRabbitMq {
   readonly url: string;
   readonly port: number;
   ctl(...args: string[]): Promise<string>;
-  /** After {@link PrivateRabbitMq.stop} or {@link PrivateRabbitMq.kill}. */
+  /** Starts the server again after {@link PrivateRabbitMq.stop} or {@link PrivateRabbitMq.kill}. */
   start(): Promise<void>;
-  /** As an operator would: what it holds in memory is written. */
+  /** Stops the server as an operator would. It first writes messages from memory to disk. */
   stop(): Promise<void>;
-  /** SIGKILL, as a power cut would. */
+  /** Stops the server with SIGKILL, like a power cut. */
   kill(): Promise<void>;
-  /** Keeps its connections and says nothing, until it is told to go on. */
+  /** Freezes the server: connections stay open, but it sends nothing until it is resumed. */
   suspend(): void;
   resume(): void;
 }
@@ -48,7 +48,7 @@ interface Ports {
   readonly epmd: number;
 }
 
-/** RabbitMQ on free ports of 127.0.0.1, from Debian's rabbitmq-server, shared by all; or the reason why there is none. */
+/** Returns a shared RabbitMQ on free ports of 127.0.0.1 (Debian's rabbitmq-server), or the reason why it is unavailable. */
 export async function ensureRabbitMq(options: RabbitMqOptions = {}): Promise<RabbitMqServer | { unavailable: string }> {
   const programs = findPrograms();
   if ("unavailable" in programs) return programs;
@@ -63,7 +63,7 @@ export async function ensureRabbitMq(options: RabbitMqOptions = {}): Promise<Rab
   }
 }
 
-/** A running server in `folder` that nobody else uses; the caller stops it. */
+/** Starts a server in `folder` for the caller alone. The caller stops it. */
 export async function startPrivateRabbitMq(folder: string): Promise<PrivateRabbitMq | { unavailable: string }> {
   const programs = findPrograms();
   if ("unavailable" in programs) return programs;
@@ -95,12 +95,13 @@ export async function downRabbitMq(folder: string = join(servicesFolder, "rabbit
 }
 
 /**
- * What a node needs to live beside any other, learned by trying with RabbitMQ 3.10 on Debian 12:
- * - The programs behind Debian's wrappers: those switch to the user `rabbitmq`, and refuse anybody but it and root.
- * - A node name at `localhost`: the default takes the machine's host name, and without it in /etc/hosts nothing starts.
- * - An epmd of its own: the shared one is whoever's came first, perhaps listening on every address. It is started by the
- *   node, outlives it, and is told to end when the node has.
- * - `HOME` for the cookie, so that neither another node's cookie nor the caller's home matters.
+ * Returns the environment with which a node runs in parallel with other nodes. Tested with RabbitMQ 3.10 on Debian 12:
+ * - The programs are called without Debian's wrappers, which switch to the user `rabbitmq` and refuse all users except it and
+ *   root.
+ * - The node name ends in `localhost`. The default is the machine's host name, and the start fails if it is not in /etc/hosts.
+ * - The node has a separate epmd, because the shared one may belong to another node and listen on every address. The node
+ *   starts it but does not end it, so it is ended separately after the node.
+ * - `HOME` contains the cookie, so that neither another node's cookie nor the caller's home is used.
  */
 function environmentOf(folder: string, ports: Ports): Record<string, string> {
   return {
@@ -117,7 +118,7 @@ function environmentOf(folder: string, ports: Ports): Record<string, string> {
     RABBITMQ_ADVANCED_CONFIG_FILE: join(folder, "advanced"),
     RABBITMQ_CONF_ENV_FILE: join(folder, "rabbitmq-env.conf"),
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, "enabled_plugins"),
-    // Idle schedulers sleep at once: the machine is shared with the tests.
+    // Idle schedulers sleep at once, because the tests run on the same machine.
     RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: "-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +sbwtdcpu none +sbwtdio none",
     ERL_EPMD_ADDRESS: "127.0.0.1",
     ERL_EPMD_PORT: String(ports.epmd),
@@ -182,7 +183,7 @@ async function freePorts(): Promise<Ports> {
   return { amqp, distribution, epmd };
 }
 
-/** Whether something there answers the protocol header: the port alone is open before the server is. */
+/** Returns whether the server responds to the protocol header. The port opens before the server is ready. */
 function speaksAmqp(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: "127.0.0.1" }, () => socket.write("AMQP\0\0\x09\x01"));

@@ -14,17 +14,17 @@ import { downService, type ServiceDefinition, servicesFolder, useService } from 
 export interface Redis {
   /** `redis://:password@127.0.0.1:43211` */
   readonly url: string;
-  /** Ends this use; the last one to leave stops the server. */
+  /** Ends this use. The server stops with its last user. */
   stop(): Promise<void>;
 }
 
 export interface RedisOptions {
-  /** Holds its configuration; nothing that is stored survives a stop. Default `.appserver/services/redis`. */
+  /** Contains the configuration. Data does not survive a stop. Default `.appserver/services/redis`. */
   readonly folder?: string;
   readonly keep?: boolean;
 }
 
-/** A Redis server shared by all on this machine, with a password and no persistence; or the reason why there is none. */
+/** Returns a shared Redis server with a password and without persistence, or the reason why it is unavailable. */
 export async function ensureRedis(options: RedisOptions = {}): Promise<Redis | { unavailable: string }> {
   const program = ensureDebianProgram("redis-server", "redis-server");
   if ("unavailable" in program) return program;
@@ -41,11 +41,11 @@ export async function downRedis(folder?: string): Promise<boolean> {
 }
 
 export interface PrivateRedisOptions {
-  /** Files of a certificate for 127.0.0.1: the server then speaks TLS alone. */
+  /** Certificate files for 127.0.0.1. If set, the server accepts only TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** A server that one test has for itself, to stop, start and pause on one port. Gone, like its data, after `stop`. */
+/** A server for one test, which may stop, start and pause it on one port. `stop` deletes its data. */
 export class PrivateRedis {
   readonly url: string;
   readonly port: number;
@@ -63,7 +63,7 @@ export class PrivateRedis {
     this.#isReady = () => (options.tls ? listens(port) : answers(port, password));
   }
 
-  /** Resolves when it answers. Starting again, it has forgotten all. */
+  /** Resolves when the server is ready. After a restart it has no data. */
   async start(): Promise<void> {
     const [program = "", ...args] = this.#command;
     const child = spawn(program, args, { stdio: "ignore" });
@@ -79,7 +79,7 @@ export class PrivateRedis {
     }
   }
 
-  /** Ends it as a crash would. */
+  /** Ends the server like a crash. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -88,7 +88,7 @@ export class PrivateRedis {
     await ended;
   }
 
-  /** It takes connections and commands, and answers none. */
+  /** Freezes the server: it accepts connections and commands but sends no replies. */
   pause(): void {
     const pid = this.#child?.pid;
     if (pid !== undefined) freezeProcess(pid);
@@ -104,7 +104,7 @@ export class PrivateRedis {
   }
 }
 
-/** A server of the test's own, started; or the reason why there is none. */
+/** Starts a server for one test, or returns the reason why it is unavailable. */
 export async function startRedis(options: PrivateRedisOptions = {}): Promise<PrivateRedis | { unavailable: string }> {
   const program = ensureDebianProgram("redis-server", "redis-server");
   if ("unavailable" in program) return program;
@@ -128,7 +128,7 @@ function redisService(folder = join(servicesFolder, "redis"), program: string): 
   };
 }
 
-/** In a file, not in arguments: the machine's other users see those. */
+/** Writes the configuration to a file. Other users of the machine could read a password in the arguments. */
 function writeConfiguration(folder: string, port: number, password: string, tls: PrivateRedisOptions["tls"]): string {
   const file = join(folder, "redis.conf");
   const ports = tls

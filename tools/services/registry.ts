@@ -11,12 +11,12 @@ export interface Registry {
 }
 
 export interface RegistryOptions {
-  /** Holds the images. Default `.appserver/services/registry`. */
+  /** Contains the images. Default `.appserver/services/registry`. */
   readonly folder?: string;
   readonly keep?: boolean;
 }
 
-/** A container registry on a free port of 127.0.0.1, from Debian's docker-registry; or the reason why there is none. */
+/** Returns a container registry on a free port of 127.0.0.1 (Debian's docker-registry), or the reason why it is unavailable. */
 export async function ensureRegistry(options: RegistryOptions = {}): Promise<Registry | { unavailable: string }> {
   const program = ensureDebianProgram("docker-registry", "docker-registry");
   if ("unavailable" in program) return program;

@@ -22,7 +22,7 @@ const sleeper = (name: string, command = ["sleep", "1000"]): ServiceDefinition =
   isReady: async () => true,
 });
 
-test("a service lives until its last user leaves", async () => {
+test("a service runs until its last user stops it", async () => {
   const service = sleeper("shared");
   const [first, second] = await Promise.all([useService(service), useService(service)]);
   const pid = pidOf(service);
@@ -33,7 +33,7 @@ test("a service lives until its last user leaves", async () => {
   assert.equal(startTimeOf(pid), undefined);
 });
 
-test("a user in another process that ended without leaving does not count", async () => {
+test("a user whose process ended does not count", async () => {
   const service = sleeper("abandoned");
   const script = `import { useService } from ${JSON.stringify(new URL("./shared-service.ts", import.meta.url).href)};
 await useService({ name: "abandoned", folder: ${JSON.stringify(service.folder)}, startTimeoutMs: 2000, isReady: async () => true,
@@ -47,7 +47,7 @@ process.exit();`;
   assert.equal(startTimeOf(pid), undefined);
 });
 
-test("a kept service stays until it is taken down", async () => {
+test("a kept service runs until downService stops it", async () => {
   const service = sleeper("kept");
   await (await useService(service, { keep: true })).stop();
   await (await useService(service)).stop();
@@ -58,7 +58,7 @@ test("a kept service stays until it is taken down", async () => {
   assert.equal(await downService(service), false);
 });
 
-test("a service that ends at once tells its last words", async () => {
+test("a service that ends at once is reported with its last output", async () => {
   const service = { ...sleeper("failing", ["sh", "-c", "echo the port is taken; exit 3"]), isReady: async () => false };
   await assert.rejects(useService(service), /failing ended with code 3: the port is taken/);
 });

@@ -5,17 +5,17 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive, ownIdentity, type ProcessIdentity, startTimeOf, withFileLock } from "@appserver/kernel/files";
 
-/** Where services keep their data, logs and pids, unless told otherwise. Ignored by git. */
+/** Default folder for data, logs and pids of services. Ignored by git. */
 export const servicesFolder: string = resolve(import.meta.dirname, "../../.appserver/services");
 
 export interface ServiceDefinition {
   readonly name: string;
-  /** Its own folder: everything that the service writes. */
+  /** Folder of this service only. The service writes all its files there. */
   readonly folder: string;
-  /** The command to run, decided once for the life of the process; `settings` come back to every user of the service. */
+  /** Returns the command to run. Called once per start of the service. Every user of the service receives `settings`. */
   prepare(): Promise<{ command: readonly string[]; environment?: Record<string, string>; settings: Record<string, string> }>;
   isReady(settings: Record<string, string>): Promise<boolean>;
-  /** After its process ended. */
+  /** Called after the process ended. */
   cleanUp?(settings: Record<string, string>): void;
   readonly startTimeoutMs: number;
 }
@@ -24,19 +24,19 @@ interface Running extends ProcessIdentity {
   readonly settings: Record<string, string>;
 }
 
-/** A use of a service that runs once for everybody on this machine. */
+/** A use of a service that all processes on this machine share. */
 export interface ServiceUse {
   readonly settings: Record<string, string>;
-  /** Ends this use; the last one to leave stops the service. */
+  /** Ends this use. The service stops with its last user. */
   stop(): Promise<void>;
 }
 
-/** A use that no process holds: `up.ts` wrote it, `down.ts` takes it away. */
+/** A use without a process: `up.ts` creates it, `down.ts` removes it. */
 const keptUse = "kept";
 
 /**
- * Starts the service unless it runs, and counts the caller as a user. Test files run in processes of their own: a lock
- * keeps two from starting two, and the service lives until its last living user leaves. Its output goes to `output.log`.
+ * Starts the service unless it runs, and registers the caller as a user. Test files run in separate processes: a lock prevents
+ * two starts, and the service runs until its last living user stops it. Its output is written to `output.log`.
  */
 export async function useService(definition: ServiceDefinition, options: { keep?: boolean } = {}): Promise<ServiceUse> {
   const users = join(definition.folder, "users");
@@ -56,7 +56,7 @@ export async function useService(definition: ServiceDefinition, options: { keep?
   });
 }
 
-/** Stops the service whoever uses it. */
+/** Stops the service even if it has users. */
 export async function downService(definition: ServiceDefinition): Promise<boolean> {
   if (!readRunning(definition)) return false;
   return await withServiceLock(definition, async () => {
@@ -65,12 +65,12 @@ export async function downService(definition: ServiceDefinition): Promise<boolea
   });
 }
 
-/** The process of the service while it runs. */
+/** Returns the pid of the service while it runs. */
 export function runningPid(definition: { readonly folder: string }): number | undefined {
   return readRunning(definition)?.pid;
 }
 
-/** Other work that must happen once at a time, like installing the service's package. */
+/** Runs other work under the service's lock, for example the installation of its package. */
 export function withServiceLock<T>(definition: { folder: string }, work: () => Promise<T>): Promise<T> {
   mkdirSync(definition.folder, { recursive: true });
   return withFileLock(join(definition.folder, "lock"), work, { timeoutMs: 300_000 });
@@ -81,7 +81,7 @@ async function startService(definition: ServiceDefinition): Promise<Running> {
   const logFile = join(definition.folder, "output.log");
   const log = openSync(logFile, "w");
   const [program = "", ...args] = command;
-  // Its own session: it outlives this process when others still use it, and Ctrl-C in a terminal does not reach it.
+  // A separate session: the service outlives this process while others use it, and does not receive Ctrl-C of the terminal.
   const child = spawn(program, args, { detached: true, stdio: ["ignore", log, log], env: { ...process.env, ...environment } });
   child.unref();
   const failed = new Promise<never>((_, reject) => {
@@ -94,7 +94,7 @@ async function startService(definition: ServiceDefinition): Promise<Running> {
     child.kill("SIGKILL");
     throw error;
   } finally {
-    // From now on its end is somebody's wish, and its log may be gone by then.
+    // From now on the service ends only on request, and its log may then be deleted.
     child.removeAllListeners("exit");
   }
   const pid = child.pid ?? 0;

@@ -1,4 +1,5 @@
-// `node bin/run.mjs tools/services/up.ts [docker] [kratos] …`: starts what tests need, or what is named, and leaves it running.
+// `node bin/run.mjs tools/services/up.ts [docker] [kratos] …`: starts the services that tests need, or the named ones, and
+// leaves them running.
 import { ensureDockerEngine } from "./docker-engine.ts";
 import { ensureKratos } from "./kratos.ts";
 import { ensureOpenFga } from "./openfga.ts";

@@ -35,7 +35,7 @@ function terminalWidth(): number {
   return process.stdout.columns ?? (Number(process.env["COLUMNS"]) || usualWidth);
 }
 
-/** Returns the widths of the columns. While the table is too wide, the widest column wraps; the first (name or id) wraps last. */
+/** Returns the column widths. While the table is too wide, the widest column wraps; the first (name or id) wraps last. */
 function fittingWidths(head: readonly string[], rows: readonly (readonly Cell[])[], width: number): number[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => longestLine(row[column]))));
   const room = width - gap * (head.length - 1);
