@@ -29,7 +29,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
 export const administratorRole = "role:easy";
 
 /**
- * Tuples of a new platform (specification §5, authorization rule 6): the role `easy` is assigned to `platform_role:admin`.
+ * Tuples of a new platform (docs/interface/permissions.md#roles): the role `easy` is assigned to `platform_role:admin`.
  * That platform role may grant every permission of the platform, and therefore holds each of them.
  */
 export const initialTuples: readonly Tuple[] = [

@@ -5,7 +5,7 @@ export interface Tuple {
   readonly object: string;
 }
 
-/** The userset that holds every scope of the platform and owns every app (specification §5, authorization rule 6). */
+/** The userset that holds every scope of the platform and owns every app (docs/interface/permissions.md#roles). */
 export const administrators = "platform_role:admin#assignee";
 
 const word = "[a-z0-9]+(?:[._-][a-z0-9]+)*";
@@ -28,7 +28,7 @@ export function isPermission(text: string): boolean {
   return permissionPattern.test(text);
 }
 
-/** Splits `<resource>:<action>` (specification §5). Throws RangeError with a message that names the expected form. */
+/** Splits `<resource>:<action>` (docs/interface/permissions.md#permission-names). Throws RangeError with a message that names the expected form. */
 export function parsePermission(permission: string): Permission {
   const groups = permissionPattern.exec(permission)?.groups;
   const { resource, action } = groups ?? {};

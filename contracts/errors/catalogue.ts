@@ -1,4 +1,4 @@
-/** The form of one error code on each transport (specification §7, design/contracts "Errors"). */
+/** The form of one error code on each transport (docs/interface/errors.md#codes). */
 export interface ErrorEntry {
   readonly http: number;
   /**
@@ -112,7 +112,7 @@ export const errorCatalogue: Readonly<Record<CatalogueCode, ErrorEntry>> = {
 /** `domain` of every google.rpc.ErrorInfo that the platform sends. */
 export const errorDomain = "appserver";
 
-/** Body of every HTTP error (specification §7.1). */
+/** Body of every HTTP error (docs/interface/errors.md#http-body). */
 export interface ErrorBody {
   readonly error: string;
   readonly code: CatalogueCode;

@@ -1,4 +1,4 @@
-/** Names of the events on the bus (specification §6.1, design/contracts "Events"). The routing key equals the name. */
+/** Names of the events on the bus (docs/interface/events.md#types). The routing key equals the name. */
 export const eventTypes = {
   appRegistered: "app.registered",
   appInstalled: "app.installed",
@@ -74,7 +74,7 @@ export interface EventApp {
   readonly id: string | undefined;
 }
 
-/** Reads `AppName` or `app_name`, and `AppID` or `app_id` (specification §6.1). */
+/** Reads `AppName` or `app_name`, and `AppID` or `app_id` (docs/interface/events.md#body). */
 export function readEventApp(body: Readonly<Record<string, unknown>>): EventApp {
   return { name: firstText(body["AppName"], body["app_name"]), id: firstText(body["AppID"], body["app_id"]) };
 }
@@ -96,7 +96,7 @@ export function eventBody<T extends EventType>(
   };
 }
 
-/** Exchange of all events (specification §6.2). */
+/** Exchange of all events (docs/interface/events.md#broker-layout). */
 export const eventExchange = "appserver.events";
 export const serverQueuePrefix = "appserver.subscriber.";
 export const orchestratorQueuePrefix = "orchestrator.subscriber.";

@@ -16,7 +16,7 @@ export type Scalars = {
   DateTime: { input: string; output: string; }
 };
 
-/** Specification §3.1. */
+/** State of an app (docs/interface/states.md#app-states). */
 export type AppState =
   | 'REGISTERED'
   | 'INSTALLING'
@@ -41,7 +41,7 @@ export type UiMode =
   | 'WEB_COMPONENT'
   | 'ESM_COMPONENT';
 
-/** A registered application. `id` and `appId` are the same UUIDv7; both names appear in the specification. */
+/** A registered application. `id` and `appId` are the same UUIDv7; both names are supported. */
 export type App = {
   readonly __typename?: 'App';
   readonly id: Scalars['ID']['output'];
@@ -71,7 +71,7 @@ export type App = {
 };
 
 
-/** A registered application. `id` and `appId` are the same UUIDv7; both names appear in the specification. */
+/** A registered application. `id` and `appId` are the same UUIDv7; both names are supported. */
 export type AppHistoryArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
@@ -166,7 +166,7 @@ export type Asset = {
   readonly signatureAlgorithm: Scalars['String']['output'];
 };
 
-/** The orchestrator's record of one app's container (specification §2.2). */
+/** The orchestrator's record of one app's container (docs/interface/states.md#deployment-record). */
 export type Deployment = {
   readonly __typename?: 'Deployment';
   readonly id: Scalars['ID']['output'];

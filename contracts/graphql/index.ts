@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Returns the SDL of `/graphql` as text (design/contracts "GraphQL"). */
+/** Returns the SDL of `/graphql` as text (docs/interface/graphql.md). */
 export function readSchema(): string {
   return readFileSync(new URL("./schema.graphql", import.meta.url), "utf8");
 }

@@ -2,7 +2,7 @@ import { compileExpression, type Expression } from "./compile-expression.ts";
 import { normalisePath } from "./normalise-path.ts";
 import { quote } from "./quote.ts";
 
-/** A parsed route pattern. Source: specification §2.3 "Pattern types", §4.1 proxy rule 1. */
+/** A parsed route pattern. Source: docs/interface/manifest.md#patterns. */
 export type RoutePattern =
   | {
       readonly kind: "path";

@@ -6,10 +6,10 @@ import {
   ValidationRulesSchema,
 } from "../generated/proto/appserver/v2/settings_pb.js";
 
-/** The setting that overrides the orchestrator's image tag for one app (specification §2.3, §6.5). */
+/** The setting that overrides the orchestrator's image tag for one app (docs/interface/settings.md#platform-settings). */
 export const imageStageKey = "docker.image.stage";
 
-/** Allowed values of {@link imageStageKey} (specification §6.5). */
+/** Allowed values of {@link imageStageKey} (docs/interface/containers.md#image). */
 export const imageStages = ["latest", "pre-release", "testing"] as const;
 
 /** Settings that every app has without declaring them. */

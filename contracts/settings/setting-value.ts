@@ -66,8 +66,8 @@ const types: Readonly<Record<number, { readonly holds: Predicate; readonly expec
 };
 
 /**
- * Returns every problem of a value for a setting, or an empty list (specification §2.3, ValidationRules). Rules for texts and
- * numbers apply to each element of an array. For objects only the type is checked.
+ * Returns every problem of a value for a setting, or an empty list (docs/interface/settings.md#validation).
+ * Rules for texts and numbers apply to each element of an array. For objects only the type is checked.
  */
 export function settingProblems(definition: SettingDefinition, value: unknown): readonly SettingProblem[] {
   const type = types[definition.dataType];

@@ -1,4 +1,4 @@
-/** Environment variables that the platform sets for an app's container (specification §6.5). */
+/** Environment variables that the platform sets for an app's container (docs/interface/containers.md#environment). */
 export interface AppEnvironment {
   /** UUID. Undefined if the platform did not start the app. */
   readonly appId: string | undefined;

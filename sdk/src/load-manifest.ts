@@ -28,7 +28,7 @@ export class ManifestError extends Error {
 
 export const manifestFile = "app.yaml";
 
-/** Media types by file extension. The platform serves only these (specification §2.3). */
+/** Media types by file extension. The platform serves only these (docs/interface/manifest.md#assets). */
 const mimeTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript",
   ".mjs": "text/javascript",
@@ -45,8 +45,8 @@ const mimeTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads `app.yaml` of a folder: the fields of specification §2.3. `web_app.assets` may be `{ folder: dist }`, which includes
- * every file below the folder. Adds contents, hashes, signatures and the certificate.
+ * Reads `app.yaml` of a folder: the fields of docs/interface/manifest.md. `web_app.assets` may be `{ folder: dist }`, which
+ * includes every file below the folder. Adds contents, hashes, signatures and the certificate.
  *
  * Throws {@link ManifestError} with every error of form. The platform checks the further rules and reports all violations
  * at once.

@@ -57,7 +57,10 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   };
 }
 
-/** Signs `"POST" + ":path" + timestamp + serialized message`; over an empty body for streams (design/contracts "Caller on gRPC"). */
+/**
+ * Signs `"POST" + ":path" + timestamp + serialized message`, for streams with an empty body instead of the message
+ * (docs/interface/signatures.md#signed-calls).
+ */
 function credentials(options: PlatformClientOptions): Interceptor {
   const { app, token } = options;
   return (next) => (request) => {

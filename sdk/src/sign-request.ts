@@ -15,7 +15,7 @@ export interface SignRequestInput {
 
 /**
  * Returns the three headers of a signed app request: RSA PKCS#1 v1.5 with SHA-256 over method + url + timestamp + body
- * (specification §5).
+ * (docs/interface/signatures.md#signed-requests).
  */
 export function signRequest(input: SignRequestInput): Record<string, string> {
   const timestamp = (input.at ?? new Date()).toISOString();

@@ -33,7 +33,7 @@ export function generateSettingsPage(): string {
   alphabet, padded or not), 32 bytes are the key itself, even where they look like hex. \`openssl rand -hex 32\` makes one.
 - To change the settings encryption key without stopping: put the new key first in \`encryption_keys\`, leave the old one
   where it is, restart the replicas one by one, then \`appserver settings rotate-key\`.
-- \`KRATOS_SECRETS_COOKIE\`, \`KRATOS_SECRETS_CIPHER\`, \`HYDRA_*\` and \`POSTGRES_PASSWORD\` (specification §5) are those
+- \`KRATOS_SECRETS_COOKIE\`, \`KRATOS_SECRETS_CIPHER\`, \`HYDRA_*\` and \`POSTGRES_PASSWORD\` are those
   servers' own; the platform neither reads them nor passes them on.
 ${Object.entries(allSections).map(sectionText).join("")}`;
 }

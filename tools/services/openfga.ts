@@ -39,8 +39,8 @@ export interface PrivateOpenFga extends Omit<PrivateService, "settings"> {
 }
 
 /**
- * Returns a shared in-memory OpenFGA on free ports of 127.0.0.1, or the reason why it is unavailable. Each user gets a separate
- * store.
+ * Returns a shared in-memory OpenFGA on free ports of 127.0.0.1, or the reason why it is unavailable. Each user creates a
+ * separate store.
  */
 export async function ensureOpenFga(options: { keep?: boolean } = {}): Promise<OpenFgaServer | { unavailable: string }> {
   const program = await ensureGoProgram(openFgaProgram);

@@ -839,7 +839,7 @@ export enum RunStatus {
 export declare const RunStatusSchema: GenEnum<RunStatus>;
 
 /**
- * Background tasks: registration, scheduling, progress, results (specification §1, Activity).
+ * Background tasks: registration, scheduling, progress, results (docs/interface/activities.md).
  *
  * @generated from service appserver.v2.ActivityService
  */

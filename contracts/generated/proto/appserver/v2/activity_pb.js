@@ -215,7 +215,7 @@ export const RunStatus = /*@__PURE__*/
   tsEnum(RunStatusSchema);
 
 /**
- * Background tasks: registration, scheduling, progress, results (specification §1, Activity).
+ * Background tasks: registration, scheduling, progress, results (docs/interface/activities.md).
  *
  * @generated from service appserver.v2.ActivityService
  */

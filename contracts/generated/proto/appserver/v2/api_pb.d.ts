@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_appserver_v2_api: GenFile;
 
 /**
- * An app's backend behind the proxy (specification §2.3, WebApi).
+ * An app's backend behind the proxy (docs/interface/manifest.md#web-api).
  *
  * @generated from message appserver.v2.WebApi
  */
@@ -91,8 +91,8 @@ export declare type WebApi = Message<"appserver.v2.WebApi"> & {
 export declare const WebApiSchema: GenMessage<WebApi>;
 
 /**
- * Specification §2.3: the manifest reference form (`pattern`, `scopes`) is authoritative; the proxy reference form
- * (`path`, `required_permissions`) is accepted and normalised into it at registration.
+ * A route (docs/interface/manifest.md#routes). `pattern` and `scopes` are the main form. The alternative form (`path`,
+ * `required_permissions`) is accepted and converted to it at registration.
  *
  * @generated from message appserver.v2.RouteSpec
  */
@@ -130,14 +130,14 @@ export declare type RouteSpec = Message<"appserver.v2.RouteSpec"> & {
   isPublic: boolean;
 
   /**
-   * Proxy reference form of `pattern`.
+   * Alternative name of `pattern`.
    *
    * @generated from field: optional string path = 7;
    */
   path?: string | undefined;
 
   /**
-   * Proxy reference form of `scopes`.
+   * Alternative name of `scopes`.
    *
    * @generated from field: repeated string required_permissions = 8;
    */
@@ -151,7 +151,7 @@ export declare type RouteSpec = Message<"appserver.v2.RouteSpec"> & {
 export declare const RouteSpecSchema: GenMessage<RouteSpec>;
 
 /**
- * Specification §2.3: `rpm` and `burst`, or `requests` in `window_seconds`.
+ * Either `rpm` and `burst`, or `requests` in `window_seconds` (docs/interface/manifest.md#rate-limits).
  *
  * @generated from message appserver.v2.RateLimit
  */
@@ -195,7 +195,7 @@ export declare type RateLimit = Message<"appserver.v2.RateLimit"> & {
 export declare const RateLimitSchema: GenMessage<RateLimit>;
 
 /**
- * Specification §2.3, HealthCheck.
+ * Health check of an app (docs/interface/manifest.md#health-check).
  *
  * @generated from message appserver.v2.HealthCheck
  */

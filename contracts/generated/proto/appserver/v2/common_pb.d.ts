@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_appserver_v2_common: GenFile;
 
 /**
- * A permission that an app needs (specification §2.3, Permission).
+ * A permission that an app needs (docs/interface/manifest.md#permissions).
  *
  * @generated from message appserver.v2.Permission
  */
@@ -47,7 +47,7 @@ export declare type Permission = Message<"appserver.v2.Permission"> & {
 export declare const PermissionSchema: GenMessage<Permission>;
 
 /**
- * Specification §2.3, DependencyRequirement.
+ * A dependency on another app (docs/interface/manifest.md#dependencies).
  *
  * @generated from message appserver.v2.DependencyRequirement
  */

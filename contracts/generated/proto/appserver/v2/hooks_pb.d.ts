@@ -502,7 +502,7 @@ export enum AckResult {
 export declare const AckResultSchema: GenEnum<AckResult>;
 
 /**
- * At-least-once messages between apps (specification §1, Hooks).
+ * At-least-once messages between apps (docs/interface/hooks.md).
  *
  * @generated from service appserver.v2.HooksService
  */

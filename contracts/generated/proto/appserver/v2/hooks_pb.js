@@ -148,7 +148,7 @@ export const AckResult = /*@__PURE__*/
   tsEnum(AckResultSchema);
 
 /**
- * At-least-once messages between apps (specification §1, Hooks).
+ * At-least-once messages between apps (docs/interface/hooks.md).
  *
  * @generated from service appserver.v2.HooksService
  */

@@ -15,7 +15,7 @@ import type { WebApi } from "./api_pb.js";
 export declare const file_appserver_v2_manifest: GenFile;
 
 /**
- * Description of an app, written by its author (specification §2.3).
+ * Description of an app, written by its author (docs/interface/manifest.md).
  *
  * @generated from message appserver.v2.AppManifest
  */
@@ -128,7 +128,7 @@ export declare type WebApp = Message<"appserver.v2.WebApp"> & {
 export declare const WebAppSchema: GenMessage<WebApp>;
 
 /**
- * A file of the frontend (specification §2.3, Manifest Asset).
+ * A file of the frontend (docs/interface/manifest.md#assets).
  *
  * @generated from message appserver.v2.Asset
  */

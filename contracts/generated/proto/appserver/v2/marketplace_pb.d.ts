@@ -778,7 +778,7 @@ export declare type WatchAppsResponse = Message<"appserver.v2.WatchAppsResponse"
 export declare const WatchAppsResponseSchema: GenMessage<WatchAppsResponse>;
 
 /**
- * Life cycle of apps: registration, installation, states (specification §3.1).
+ * Life cycle of apps: registration, installation, states (docs/interface/states.md).
  *
  * @generated from service appserver.v2.MarketplaceService
  */

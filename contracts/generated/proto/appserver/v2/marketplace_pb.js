@@ -224,7 +224,7 @@ export const WatchAppsResponseSchema = /*@__PURE__*/
   messageDesc(file_appserver_v2_marketplace, 29);
 
 /**
- * Life cycle of apps: registration, installation, states (specification §3.1).
+ * Life cycle of apps: registration, installation, states (docs/interface/states.md).
  *
  * @generated from service appserver.v2.MarketplaceService
  */

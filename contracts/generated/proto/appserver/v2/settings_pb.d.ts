@@ -28,7 +28,7 @@ export declare type SettingsSchema = Message<"appserver.v2.SettingsSchema"> & {
 export declare const SettingsSchemaSchema: GenMessage<SettingsSchema>;
 
 /**
- * Specification §2.3, SettingDefinition.
+ * Definition of a setting (docs/interface/settings.md#declaration).
  *
  * @generated from message appserver.v2.SettingDefinition
  */
@@ -622,7 +622,7 @@ export enum SettingSource {
 export declare const SettingSourceSchema: GenEnum<SettingSource>;
 
 /**
- * Settings of one app, by its id (specification §4.2).
+ * Settings of one app, by its id (docs/interface/settings.md).
  *
  * @generated from service appserver.v2.SettingsService
  */

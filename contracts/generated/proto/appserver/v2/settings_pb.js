@@ -155,7 +155,7 @@ export const SettingSource = /*@__PURE__*/
   tsEnum(SettingSourceSchema);
 
 /**
- * Settings of one app, by its id (specification §4.2).
+ * Settings of one app, by its id (docs/interface/settings.md).
  *
  * @generated from service appserver.v2.SettingsService
  */

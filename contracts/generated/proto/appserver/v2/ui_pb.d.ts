@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_appserver_v2_ui: GenFile;
 
 /**
- * Specification §2.3, UI.
+ * User interface of an app (docs/interface/manifest.md#ui).
  *
  * @generated from message appserver.v2.UI
  */
@@ -62,7 +62,7 @@ export declare type UI = Message<"appserver.v2.UI"> & {
 export declare const UISchema: GenMessage<UI>;
 
 /**
- * Specification §2.3, NavigationRoute.
+ * Navigation entry (docs/interface/manifest.md#navigation).
  *
  * @generated from message appserver.v2.NavigationRoute
  */
