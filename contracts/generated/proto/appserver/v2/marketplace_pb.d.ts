@@ -820,7 +820,7 @@ export declare const MarketplaceService: GenService<{
     output: typeof PlanInstallResponseSchema;
   },
   /**
-   * Approves permissions that the app's manifest asks for.
+   * Approves permissions that the app's manifest declares.
    *
    * @generated from rpc appserver.v2.MarketplaceService.ApprovePermissions
    */
