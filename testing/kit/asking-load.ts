@@ -1,6 +1,6 @@
 import { isAppError } from "@appserver/kernel";
 
-/** How a load of questions was answered. */
+/** Counts of the outcomes of a load. */
 export interface AnswerCounts {
   right: number;
   wrong: number;
@@ -9,8 +9,8 @@ export interface AnswerCounts {
 }
 
 /**
- * Ten askers, each with one question after the other, while a test takes away what answers them. A question resolves to
- * whether it was answered rightly; one that rejects with anything but SERVICE_UNAVAILABLE fails whoever waits.
+ * Ten clients that each send one query after another while a test stops the server behind them. A query resolves to whether its
+ * result was right. A query that rejects with anything but SERVICE_UNAVAILABLE fails every method that waits.
  */
 export class AskingLoad {
   readonly counts: AnswerCounts = { right: 0, wrong: 0, unavailable: 0 };
@@ -18,23 +18,23 @@ export class AskingLoad {
   #slowestMs = 0;
   #asking = true;
 
-  /** `ask` gets the number of the question, counted by each asker for itself from its own number on. */
+  /** `ask` receives the number of the query. Each client counts on its own, from its own start number. */
   constructor(ask: (question: number) => Promise<boolean>) {
     const askers = Array.from({ length: 10 }, async (_, asker) => {
       for (let question = asker; this.#asking; question += 1) await this.#askOnce(ask, question);
     });
     this.#askers = Promise.all(askers);
-    // Heard by those who wait; nobody may be waiting at the moment.
+    // The methods that wait receive the rejection. At the moment there may be none.
     this.#askers.catch(() => {});
   }
 
-  /** Resolves once so many were answered, or refused, since the call. */
+  /** Resolves once this many queries since the call succeeded or were refused. */
   async more(kind: keyof AnswerCounts, count: number): Promise<void> {
     const enough = this.counts[kind] + count;
     while (this.counts[kind] < enough) await Promise.race([pause(), this.#askers]);
   }
 
-  /** Ends the load, and answers how it went and how long the slowest question took. */
+  /** Ends the load. Returns the counts and the duration of the slowest query. */
   async stop(): Promise<AnswerCounts & { readonly slowestMs: number }> {
     this.#asking = false;
     await this.#askers;

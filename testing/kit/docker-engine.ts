@@ -2,7 +2,7 @@ import { EngineClient } from "@appserver/containers-docker";
 import { ContainerError } from "@appserver/kernel/ports";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 
-/** The parts of a container that tests look at, in the words of the Engine API (`ContainerInspect`). */
+/** The parts of a container that tests read, named as in the Engine API (`ContainerInspect`). */
 export interface InspectedContainer {
   readonly Id: string;
   readonly State: { readonly Status: string };
@@ -15,7 +15,7 @@ export interface InspectedContainer {
   readonly NetworkSettings: { readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>> };
 }
 
-/** A real engine, looked at and interfered with as an operator would. */
+/** A real engine. Tests inspect and disturb it as an operator would. */
 export class TestDockerEngine {
   readonly socketPath: string;
   readonly #client: EngineClient;
@@ -27,7 +27,7 @@ export class TestDockerEngine {
     this.#release = release;
   }
 
-  /** By name or id; undefined when there is none. */
+  /** Finds a container by name or id. Returns undefined if it does not exist. */
   async inspect(name: string): Promise<InspectedContainer | undefined> {
     const { status, body } = await this.#client.request("GET", `/containers/${name}/json`, { accept: [404] });
     return status === 404 ? undefined : (body as InspectedContainer);
@@ -46,9 +46,9 @@ export class TestDockerEngine {
   }
 
   /**
-   * What a platform leaves behind: its containers, a few at a time for the machine is small, and its network. Docker 20.10
-   * has been seen not to answer a removal at all; such a container is named and left, with the network, to the end of the
-   * engine: whatever the test was about has been seen by then. What the engine answers counts.
+   * Removes what a platform leaves behind: its containers, a few at a time because the machine is small, and its network.
+   * Docker 20.10 sometimes never responds to a removal. Such a container is logged and left running with its network until the
+   * engine ends, because the test is over by then. Errors that the engine returns are thrown.
    */
   async tidyUp(instance: string, network: string): Promise<void> {
     const waiting = [...(await this.containers(`appserver.instance=${instance}`, true))];
@@ -74,10 +74,7 @@ export class TestDockerEngine {
   }
 }
 
-/**
- * An engine, or the reason why there is none. Where everything must run (CI=true as root) its absence is an error, and
- * this rejects.
- */
+/** Returns an engine, or the reason why it is unavailable. Where every test must run (CI=true as root) it rejects instead. */
 export async function dockerEngineForTests(): Promise<TestDockerEngine | { readonly unavailable: string }> {
   const engine = await ensureDockerEngine();
   if (!("unavailable" in engine)) return new TestDockerEngine(engine.socketPath, engine.stop);

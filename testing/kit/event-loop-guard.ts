@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { quietPort } from "./quiet-port.ts";
 import type { LongestDelay } from "./watch-event-loop.ts";
 
-/** What an input may add to the longest delay of the event loop. */
+/** Maximum that an input may add to the longest delay of the event loop. */
 const allowedMs = 50;
 const attempts = 3;
 const controlMs = { least: 300, most: 3_000 } as const;
@@ -17,9 +17,10 @@ interface Attempt {
 }
 
 /**
- * Watches the event loop of a server under test while it is attacked. Start the server with `environment` in its environment, then
- * `assertUnharmed` says whether an input holds the loop up: more than 50 ms over an idle control of the same length and run, in the
- * best of three attempts. On a busy machine a thread also waits for a CPU, so a delay counts only as far as the thread had one.
+ * Watches the event loop of a server under test while it is attacked. Start the server with `environment` in its environment.
+ * `assertUnharmed` then fails if an input delays the loop by more than 50 ms over an idle control of the same length and run,
+ * in the best of three attempts. On a busy machine a thread also waits for a CPU, so only the time in which the thread had one
+ * counts.
  */
 export class EventLoopGuard {
   readonly environment: Readonly<Record<string, string>>;
@@ -35,7 +36,7 @@ export class EventLoopGuard {
     return new EventLoopGuard(await quietPort());
   }
 
-  /** Runs `attack` up to three times. Rejects with AssertionError if each time it held the loop up for too long. */
+  /** Runs `attack` up to three times. Rejects with AssertionError if it delayed the loop for too long each time. */
   async assertUnharmed(attack: () => Promise<unknown>): Promise<void> {
     const seen: Attempt[] = [];
     while (seen.length < attempts) {

@@ -6,14 +6,14 @@ import { buildFrontend } from "../../examples/build-frontend.ts";
 import { makeAppImage, pushImage } from "../../tools/images/index.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 
-/** In the order they are registered: clock looks for notes. */
+/** In the order of registration: clock looks up notes. */
 const exampleApps = ["notes", "clock"].map((name) => ({
   name: `com.example.${name}`,
   folder: resolve(import.meta.dirname, "../../examples", name),
 }));
 const runningTimeoutMs = 120_000;
 
-/** Makes the sample apps' images on the engine and sends them to the registry, from which every orchestrator pulls. */
+/** Builds the sample apps' images on the engine and pushes them to the registry from which every orchestrator pulls. */
 export async function publishExamples(socketPath: string, registry: string): Promise<void> {
   const engine = new EngineClient(socketPath);
   try {

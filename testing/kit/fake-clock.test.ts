@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FakeClock } from "./fake-clock.ts";
 
-test("advance wakes sleepers in order, each at its own time, and those that sleep again", async () => {
+test("advance wakes sleepers in order, each at its own time, also those that sleep again", async () => {
   const clock = new FakeClock(1_000);
   const woken: string[] = [];
   const ticking = (async () => {

@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until told. */
+/** A clock that moves only when a test moves it. */
 export class FakeClock implements Clock {
   #now: number;
   #monotonic = 0;
@@ -45,14 +45,14 @@ export class FakeClock implements Clock {
     });
   }
 
-  /** How many sleep: lets a test wait until the code under test has come to its pause. */
+  /** The number of sleepers. A test can wait until the code under test sleeps. */
   get sleeping(): number {
     return this.#sleepers.size;
   }
 
   /**
-   * Moves both times, waking each sleeper at its own moment and in order. What a sleeper does next happens before time
-   * goes on, so one that sleeps again within `ms` is woken again.
+   * Advances both times and wakes each sleeper at its own moment and in order. A sleeper's next steps run before the time
+   * advances further, so one that sleeps again within `ms` is woken again.
    */
   async advance(ms: number): Promise<void> {
     const end = this.#monotonic + ms;
@@ -66,12 +66,15 @@ export class FakeClock implements Clock {
     await settle();
   }
 
-  /** Moves both times while nothing runs, as where the process is stopped: who was due by then wakes with the next {@link advance}. */
+  /**
+   * Advances both times while nothing runs, as if the process were stopped. Sleepers that were due wake with the next {@link
+   * advance}.
+   */
   standStill(ms: number): void {
     this.#moveTo(this.#monotonic + ms);
   }
 
-  /** Moves the wall clock alone, as an operator or NTP does. */
+  /** Moves only the wall clock, as an operator or NTP does. */
   jump(ms: number): void {
     this.#now += ms;
   }

@@ -19,7 +19,7 @@ test("finds a canary in every form that it may leak in", () => {
   assert.deepEqual(findCanary(canary, leaks), Object.keys(leaks));
 });
 
-test("finds nothing where nothing is", () => {
+test("finds nothing if the canary is absent", () => {
   assert.deepEqual(findCanary(canary, { empty: "", other: canary.slice(1), bytes: Buffer.alloc(100) }), []);
   assert.throws(() => findCanary("short", {}), /eight/);
 });

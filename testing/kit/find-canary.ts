@@ -1,11 +1,11 @@
 import type { SqlExecutor } from "@appserver/kernel/ports";
 
-/** Texts and bytes to look through, by the name of where they are from. */
+/** Texts and bytes to search, by the name of their source. */
 export type Haystacks = Readonly<Record<string, string | Uint8Array>>;
 
 /**
- * Names of the haystacks that hold the canary: plain, percent-encoded, escaped as JSON, or in hex or base64 at any
- * alignment. Of eight characters or more, so that chance finds nothing.
+ * Names of the haystacks that hold the canary: plain, percent-encoded, escaped as JSON, or in hex or base64 at any alignment.
+ * The canary has at least eight characters, so that nothing matches by chance.
  */
 export function findCanary(canary: string, haystacks: Haystacks): readonly string[] {
   if (canary.length < 8) throw new RangeError("a canary needs eight characters");
@@ -27,7 +27,7 @@ function formsOf(canary: string): { readonly exact: readonly string[]; readonly 
   };
 }
 
-/** As it appears inside a longer text: its first and last digits depend on what is around it, and are left out. */
+/** As it appears inside a longer text: its first and last digits depend on the surrounding text and are omitted. */
 function base64Forms(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((offset) => {
     const padded = Buffer.concat([Buffer.alloc(offset), bytes]);

@@ -4,14 +4,17 @@ import { type PostgresConnection, PostgresDatabase } from "@appserver/database-p
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 
-/** Where `appserver dev` keeps its database: elsewhere where its account cannot reach the folder; `location` says where. */
+/**
+ * The folder of the database of `appserver dev`. If its account cannot reach the data folder, the file `location` holds the
+ * path.
+ */
 export async function embeddedDatabaseFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, "postgres");
   const location = await readFile(join(folder, "location"), "utf8").catch(() => undefined);
   return location?.trim() ?? folder;
 }
 
-/** How to reach the database of an `appserver dev` that runs on this data. */
+/** Returns the connection to the database of an `appserver dev` that runs on this data. */
 export async function embeddedConnection(dataDir: string): Promise<PostgresConnection> {
   const folder = await embeddedDatabaseFolder(dataDir);
   const read = async (file: string): Promise<string> => (await readFile(join(folder, file), "utf8")).trim();
@@ -19,7 +22,7 @@ export async function embeddedConnection(dataDir: string): Promise<PostgresConne
   return { host: "127.0.0.1", port: Number(port), user: "appserver", password, database: "appserver" };
 }
 
-/** Works on a platform's database, past the platform. */
+/** Runs `work` directly on a platform's database. */
 export async function onDatabase<T>(connection: PostgresConnection, work: (database: Database) => Promise<T>): Promise<T> {
   const database = new PostgresDatabase({
     connection,

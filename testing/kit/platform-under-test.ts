@@ -1,36 +1,38 @@
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { PlatformClient, registerApp, SignedManifest } from "@appserver/sdk";
 
-/** What black-box tests need of a running platform, whatever it stands on. */
+/** What black-box tests need from a running platform, whatever its backends are. */
 export interface PlatformUnderTest {
   readonly variant: PlatformVariant;
   readonly httpUrl: string;
   readonly grpcUrl: string;
   readonly sessionCookieName: string;
-  /** Headers that make an HTTP request the administrator's; none where callers without credentials are that. */
+  /**
+   * Headers that authenticate an HTTP request as the administrator. Empty if callers without credentials are administrators.
+   */
   readonly administrator: Readonly<Record<string, string>>;
-  /** What a registration carries beside the manifest. */
+  /** The fields of a registration other than the manifest. */
   readonly registration: { readonly token?: string };
   userId(user: TestUser): string;
   /** `Cookie` header of a fresh session. */
   login(user: TestUser): Promise<string>;
   /** gRPC as the administrator. */
   client(): PlatformClient;
-  /** Registers an app as its developer does. */
+  /** Registers an app as its developer would. */
   register(app: SignedManifest): ReturnType<typeof registerApp>;
-  /** What a query of the administrator answers, whole. */
+  /** Returns the whole response to a query of the administrator. */
   graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
-  /** Works on its database, past the platform: for what only the tables tell. */
+  /** Runs `work` directly on the platform's database, for facts that only the tables hold. */
   onDatabase<T>(work: (sql: SqlExecutor) => Promise<T>): Promise<T>;
   /** The server's log so far. */
   log(): Promise<string>;
-  /** Ends this use of it. */
+  /** Releases it. */
   stop(): Promise<void>;
 }
 
 /**
- * `embedded` is `appserver dev`; `production` is `serve` and `orchestrate` on PostgreSQL, Redis, RabbitMQ, OpenFGA, Kratos
- * and Docker.
+ * `embedded` means `appserver dev`; `production` means `serve` and `orchestrate` on PostgreSQL, Redis, RabbitMQ, OpenFGA,
+ * Kratos and Docker.
  */
 export type PlatformVariant = "embedded" | "production";
 

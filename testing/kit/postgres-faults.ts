@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A PostgreSQL server's main process and one process for each connection; each may be gone by the next call. */
+/** A PostgreSQL server's main process and one process for each connection. Each may have ended by the next call. */
 function serverProcesses(postmaster: number): readonly number[] {
   const children = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -13,7 +13,7 @@ function serverProcesses(postmaster: number): readonly number[] {
 function parentOf(pid: string): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold anything; state and parent follow it.
+    // The name in parentheses may contain any character. State and parent follow it.
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {
     return undefined;
@@ -24,16 +24,16 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Ended meanwhile.
+    // The process has ended.
   }
 }
 
-/** kill -9 of the main process; the others see it and end. */
+/** Sends SIGKILL to the main process. The others detect it and end. */
 export function killPostgres(postmaster: number): void {
   signal(postmaster, "SIGKILL");
 }
 
-/** Stops every process of the server for so long: connections stay open, and nothing answers. */
+/** Freezes every process of the server for this long: connections stay open, but there are no responses. */
 export async function freezePostgres(postmaster: number, forMs: number): Promise<void> {
   const frozen = serverProcesses(postmaster);
   try {

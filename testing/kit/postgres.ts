@@ -12,7 +12,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** An empty database, and a pool open on it. */
+/** An empty database and an open pool on it. */
 export interface TestDatabase {
   readonly connection: PostgresConnection;
   readonly database: PostgresDatabase;
@@ -20,10 +20,10 @@ export interface TestDatabase {
   stop(): Promise<void>;
 }
 
-/** One embedded server with its data in a temporary folder, gone after `stop`. Takes about a second. */
+/** Starts an embedded server with its data in a temporary folder, which `stop` removes. Takes about a second. */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), "appserver-test-"));
-  // Reachable for the account that the server runs as when the tests run as root.
+  // If the tests run as root, the server runs under another account, which must reach the folder.
   await chmod(folder, 0o755);
   const server = new EmbeddedPostgres({ folder: join(folder, "postgres"), logger: silentLogger, clock: new SystemClock() });
   const stop = async (): Promise<void> => {
@@ -39,7 +39,7 @@ export async function startTestPostgres(): Promise<TestPostgres> {
   return { connection: server.connection, stop };
 }
 
-/** A fresh database on the server: tests that share a server share no tables. */
+/** Creates a new database on the server, so that tests that share a server share no tables. */
 export async function createTestDatabase(server: Pick<TestPostgres, "connection">): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await administer(server.connection, `create database ${name}`);

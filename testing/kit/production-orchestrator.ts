@@ -1,6 +1,6 @@
 import { ProductionProcess } from "./production-process.ts";
 
-/** What an orchestrator needs beside {@link ProductionServices}. */
+/** What an orchestrator needs in addition to {@link ProductionServices}. */
 export interface OrchestratorOptions {
   /** Of the container engine. */
   readonly socketPath: string;
@@ -8,17 +8,17 @@ export interface OrchestratorOptions {
   readonly network: string;
   /** `127.0.0.1:43211` */
   readonly registry: string;
-  /** Where containers reach the platform. */
+  /** The address at which containers reach the platform. */
   readonly httpUrl: string;
   readonly grpcUrl: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** For its standard output alone; {@link ProductionOrchestrator.ready} cannot be used then. */
+  /** A file for its standard output only. {@link ProductionOrchestrator.ready} cannot be used then. */
   readonly outputFile?: string;
 }
 
-/** `appserver orchestrate` as its own process. Any number of them may share one {@link ProductionServices}. */
+/** Runs `appserver orchestrate` as its own process. Any number of them may share one {@link ProductionServices}. */
 export class ProductionOrchestrator extends ProductionProcess {
-  /** Lives until now. */
+  /** Number of starts so far. */
   #starts = 0;
 
   /** Not started yet. */
@@ -31,7 +31,7 @@ export class ProductionOrchestrator extends ProductionProcess {
     super.start();
   }
 
-  /** Until it says that it is up. Rejects, with its last lines, when it ends before. */
+  /** Waits until it logs that it is up. Rejects with its last lines if it ends before that. */
   async ready(): Promise<void> {
     await this.until(() => this.log.split("orchestrator is up").length > this.#starts);
   }
@@ -45,7 +45,7 @@ function environmentOf(options: OrchestratorOptions): Record<string, string> {
     APPSERVER_DOCKER_SOCKET_PATH: socketPath,
     APPSERVER_DOCKER_NETWORK_NAME: network,
     APPSERVER_DOCKER_REGISTRY_URL: registry,
-    // The servers run on the host, where containers' names mean nothing.
+    // The servers run on the host, where containers' names do not resolve.
     APPSERVER_CONTAINERS_ENDPOINT: "publish",
     APPSERVER_HTTP_URL: httpUrl,
     APPSERVER_GRPC_ADDRESS: grpcUrl.replace("http://", ""),

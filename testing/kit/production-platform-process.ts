@@ -1,5 +1,5 @@
-// `node production-platform-process.ts <file>`: runs a production platform until standard input ends or a signal comes.
-// Writes its addresses to the file once the sample apps run, or `{"unavailable": …}` and ends.
+// `node production-platform-process.ts <file>`: runs a production platform until standard input ends or it receives a signal.
+// Writes its addresses to the file once the sample apps run. Otherwise it writes `{"unavailable": …}` and ends.
 import { once } from "node:events";
 import { renameSync, writeFileSync } from "node:fs";
 import { startProductionPlatform } from "./start-production-platform.ts";
@@ -10,7 +10,7 @@ const over = Promise.race([
   ...(["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => once(process, signal)),
 ]);
 const platform = await startProductionPlatform();
-// Whole or not at all: somebody waits for it.
+// Renamed into place: another process waits for the file and must not read half of it.
 writeFileSync(`${file}.new`, JSON.stringify("unavailable" in platform ? platform : platform.addresses));
 renameSync(`${file}.new`, file);
 if (!("unavailable" in platform)) {

@@ -7,7 +7,7 @@ import { type KratosAccount, KratosAccounts } from "../../tools/services/kratos-
 import { onDatabase } from "./platform-database.ts";
 import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
 
-/** How to reach a running platform on production drivers, also from another process. */
+/** The addresses of a running platform on production drivers. Another process can use them, too. */
 export interface ProductionAddresses {
   readonly httpUrl: string;
   readonly grpcUrl: string;
@@ -21,7 +21,7 @@ export interface ProductionAddresses {
   readonly docker: { readonly socketPath: string; readonly instance: string; readonly network: string };
 }
 
-/** `appserver serve` and `appserver orchestrate` on production drivers, with the sample apps in containers. */
+/** Runs `appserver serve` and `appserver orchestrate` on production drivers, with the sample apps in containers. */
 export class ProductionPlatform implements PlatformUnderTest {
   readonly variant = "production";
   readonly sessionCookieName = "ory_kratos_session";
@@ -63,7 +63,7 @@ export class ProductionPlatform implements PlatformUnderTest {
   }
 
   register(app: SignedManifest): ReturnType<typeof registerApp> {
-    // Without a session: an administrator may replace anybody's key.
+    // Without a session, because an administrator may replace any app's key.
     return registerApp(createPlatformClient({ grpcUrl: this.grpcUrl }), app, this.addresses.registrationToken);
   }
 

@@ -10,7 +10,7 @@ const stopTimeoutMs = 45_000;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** One process of the platform, with an environment of its own: nothing of the test's, beside what every program needs. */
+/** One process of the platform. It inherits nothing from the test's environment except what every program needs. */
 export class ProductionProcess {
   readonly #args: readonly string[];
   readonly #environment: Environment;
@@ -20,7 +20,7 @@ export class ProductionProcess {
   #exit: Promise<unknown> = Promise.resolve();
   #log = "";
 
-  /** What it writes goes to `logFile`, too; standard output goes to `outputFile` alone, without this process in between. */
+  /** Its output is also written to `logFile`. Standard output goes directly to `outputFile` if that is set. */
   constructor(args: readonly string[], environment: Environment, logFile?: string, outputFile?: string) {
     this.#args = args;
     this.#outputFile = outputFile;
@@ -36,14 +36,14 @@ export class ProductionProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Everything that it wrote so far, in all its lives. */
+  /** Everything that it has written so far, over all its starts. */
   get log(): string {
     return this.#log;
   }
 
-  /** Returns at once; also after {@link kill} or {@link stop}. */
+  /** Starts the process and returns at once. Can be called again after {@link kill} or {@link stop}. */
   start(): void {
-    // In the process group of the test: whoever ends that ends this.
+    // In the process group of the test, so that ending the group ends this process.
     const output = this.#outputFile === undefined ? undefined : openSync(this.#outputFile, "a");
     const child = spawn(process.execPath, [launcher, ...this.#args], {
       env: { ...programEnvironment(), ...this.#environment },
@@ -64,7 +64,7 @@ export class ProductionProcess {
     if (this.#logFile !== undefined) appendFileSync(this.#logFile, chunk);
   }
 
-  /** Until `isReady` holds. Rejects with its last lines when the process ends before, or a minute is over. */
+  /** Waits until `isReady` holds. Rejects with its last lines if the process ends before that, or after a minute. */
   async until(isReady: () => boolean | Promise<boolean>): Promise<void> {
     for (const deadline = performance.now() + startTimeoutMs; ; await sleep(20)) {
       if (await isReady()) return;
@@ -75,13 +75,15 @@ export class ProductionProcess {
     }
   }
 
-  /** kill -9 of the process; its workers, where it has some, find out. */
+  /** Sends SIGKILL to the process. Its workers, if any, detect it. */
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
     await this.#exit;
   }
 
-  /** SIGTERM; resolves with the exit code, or null when it did not end in time and was killed. Containers go on. */
+  /**
+   * Sends SIGTERM. Resolves with the exit code, or with null if it did not end in time and was killed. Containers keep running.
+   */
   async stop(): Promise<number | null> {
     if (!this.isRunning) return this.#child?.exitCode ?? null;
     this.#child?.kill("SIGTERM");
@@ -99,7 +101,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs `appserver …` to its end, with this environment alone. Never rejects for a bad end. */
+/** Runs `appserver …` to its end, with only this environment. Does not reject if the command fails. */
 export async function runAppserver(args: readonly string[], environment: Environment): Promise<CommandResult> {
   const child = spawn(process.execPath, [launcher, ...args], {
     env: { ...programEnvironment(), ...environment },
@@ -113,7 +115,7 @@ export async function runAppserver(args: readonly string[], environment: Environ
   return { code, stdout, stderr };
 }
 
-/** As {@link runAppserver}; rejects with what it wrote unless the exit code is 0. Answers its standard output. */
+/** Like {@link runAppserver}, but rejects with its output unless the exit code is 0. Returns its standard output. */
 export async function appserver(args: readonly string[], environment: Environment): Promise<string> {
   const { code, stdout, stderr } = await runAppserver(args, environment);
   if (code !== 0) throw new Error(`appserver ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);

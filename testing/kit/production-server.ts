@@ -6,7 +6,7 @@ interface Ports {
   readonly grpc: number;
 }
 
-/** `appserver serve` as its own process. Any number of them may share one {@link ProductionServices}. */
+/** Runs `appserver serve` as its own process. Any number of them may share one {@link ProductionServices}. */
 export class ProductionServer extends ProductionProcess {
   readonly httpUrl: string;
   readonly grpcUrl: string;
@@ -19,7 +19,7 @@ export class ProductionServer extends ProductionProcess {
     this.grpcUrl = `http://${address}:${ports.grpc}`;
   }
 
-  /** Not started yet. Its two ports are its own for all its lives. Files as for {@link ProductionProcess}. */
+  /** Not started yet. It keeps its two ports over all its starts. Files as for {@link ProductionProcess}. */
   static async create(
     environment: Readonly<Record<string, string>>,
     logFile?: string,
@@ -28,7 +28,7 @@ export class ProductionServer extends ProductionProcess {
     return new ProductionServer(environment, { http: await quietPort(), grpc: await quietPort() }, logFile, outputFile);
   }
 
-  /** Until /ready answers 200, in cleartext. Rejects, with its last lines, when it ends before. */
+  /** Waits until /ready returns 200, in cleartext. Rejects with its last lines if it ends before that. */
   ready(): Promise<void> {
     return this.until(async () => {
       const answer = await fetch(`${this.httpUrl}/ready`).catch(() => undefined);

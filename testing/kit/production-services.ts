@@ -8,7 +8,7 @@ import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
 import { ensureRedis } from "../../tools/services/redis.ts";
 import { createTestDatabase } from "./postgres.ts";
 
-/** A server that the caller started for itself, to stop or to freeze: used instead of the shared one. */
+/** A server that the caller started in order to stop or freeze it. Used instead of the shared one. */
 export interface OwnServers {
   readonly postgres?: { readonly connection: PostgresConnection };
   readonly rabbitmq?: { readonly url: string };
@@ -18,34 +18,40 @@ export interface OwnServers {
 }
 
 /**
- * PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos, really running, with rooms in them that nobody else uses: a database, a
- * virtual host, a namespace, a store's name.
+ * Running PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos, with resources that no other test uses: a database, a virtual host,
+ * a namespace and a store name.
  */
 export interface ProductionServices {
   /** APPSERVER_INSTANCE: also the namespace in Redis, the store in OpenFGA and the label of containers. */
   readonly instance: string;
-  /** What `appserver serve`, `migrate`, `authz` and `orchestrate` need to find them, and the secrets of the platform. */
+  /**
+   * The environment of `appserver serve`, `migrate`, `authz` and `orchestrate`: the servers' addresses and the platform's
+   * secrets.
+   */
   readonly environment: Readonly<Record<string, string>>;
   readonly registrationToken: string;
-  /** The platform's database, past the platform. */
+  /** A direct connection to the platform's database. */
   readonly database: PostgresDatabase;
   readonly connection: PostgresConnection;
   readonly kratos: KratosAddresses;
-  /** People, and their sessions. */
+  /** Users and their sessions. */
   readonly accounts: KratosAccounts;
-  /** Gives the rooms back, and ends the use of the servers. */
+  /** Removes these resources and releases the servers. */
   stop(): Promise<void>;
 }
 
 interface Room {
   readonly environment: Readonly<Record<string, string>>;
-  /** In the order it has to happen. */
+  /** In the required order. */
   readonly ends: readonly (() => Promise<void>)[];
 }
 
 type Unavailable = { readonly unavailable: string };
 
-/** Starts what is not running yet and makes rooms, which takes seconds; or says which server there cannot be, and why. */
+/**
+ * Starts the servers that do not run yet and creates the resources, which takes seconds. Or returns which server is
+ * unavailable, and why.
+ */
 export async function startProductionServices(own: OwnServers = {}): Promise<ProductionServices | Unavailable> {
   const instance = `test-${randomBytes(6).toString("hex")}`;
   const registrationToken = randomBytes(24).toString("base64url");
@@ -84,7 +90,7 @@ export async function startProductionServices(own: OwnServers = {}): Promise<Pro
   }
 }
 
-/** What is no address: as an operator on one machine would set it. */
+/** The options that are not addresses, as an operator with one machine would set them. */
 function platformEnvironment(instance: string, registrationToken: string): Record<string, string> {
   return {
     APPSERVER_INSTANCE: instance,

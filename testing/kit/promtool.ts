@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { ensureDebianProgram } from "../../tools/services/debian-package.ts";
 
-/** What Prometheus' own tool has to say against an exposition; the empty text when nothing. Or why it cannot be asked. */
+/**
+ * Returns what Prometheus' own tool reports about an exposition: the empty string if it is valid. Or why the tool is
+ * unavailable.
+ */
 export function promtoolFindings(exposition: string): string | { readonly unavailable: string } {
   const promtool = ensureDebianProgram("promtool", "prometheus");
   if ("unavailable" in promtool) return promtool;

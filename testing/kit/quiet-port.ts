@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * A port of 127.0.0.1 that is free now and stays so while its server is down: below those that the system gives to port 0,
- * which other servers of these tests take.
+ * Returns a port of 127.0.0.1 that is free and stays free while its server is down: it is below the range that the system
+ * assigns for port 0, from which the other servers of the tests take theirs.
  */
 export async function quietPort(): Promise<number> {
   for (;;) {

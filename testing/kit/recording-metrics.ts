@@ -6,7 +6,7 @@ interface Definition {
 
 type Read = () => Promise<readonly Reading<string>[]> | readonly Reading<string>[];
 
-/** Keeps what was counted, for tests to read by the metric's definition. */
+/** Keeps the recorded values. Tests read them by the metric's definition. */
 export class RecordingMetrics implements Metrics {
   readonly #values = new Map<string, number>();
   readonly #reads: { readonly name: string; readonly read: Read }[] = [];
@@ -39,12 +39,12 @@ export class RecordingMetrics implements Metrics {
     return { contentType: "text/plain; charset=utf-8", body: "" };
   }
 
-  /** What a counter or a gauge is at; how often a histogram was given something. */
+  /** Returns the value of a counter or a gauge, or the number of observations of a histogram. */
   value({ name }: Definition, labels: Labels<string> = {}): number {
     return this.#values.get(keyOf(name, labels)) ?? 0;
   }
 
-  /** What the looked-up gauge tells now. */
+  /** Returns the current value of a gauge with a callback. */
   async readings({ name }: Definition): Promise<readonly Reading<string>[]> {
     const wanted = this.#reads.filter((entry) => entry.name === name);
     const readings: Reading<string>[] = [];

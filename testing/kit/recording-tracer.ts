@@ -1,6 +1,6 @@
 import type { AttributeValue, Span, SpanOptions, Tracer } from "@appserver/kernel/ports";
 
-/** A span as it was told. */
+/** A span as it was recorded. */
 export class RecordedSpan implements Span {
   name: string;
   readonly options: SpanOptions;
@@ -33,7 +33,7 @@ export class RecordedSpan implements Span {
   }
 }
 
-/** Keeps every span. Their ids count from 1, in the trace of the parent or one of ones. */
+/** Keeps every span. Span ids count from 1. The trace is the parent's, or else the trace id consists of ones. */
 export class RecordingTracer implements Tracer {
   readonly enabled = true;
   readonly spans: RecordedSpan[] = [];

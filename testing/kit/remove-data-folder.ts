@@ -2,8 +2,8 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Removes a data folder whose database is in `postgres` below it. Where the folder is out of reach of the account that the
- * database runs as, its data went elsewhere; it goes too.
+ * Removes a data folder with its database in `postgres`. If the database's account cannot reach the folder, its data is in
+ * another folder, which is removed, too.
  */
 export async function removeDataFolder(folder: string): Promise<void> {
   const elsewhere = await readFile(join(folder, "postgres", "location"), "utf8").catch(() => undefined);

@@ -13,7 +13,7 @@ import { platformVariant } from "./platform-variant.ts";
 import { removeDataFolder } from "./remove-data-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-/** With frontends to build, or images to make for an engine that has none. */
+/** Includes the time to build frontends, or images if the engine has none. */
 const startTimeoutMs = 240_000;
 const stopTimeoutMs = 60_000;
 
@@ -23,7 +23,7 @@ export interface PlatformOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** `appserver dev` as a child process on free ports with its data in a temporary folder. */
+/** Runs `appserver dev` as a child process on free ports with its data in a temporary folder. */
 export class RunningPlatform implements PlatformUnderTest {
   readonly variant = "embedded";
   readonly sessionCookieName = "identity_session";
@@ -47,18 +47,18 @@ export class RunningPlatform implements PlatformUnderTest {
       stream?.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
   }
 
-  /** Resolves when the sample apps run. Rejects with what the platform printed when it ends before that. */
+  /** Resolves when the sample apps run. Rejects with the platform's output if it ends before that. */
   static async start(options: PlatformOptions = {}): Promise<RunningPlatform> {
-    // Or the test would be reported as one of production.
+    // Otherwise the test would be reported as a test of production.
     if (platformVariant === "production") throw new Error("this is a run on production: use startPlatform");
     const folder = await mkdtemp(join(tmpdir(), "appserver-platform-"));
-    // Reachable for the account that PostgreSQL runs as when the tests run as root.
+    // If the tests run as root, PostgreSQL runs under another account, which must reach the folder.
     await chmod(folder, 0o755);
     const [httpPort, grpcPort] = [await freePort(), await freePort()];
     const child = spawn(process.execPath, [join(root, "bin/appserver.mjs"), "dev", ...(options.flags ?? [])], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
-      // A process group of its own: what a platform that does not stop leaves behind can be killed as a whole.
+      // A separate process group: if the platform does not stop, the whole group can be killed.
       detached: true,
       env: {
         ...process.env,
@@ -109,7 +109,7 @@ export class RunningPlatform implements PlatformUnderTest {
     return registerApp(this.client(), app);
   }
 
-  /** What a query answers, whole. */
+  /** Returns the whole response to a query. */
   graphql(query: string, variables: object = {}): Promise<GraphqlAnswer> {
     return askGraphql(this, query, variables);
   }
@@ -123,7 +123,7 @@ export class RunningPlatform implements PlatformUnderTest {
     return readFile(join(this.#folder, "data/server.log"), "utf8");
   }
 
-  /** As Ctrl-C does; resolves with the exit code, or null when it did not stop and was killed. The data stays. */
+  /** Sends SIGINT, like Ctrl-C. Resolves with the exit code, or with null if it did not stop and was killed. Keeps the data. */
   async interrupt(): Promise<number | null> {
     if (this.#isRunning) {
       const exited = once(this.#child, "exit");
@@ -137,7 +137,7 @@ export class RunningPlatform implements PlatformUnderTest {
     return this.#child.exitCode;
   }
 
-  /** {@link interrupt}, and its data is removed. */
+  /** Calls {@link interrupt} and removes the data. */
   async stop(): Promise<void> {
     await this.interrupt();
     await removeDataFolder(join(this.#folder, "data"));

@@ -5,8 +5,8 @@ import { type ProductionAddresses, ProductionPlatform } from "./production-platf
 import { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
 
 /**
- * The platform that the environment names, with or without the sample apps. Production always has them, and may be shared
- * with other test files: apps of one file need names that no other file uses.
+ * Returns the platform that the environment names, with or without the sample apps. A production platform always has them, and
+ * other test files may use it, too: each file's apps need unique names.
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<PlatformUnderTest> {
   if (platformVariant === "embedded") return await RunningPlatform.start(options);

@@ -18,7 +18,7 @@ import { type ProductionServices, startProductionServices } from "./production-s
 type Unavailable = { readonly unavailable: string };
 type Accounts = Readonly<Record<TestUser, KratosAccount>>;
 
-/** Ends what was begun, last first. */
+/** Stops what was started, in reverse order. */
 class Ends {
   readonly #steps: (() => Promise<unknown>)[] = [];
 
@@ -32,8 +32,8 @@ class Ends {
 }
 
 /**
- * The whole platform as operators run it: tables and model made by `appserver migrate` and `authz bootstrap`, one server and
- * one orchestrator on the host, sample apps pulled from a registry into containers. Takes half a minute. Needs Docker.
+ * Starts the whole platform as operators run it: tables and model made by `appserver migrate` and `authz bootstrap`, one server
+ * and one orchestrator on the host, sample apps pulled from a registry into containers. Takes half a minute. Needs Docker.
  */
 export async function startProductionPlatform(): Promise<ProductionPlatform | Unavailable> {
   const ends = new Ends();
@@ -67,7 +67,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
 
   const logFile = join(folder, "server.log");
   const server = await ProductionServer.create(
-    // Where containers reach it, and nobody outside of this machine.
+    // Reachable for containers, but not from outside this machine.
     {
       ...services.environment,
       APPSERVER_BIND_ADDRESS: gateway,
@@ -109,7 +109,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   return platform;
 }
 
-/** The apps' network, and where they reach this machine on it. */
+/** The apps' network, and the address of this machine in it. */
 async function openNetwork(socketPath: string, network: string, instance: string, ends: Ends): Promise<string> {
   const runtime = new DockerRuntime({ socketPath });
   ends.add(async () => {
@@ -124,7 +124,7 @@ async function openNetwork(socketPath: string, network: string, instance: string
   return gateway;
 }
 
-/** As an operator does before the first start. */
+/** What an operator does before the first start. */
 async function preparePlatform({ environment, accounts }: ProductionServices): Promise<Accounts> {
   await appserver(["migrate"], environment);
   await appserver(["authz", "bootstrap"], environment);

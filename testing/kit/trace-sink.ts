@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { BinaryReader } from "@bufbuild/protobuf/wire";
 
-/** A span as it came over the wire. */
+/** A span as it was received. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -22,10 +22,10 @@ type Fields = ReadonlyMap<number, readonly (Uint8Array | number | bigint)[]>;
 /** A collector that takes OTLP over HTTP and keeps what it decoded. */
 export class TraceSink {
   readonly spans: ReceivedSpan[] = [];
-  /** Requests as they came, with what is not decoded. */
+  /** Requests as received, with the parts that are not decoded. */
   readonly bodies: Buffer[] = [];
   readonly requests: { readonly path: string; readonly type: string; readonly authorization: string | undefined }[] = [];
-  /** What it answers. */
+  /** The status that it returns. */
   status = 200;
   #server: Server | undefined;
   #port = 0;
@@ -34,7 +34,7 @@ export class TraceSink {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Again on the same port after a stop. */
+  /** Listens again on the same port after a stop. */
   async start(): Promise<void> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];

@@ -4,13 +4,13 @@ import { join, resolve } from "node:path";
 const corpora = process.env["APPSERVER_CORPORA"] ?? resolve(import.meta.dirname, "../../../shared/corpora");
 const file = join(corpora, "smuggler-te/te_mutations.json");
 
-/** One spelling of a Transfer-Encoding header that readers may disagree about. */
+/** One spelling of a Transfer-Encoding header that parsers may interpret differently. */
 export interface Mutation {
   readonly name: string;
   readonly head: string;
 }
 
-/** The corpus; undefined where it is absent. */
+/** The corpus. Undefined if it is not on this machine. */
 export function transferEncodingMutations(): readonly Mutation[] | undefined {
   if (!existsSync(file)) return undefined;
   const corpus = JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, string>>;
@@ -19,14 +19,14 @@ export function transferEncodingMutations(): readonly Mutation[] | undefined {
   );
 }
 
-/** Where an attack is sent to. */
+/** The target of an attack. */
 export interface AttackTarget {
   readonly host: string;
   /** Path of the app, without a slash at its end. */
   readonly base: string;
 }
 
-/** Ends a chunked body at once, so that whoever believes in chunks takes the rest for a request of its own. */
+/** Ends a chunked body at once, so that a parser that honours chunks takes the rest for a second request. */
 export function chunkedEndInsideLength({ head }: Mutation, index: number, { host, base }: AttackTarget): Buffer {
   const body = `0\r\n\r\nGET ${base}/smuggled/${index} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
   const filled = head
@@ -38,7 +38,7 @@ export function chunkedEndInsideLength({ head }: Mutation, index: number, { host
   return Buffer.from(`${filled}\r\n${body}`, "latin1");
 }
 
-/** The same with a length that covers the first chunk's size line alone: for a front that believes in the length. */
+/** The same with a length that covers only the first chunk's size line, for a front end that honours the length. */
 export function requestInsideFirstChunk(mutation: Mutation, index: number, target: AttackTarget): Buffer {
   const { host, base } = target;
   const smuggled = `GET ${base}/smuggled/${index} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 30\r\n\r\n`;

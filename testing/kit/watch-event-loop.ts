@@ -1,17 +1,17 @@
 import { createServer } from "node:http";
 import { isMainThread } from "node:worker_threads";
 
-/** How long the event loop was held up at most, in ms. */
+/** The longest delay of the event loop in ms. */
 export interface LongestDelay {
   /** Between two turns of a timer that is due every millisecond. */
   readonly wallMs: number;
-  /** Of that, the time in which its thread had a CPU; the rest is the machine's. */
+  /** The part of it in which the thread had a CPU. The machine caused the rest. */
   readonly cpuMs: number;
 }
 
 /**
- * Loaded into a process under test before its own code (`node --import`): reports on a port of its own how long the event loop was
- * held up at most since the last report.
+ * Loaded into a process under test before its own code (`node --import`). Reports on a separate port the longest delay of the
+ * event loop since the last report.
  */
 const port = process.env["EVENT_LOOP_GUARD_PORT"];
 
@@ -34,7 +34,7 @@ if (port !== undefined && isMainThread) {
     }, 5);
   });
   server.listen(Number(port), "127.0.0.1").unref();
-  // Processes that this one starts are not under test.
+  // Child processes are not under test.
   delete process.env["EVENT_LOOP_GUARD_PORT"];
 }
 
