@@ -1,6 +1,6 @@
-// `npm test [-- path ...]`: every test file in a process of its own; those that need what takes long to prepare come last,
-// while it is installed and built in the background. `npm run test:long [-- path ...]`: the files that `npm test` does in
-// part, with the whole of their work.
+// `npm test [-- path ...]`: runs every test file in its own process. Files that need slow components run last; meanwhile these
+// components are installed and built in the background. `npm run test:long [-- path ...]` runs the files that `npm test` does
+// only in part, with all their work.
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -33,7 +33,7 @@ async function runPhase(
   return results.sort((a, b) => (a.file < b.file ? -1 : 1));
 }
 
-/** One production platform for all of them: starting it takes as long as most of them together. */
+/** One production platform for all files of this phase: starting it takes as long as running most of them. */
 async function runProductionPhase(files: readonly PlannedFile[]): Promise<readonly FileResult[]> {
   if (files.length === 0) return [];
   const platform = await startSharedPlatform(root, scratch).catch((error: unknown) => ({ failed: String(error) }));
@@ -74,7 +74,7 @@ const filesOf = (alone: boolean, prepared: boolean): readonly PlannedFile[] =>
   onEmbedded.filter((file) => file.alone === alone && file.prepared === prepared);
 const cores = availableParallelism();
 const results = [...(await runPhase(filesOf(false, false), cores)), ...(await runPhase(filesOf(true, false), 1))];
-// No test file pays for an installation or a build within its own time limit.
+// Installations and builds do not count towards the time limit of a test file.
 const problem = await preparation.finished();
 if (problem !== undefined) process.stdout.write(`${problem}\n`);
 const onProduction = files.filter(({ variant }) => variant === "production");

@@ -1,26 +1,28 @@
-/** One figure of a bench, measured once a round. */
+/** One figure of a bench, measured once per round. */
 export interface Figure {
   readonly name: string;
   readonly unit: string;
   readonly samples: readonly number[];
-  /** What the median is held to (design/performance "Targets"). */
+  /** The target for the median. */
   readonly target?: { readonly atMost: number } | { readonly atLeast: number };
-  /** A ratio against a peer of the same run, which other load hardly moves: compared with the stored baseline. */
+  /**
+   * Whether it is a ratio to a peer of the same run. Other load hardly changes it, so it is compared with the stored baseline.
+   */
   readonly isRatio?: boolean;
 }
 
 export interface Measurement {
   readonly figures: readonly Figure[];
-  /** What a reader must know to judge the figures. */
+  /** Facts that a reader needs to judge the figures. */
   readonly notes: readonly string[];
 }
 
 export interface BenchOptions {
   /** Interleaved repetitions. */
   readonly rounds: number;
-  /** Says what is going on. */
+  /** Reports the progress. */
   readonly log: (line: string) => void;
-  /** Aborted by Ctrl-C: stop what was started, and reject. */
+  /** Aborted by Ctrl-C. The bench then stops the processes that it started and rejects. */
   readonly signal: AbortSignal;
 }
 
@@ -32,18 +34,18 @@ export interface Bench {
   measure(options: BenchOptions): Promise<Measurement>;
 }
 
-/** Middle value; of an even number the lower of the two, so that it was really measured. */
+/** Returns the middle value. Of an even number of samples it is the lower one, so that it is a measured value. */
 export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
 
-/** The smallest sample that `share` of all are not above. */
+/** Returns the smallest sample that at least `share` of all samples do not exceed. */
 export function quantile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** Whether the median keeps to the target; true where there is none. */
+/** Returns whether the median meets the target; true without a target. */
 export function holds({ samples, target }: Figure): boolean {
   if (!target) return true;
   return "atMost" in target ? median(samples) <= target.atMost : median(samples) >= target.atLeast;

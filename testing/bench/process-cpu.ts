@@ -1,17 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Ticks of `/proc/<pid>/stat` in a second: Linux has no other since long. */
+/** Ticks per second in `/proc/<pid>/stat`. Linux has used this value for a long time. */
 const ticksPerSecond = 100;
 
 /**
- * Seconds of CPU, user and system, that a process has used, and those of its children that ended. 0 for what is gone.
- * Linux only.
+ * Returns the seconds of CPU, user and system, of a process and of its children that ended. Returns 0 if the process does not
+ * exist. Linux only.
  */
 export function cpuSeconds(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name, in brackets, may hold anything.
+    // The name in brackets may contain any character.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) / ticksPerSecond;
   } catch {
@@ -19,7 +19,7 @@ export function cpuSeconds(pid: number): number {
   }
 }
 
-/** A process and all below it, as they are now. */
+/** Returns a process and all its current descendants. */
 export function processTree(root: number): readonly number[] {
   const children = Map.groupBy(
     readdirSync("/proc")
@@ -33,7 +33,7 @@ export function processTree(root: number): readonly number[] {
   return tree;
 }
 
-/** Keeps a process, all its threads, on these cores ("0"). */
+/** Pins a process with all its threads to these cores ("0"). */
 export function pin(pid: number, cores: string): void {
   execFileSync("taskset", ["-a", "-c", "-p", cores, String(pid)], { stdio: "ignore" });
 }

@@ -13,7 +13,7 @@ test("medians and quantiles are measured values", () => {
   assert.deepEqual([quantile(hundred, 0.99), quantile(hundred, 1), quantile([7], 0.99)], [99, 100, 7]);
 });
 
-test("targets hold either way", () => {
+test("targets may be minimums or maximums", () => {
   const figure = { name: "x", unit: "s", samples: [1, 2, 3] };
   assert.deepEqual(
     [holds(figure), holds({ ...figure, target: { atMost: 2 } }), holds({ ...figure, target: { atLeast: 2.1 } })],
@@ -21,7 +21,7 @@ test("targets hold either way", () => {
   );
 });
 
-test("a ratio that moved more than 15 % is told, other figures are not compared", () => {
+test("a ratio that moved more than 15 % is reported; other figures are not compared", () => {
   assert.deepEqual(regressions(of([1.14]), of([1])), []);
   assert.match(regressions(of([1.2]), of([1])).join(), /ratio is 1.2, 20 % away/);
   assert.match(regressions(of([0.8]), of([1])).join(), /-20 %/);

@@ -11,7 +11,7 @@ export interface StoredResult {
   readonly notes: readonly string[];
 }
 
-/** How far a ratio may be from its baseline before a comparison fails (design/performance). */
+/** Maximum deviation of a ratio from its baseline; a larger one fails the comparison. */
 const tolerance = 0.15;
 
 export function toResult(
@@ -47,7 +47,7 @@ export function toMarkdown({ bench, work, at, machine, rounds, figures, notes }:
   ].join("\n");
 }
 
-/** Ratios that moved more than 15 % away from the baseline, for better or worse: then the baseline is no longer true. */
+/** Returns the ratios that moved more than 15 % from the baseline, up or down: the baseline is then outdated. */
 export function regressions(result: StoredResult, baseline: StoredResult): readonly string[] {
   return result.figures.flatMap((figure) => {
     const before = baseline.figures.find(({ name }) => name === figure.name)?.median;

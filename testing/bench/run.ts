@@ -1,5 +1,5 @@
-// `npm run bench -- <name> [--rounds 5] [--check]`: measures and writes results/<name>.json and .md; with --check compares
-// with what is stored there instead, and fails where a ratio is more than 15 % away or a target is missed.
+// `npm run bench -- <name> [--rounds 5] [--check]`: measures and writes results/<name>.json and .md. With --check it compares
+// with the stored results instead, and fails if a ratio is more than 15 % off or a target is missed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";

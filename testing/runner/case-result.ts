@@ -1,6 +1,6 @@
-/** How one test ended. */
+/** The result of one test. */
 export interface CaseResult {
-  /** Its own name after those of the suites around it. */
+  /** Its name, preceded by the names of its suites. */
   readonly name: string;
   readonly outcome: "passed" | "failed" | "skipped";
   readonly error?: string;
@@ -8,12 +8,12 @@ export interface CaseResult {
   readonly reason?: string;
 }
 
-/** How one test file ended. */
+/** The result of one test file. */
 export interface FileResult {
-  /** Path from the repository's root, and the variant where the file has several. */
+  /** Path from the repository's root, and the variant if the file has several. */
   readonly file: string;
   readonly cases: readonly CaseResult[];
   readonly seconds: number;
-  /** What its process wrote. */
+  /** The output of its process. */
   readonly output: string;
 }

@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { componentsFor } from "./slow-components.ts";
 
-/** A test file and how it is run. */
+/** A test file and how to run it. */
 export interface PlannedFile {
   /** Path from the repository's root. */
   readonly file: string;
-  /** Whether it has the machine to itself: it measures, or loads the machine by itself. */
+  /** Whether it runs alone, because it measures or puts a high load on the machine. */
   readonly alone: boolean;
-  /** Whether it waits until everything that takes long to install or build is there. */
+  /** Whether it waits until all slow components are installed and built. */
   readonly prepared: boolean;
   readonly timeoutMs: number;
-  /** On the shared production platform, instead of what the file starts by itself. */
+  /** Runs the file on the shared production platform instead of one that the file starts. */
   readonly variant?: "production";
 }
 
-/** What a planned file is called: its path, and its variant. */
+/** Returns the label of a planned file: its path and its variant. */
 export function labelOf({ file, variant }: Pick<PlannedFile, "file" | "variant">): string {
   return variant === undefined ? file : `${file} (${variant})`;
 }
@@ -29,25 +29,28 @@ const alonePrefixes = [
   "testing/integration/replicas/",
   "testing/e2e/",
   "testing/faults/",
-  // Its containers have the names of those of the production platform, on the same engine.
+  // Its containers have the same names as those of the production platform, on the same engine.
   "testing/contract/docker",
 ] as const;
-/** But not these: they wait for servers more than they work. */
+/** Exceptions: these mostly wait for servers. */
 const sociablePrefix = "testing/faults/production";
 
-/** Files under this one run twice, the second time on production. */
+/** Files under this folder run twice, the second time on production. */
 const inBothVariants = "testing/contract/";
 
 const timeouts = { shortMs: 180_000, longMs: 600_000, wholeMs: 3_600_000 } as const;
 
-/** Every test file below `root` whose label holds one of `filters` (all, when there are none), in a stable order. */
+/**
+ * Returns every test file below `root` whose label contains one of `filters` (all files if there are no filters), in a stable
+ * order.
+ */
 export function planFiles(root: string, filters: readonly string[]): readonly PlannedFile[] {
   const isWanted = (planned: PlannedFile): boolean =>
     filters.length === 0 || filters.some((filter) => labelOf(planned).includes(filter.replace(/^\.\//, "")));
   return testFiles(root, "").sort().flatMap(variantsOf).filter(isWanted);
 }
 
-/** The planned files that call `scaled`, with time for the whole of their work: `npm run test:long`. */
+/** Returns the planned files that call `scaled`, with a time limit for all their work: `npm run test:long`. */
 export function planWhole(root: string, filters: readonly string[]): readonly PlannedFile[] {
   return planFiles(root, filters)
     .filter(({ file }) => /\bscaled\(/.test(readFileSync(join(root, file), "utf8")))

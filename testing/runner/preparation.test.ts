@@ -13,14 +13,14 @@ const folder = mkdtempSync(join(tmpdir(), "appserver-preparation-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const longTime = 60_000;
 
-test("it is finished when its process is, and tells when that went wrong", async () => {
+test("it finishes when its process ends, and reports a failure", async () => {
   assert.equal(await prepareWith(["true"], longTime).finished(), undefined);
   assert.equal(await prepareWith(["sh", "-c", "exit 3"], longTime).finished(), "the preparation ended with 3");
   assert.match((await prepareWith([join(folder, "absent")], longTime).finished()) ?? "", /did not start: .*ENOENT/);
   assert.equal(await prepareWith(["sleep", "1000"], 10).finished(), "the preparation ended with SIGKILL");
 });
 
-test("it ends with all that it started", async () => {
+test("end() also ends every process that the preparation started", async () => {
   const pidFile = join(folder, "pid");
   const preparation = prepareWith(
     ["sh", "-c", `sleep 1000 & echo $! > ${pidFile}.new && mv ${pidFile}.new ${pidFile}; wait`],
@@ -36,7 +36,7 @@ test("it ends with all that it started", async () => {
   assert.equal(startTimeOf(pid), undefined);
 });
 
-test("only what the chosen files need is prepared, and nothing where they need nothing", async () => {
+test("only the components that the chosen files need are prepared", async () => {
   assert.deepEqual(componentsFor([{ file: "kernel/src/ids.test.ts" }]), []);
   assert.deepEqual(
     componentsFor(["drivers/identity/kratos/src/a.test.ts", "drivers/cache/redis/src/b.test.ts"].map((file) => ({ file }))),

@@ -1,34 +1,34 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
-/** Components being installed and built beside the first tests; each tells on standard output what became of it. */
+/** Installs and builds components while the first tests run. The result of each is printed to standard output. */
 export interface Preparation {
-  /** Resolves when all is done or time is up, with what went wrong as a whole; never rejects. */
+  /** Resolves at the end or at the time limit, with the failure of the whole if there was one. Never rejects. */
   finished(): Promise<string | undefined>;
-  /** Ends it at once with all that it started. */
+  /** Ends it at once, with all processes that it started. */
   end(): void;
 }
 
-/** Longer than the coldest build, shorter than anybody's patience with a run that hangs. */
+/** Longer than the slowest build from scratch, but short enough to end a run that hangs. */
 const timeoutMs = 40 * 60_000;
 
 /**
- * Starts preparing in a process of its own. A component that cannot be had is no failure here: the tests that need it try
- * again, and say why there is none.
+ * Starts the preparation in its own process. An unavailable component is not a failure here: the tests that need it try again
+ * and report the reason.
  */
 export function prepare(root: string, components: readonly string[]): Preparation {
   if (components.length === 0) return { finished: async () => undefined, end: () => {} };
   return prepareWith([process.execPath, join(root, "tools/services/prepare.ts"), ...components], timeoutMs);
 }
 
-/** The same by any command. */
+/** Like {@link prepare}, with any command. */
 export function prepareWith([program = "", ...args]: readonly string[], limitMs: number): Preparation {
   const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"], detached: true });
   const end = (): void => {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
-      // Nobody is left in the group.
+      // The process group is empty.
     }
   };
   const timer = setTimeout(end, limitMs);

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "appserver-production-phase-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const shell = (script: string) => ["sh", "-c", script, "sh"];
 
-test("contract files are planned twice, and can be chosen by variant", () => {
+test("contract files are planned twice and can be selected by variant", () => {
   const root = join(import.meta.dirname, "../..");
   const labels = (filter: string) => planFiles(root, [filter]).map(labelOf);
   const file = "testing/contract/section-7-errors.test.ts";
@@ -20,7 +20,7 @@ test("contract files are planned twice, and can be chosen by variant", () => {
   assert.deepEqual(labels("testing/runner/runner.test"), ["testing/runner/runner.test.ts"]);
 });
 
-test("a platform is up when it has written where it is, and ends when it is told", async () => {
+test("a platform is up when it has written its addresses, and stop() ends it", async () => {
   const file = join(folder, "up.json");
   const platform = await startSharedPlatformWith(shell(`echo '{}' > "$1"; cat; echo ended > "$1"`), file, 10_000);
   assert.ok("stop" in platform);
@@ -29,7 +29,7 @@ test("a platform is up when it has written where it is, and ends when it is told
   assert.equal(readFileSync(file, "utf8"), "ended\n");
 });
 
-test("one that cannot be had is a skip with its reason for every file; one that fails, a failure that says why", async () => {
+test("an unavailable platform skips every file with the reason; a start that fails is reported as a failure with its output", async () => {
   const absent = await startSharedPlatformWith(
     shell(`echo '{"unavailable": "no such thing"}' > "$1"`),
     join(folder, "absent.json"),

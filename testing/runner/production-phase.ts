@@ -6,18 +6,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FileResult } from "./case-result.ts";
 import { labelOf, type PlannedFile } from "./plan.ts";
 
-/** Five programs, two servers, two images and two containers, on a machine that may be busy. */
+/** Time to start five programs, two servers, two images and two containers on a machine that may be busy. */
 const startTimeoutMs = 300_000;
 const stopTimeoutMs = 60_000;
 
 /** The production platform that files of the variant `production` share. */
 export interface SharedPlatform {
-  /** By which a test file finds it. */
+  /** Environment variables by which a test file finds it. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Starts it in a process of its own, which ends with this one. Answers why there is none here; rejects when it fails. */
+/**
+ * Starts it in its own process, which ends with this one. Returns the reason if it is unavailable. Rejects if the start fails.
+ */
 export async function startSharedPlatform(
   root: string,
   scratch: string,
@@ -29,7 +31,7 @@ export async function startSharedPlatform(
   );
 }
 
-/** The same by any command, which is given the file's path. */
+/** Like {@link startSharedPlatform}, with any command. The command receives the file's path. */
 export async function startSharedPlatformWith(
   [program = "", ...args]: readonly string[],
   file: string,
@@ -54,7 +56,7 @@ export async function startSharedPlatformWith(
   }
 }
 
-/** What a file of the phase is reported as when its platform cannot be had here, or did not start. */
+/** Returns the result of a file of the phase if its platform is unavailable or did not start. */
 export function withoutPlatform(
   planned: PlannedFile,
   reason: { readonly unavailable: string } | { readonly failed: string },

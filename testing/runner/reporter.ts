@@ -1,7 +1,7 @@
 import type { TestEvent } from "node:test/reporters";
 import type { CaseResult } from "./case-result.ts";
 
-/** A test reporter that writes one JSON line a finished test, for the runner to read. Node loads it by its default export. */
+/** A test reporter that writes one JSON line per finished test, which the runner reads. Node loads its default export. */
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const path: string[] = [];
   for await (const event of source) {
@@ -12,7 +12,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
       const { nesting, name, skip, todo, details } = event.data;
       const isSuite = details.type === "suite";
       const error = event.type === "test:fail" ? errorOf(event.data.details.error) : undefined;
-      // A parent fails because of its children, which are reported themselves; a suite that passed is no test.
+      // A parent fails because of its children, which have their own reports. A suite that passed does not count as a test.
       if (error?.isOfChildren || (isSuite && error === undefined && skip === undefined)) continue;
       const result: CaseResult = {
         name: [...path.slice(0, nesting), name].join(" › "),

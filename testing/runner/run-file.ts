@@ -5,21 +5,21 @@ import type { CaseResult, FileResult } from "./case-result.ts";
 import { labelOf, type PlannedFile } from "./plan.ts";
 
 const reporter = new URL("./reporter.ts", import.meta.url).href;
-/** Between asking a process group to end and ending it. */
+/** Time between SIGTERM and SIGKILL to a process group. */
 const graceMs = 3_000;
 const maxOutput = 20_000;
 
-/** Process groups of the test files that run now. */
+/** Process groups of the running test files. */
 const running = new Set<number>();
 
-/** Ends every test file that runs, with all it started. */
+/** Ends every running test file with all processes that it started. */
 export function endAll(): void {
   for (const group of running) signalGroup(group, "SIGKILL");
 }
 
 /**
- * Runs one test file in a process group of its own, its `environment` completing this process's, and answers how its tests
- * ended. Never rejects for a failing test.
+ * Runs one test file in its own process group, with `environment` added to this process's, and returns the results of its
+ * tests. Does not reject if a test fails.
  */
 export async function runFile(
   root: string,
@@ -71,7 +71,7 @@ async function ended(child: ChildProcess, timeoutMs: number): Promise<Ending> {
     setTimeout(() => signalGroup(group, "SIGKILL"), graceMs).unref();
   }, timeoutMs);
   try {
-    // Not "close": what the test left running may hold the pipes open for ever.
+    // Not "close": processes that the test left running may keep the pipes open for ever.
     return await new Promise((resolve, reject) => {
       child.on("error", reject);
       child.on("exit", (code, signal) => resolve({ code, signal, timedOut }));
@@ -89,7 +89,7 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // Nobody is left in the group.
+    // The process group is empty.
   }
 }
 
@@ -111,7 +111,7 @@ async function readCases(events: string): Promise<readonly CaseResult[]> {
     .map((line) => JSON.parse(line) as CaseResult);
 }
 
-/** What is wrong besides failed tests: a file must declare tests, end by itself, and end well. */
+/** Returns a problem other than failed tests: a file must declare tests, end by itself and exit with code 0. */
 function problemOf({ code, signal, timedOut }: Ending, cases: readonly CaseResult[], timeoutMs: number): string | undefined {
   if (timedOut) return `did not end within ${timeoutMs / 1000} s and was killed`;
   if (signal !== null) return `was killed by ${signal}`;

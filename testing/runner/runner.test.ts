@@ -52,7 +52,7 @@ test("a file without tests fails", async () => {
   assert.equal(result.cases[0]?.error, "declares no test");
 });
 
-test("a file that does not end is killed with all it started, and what passed before still counts", async () => {
+test("a file that does not end is killed with all processes that it started, and earlier passes still count", async () => {
   const pidFile = join(folder, "child.pid");
   const result = await runSource(
     "hanging.test.ts",
@@ -75,7 +75,7 @@ test("a file that does not end is killed with all it started, and what passed be
   assert.equal(isRunning(pid), false);
 });
 
-/** A killed process may stay in the table, as a zombie, until its new parent looks. */
+/** A killed process may stay in the process table as a zombie until its new parent reaps it. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -85,7 +85,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test("the last line holds the counts alone; a skip is named, and fails where everything must run", () => {
+test("the last line holds only the counts; a skip is named, and fails the run where every test must run", () => {
   const results: readonly FileResult[] = [
     {
       file: "a.test.ts",
@@ -109,14 +109,14 @@ test("the last line holds the counts alone; a skip is named, and fails where eve
   assert.match(strict.text, /must run here[^\n]+\n {2}a\.test\.ts: did not feel like it \(three\)/);
 });
 
-test("filters choose by path; no filter takes all", () => {
+test("filters select by path; without a filter all files run", () => {
   const root = join(import.meta.dirname, "../..");
   const chosen = planFiles(root, ["testing/runner/runner"]).map(({ file }) => file);
   assert.deepEqual(chosen, ["testing/runner/runner.test.ts"]);
   assert.ok(planFiles(root, []).length > chosen.length);
 });
 
-test("the long run takes the files that npm test does in part, and gives each an hour", () => {
+test("the long run selects the files that npm test does in part and gives each an hour", () => {
   const root = join(import.meta.dirname, "../..");
   const whole = planWhole(root, []);
   const names = whole.map(({ file }) => file);

@@ -1,9 +1,9 @@
-/** Tests that start production backends: all of them. */
+/** Tests that start all production backends. */
 const withAllBackends = ["testing/integration/", "testing/faults/production", "testing/faults/full-disk-production"];
 
 /**
- * Components that take from half a minute to several to install or build, by their names in `tools/services/prepare.ts`,
- * with the test files that start them. Those run after everything has been prepared.
+ * Components that take half a minute to several minutes to install or build, by their names in `tools/services/prepare.ts`,
+ * with the test files that start them. These files run when all components are prepared.
  */
 export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   postgres: ["drivers/database/", ...withAllBackends],
@@ -17,13 +17,13 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   kratos: ["drivers/identity/kratos/", "testing/conformance/contract-kratos", ...withAllBackends],
 };
 
-/** Where a test file comes from, and whether it is run on the shared production platform. */
+/** The path of a test file, and whether it runs on the shared production platform. */
 interface TestFile {
   readonly file: string;
   readonly variant?: "production";
 }
 
-/** The components that some of the files need; the production platform needs what the tests of all backends need. */
+/** Returns the components that the files need. The production platform needs the components of all backends. */
 export function componentsFor(files: readonly TestFile[]): readonly string[] {
   const paths = files.map(({ file, variant }) => (variant === "production" ? "testing/faults/production" : file));
   return Object.entries(slowComponents)

@@ -12,7 +12,7 @@ function countCases(cases: readonly CaseResult[]): Counts {
   return { passed: of("passed"), failed: of("failed"), skipped: of("skipped") };
 }
 
-/** What a finished file prints: one line, and everything about what failed. */
+/** Returns the output for a finished file: one line, and the details of each failure. */
 export function describeFile({ file, cases, seconds, output }: FileResult): string {
   const { passed, failed, skipped } = countCases(cases);
   const mark = failed > 0 ? "FAILED" : passed === 0 ? "not run" : "ok";
@@ -30,7 +30,7 @@ export function describeFile({ file, cases, seconds, output }: FileResult): stri
   return `${line}${failures.join("")}${said}\n`;
 }
 
-/** What the run as a whole prints: what was not run and why, what failed, and the counts alone on the last line. */
+/** Returns the output for the whole run: skipped tests with reasons, failures, and only the counts on the last line. */
 export function describeRun(results: readonly FileResult[], everythingMustRun: boolean): { text: string; passed: boolean } {
   const all = results.flatMap(({ file, cases }) => cases.map((result) => ({ file, ...result })));
   const skipped = all.filter(({ outcome }) => outcome === "skipped");
@@ -49,7 +49,7 @@ export function describeRun(results: readonly FileResult[], everythingMustRun: b
   return { text: `\n${parts.join("")}${last}`, passed: failed.length === 0 && refused.length === 0 };
 }
 
-/** One line a file and reason, since a suite without its component skips all its tests for the same one. */
+/** One line per file and reason, because a suite without its component skips all its tests for the same reason. */
 function groupSkips(skipped: readonly (CaseResult & { readonly file: string })[]): readonly string[] {
   const groups = Map.groupBy(skipped, ({ file, reason }) => `${file}: ${reason}`);
   return [...groups].map(([group, cases]) => `${group} (${cases.map(({ name }) => name).join("; ")})`);

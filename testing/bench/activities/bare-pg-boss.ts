@@ -10,16 +10,15 @@ export interface BareOptions {
     readonly database: string;
   };
   readonly runs: number;
-  /** Triggers under way at a time. */
+  /** Number of concurrent triggers. */
   readonly producers: number;
-  /** Runs that the worker holds at most. */
+  /** Maximum number of runs that the worker holds. */
   readonly capacity: number;
 }
 
 /**
- * The peer: pg-boss as its users use it, on connections of its own. Each job is sent, and completed with its result, by a
- * statement of its own; a worker fetches as many as it has room for. Answers milliseconds from the first trigger to the
- * last result.
+ * The peer: pg-boss as its users use it, on its own connections. One statement sends each job and one completes it with its
+ * result. A worker fetches as many as it has room for. Returns the milliseconds from the first trigger to the last result.
  */
 export async function runBarePgBoss(options: BareOptions): Promise<number> {
   const boss = new PgBoss({ ...options.connection, schema: "bare_boss", supervise: false, schedule: false });

@@ -12,7 +12,7 @@ import { runPlatformActivities } from "./platform-activities.ts";
 const runs = 3_000;
 const load = { runs, producers: 32, capacity: 100 } as const;
 
-/** design/performance "activities". */
+/** Compares activity runs of the platform with jobs of bare pg-boss. */
 export const bench: Bench = {
   name: "activities",
   work: `${runs} runs a round, trigger → worker → result, against bare pg-boss on the same PostgreSQL.`,
@@ -21,7 +21,7 @@ export const bench: Bench = {
 
 async function measure({ rounds, log }: BenchOptions): Promise<Measurement> {
   const folder = await mkdtemp(join(tmpdir(), "appserver-bench-"));
-  // Reachable for the account that PostgreSQL runs as under root.
+  // As root, PostgreSQL runs under another account, which must reach the folder.
   await chmod(folder, 0o755);
   const dataDir = join(folder, "data");
   const platform = await RunningPlatform.start({ flags: ["--no-examples"], environment: { APPSERVER_DATA_DIR: dataDir } });
@@ -33,7 +33,7 @@ async function measure({ rounds, log }: BenchOptions): Promise<Measurement> {
     const connection = await connectionOf(dataDir);
     const ours: number[] = [];
     const peer: number[] = [];
-    // The first round warms both up, and does not count.
+    // The first round warms both up and does not count.
     for (let round = 0; round <= rounds; round += 1) {
       const platformMs = await runPlatformActivities({ httpUrl, grpcUrl, app, ...load });
       const bareMs = await runBarePgBoss({ connection, ...load });
@@ -59,11 +59,11 @@ function figuresOf(ours: readonly number[], peer: readonly number[]): Measuremen
 }
 
 const notes = [
-  "The platform: triggered by GraphQL mutations of 32 producers, worked over one gRPC stream of the SDK with room for 100, " +
-    "permission, schema, record, outbox and event on the bus included; server, client and PostgreSQL are processes of their own.",
-  "pg-boss 12.35.0: one `send` a trigger by 32 producers, `fetch` of as many as there is room for in 100, one `complete` a " +
+  "The platform: triggered by GraphQL mutations of 32 producers, executed over one gRPC stream of the SDK with room for 100, " +
+    "permission, schema, record, outbox and event on the bus included; server, client and PostgreSQL are separate processes.",
+  "pg-boss 12.35.0: one `send` per trigger by 32 producers, `fetch` of as many as fit into 100, one `complete` per " +
     "result, on a pool of 10 connections, in one process.",
-  "Rounds are interleaved; the first is left out.",
+  "Rounds are interleaved; the first is not counted.",
 ];
 
 function perSecond(ms: number): number {

@@ -9,15 +9,15 @@ export interface PlatformRunsOptions {
   readonly grpcUrl: string;
   readonly app: Parameters<typeof createActivityWorker>[0]["app"];
   readonly runs: number;
-  /** Triggers under way at a time. */
+  /** Number of concurrent triggers. */
   readonly producers: number;
-  /** Runs that the worker holds at most. */
+  /** Maximum number of runs that the worker holds. */
   readonly capacity: number;
 }
 
 /**
- * Runs of the platform: triggered over GraphQL, worked over one gRPC stream. Milliseconds from the first trigger until the
- * last result is answered, that is, stored.
+ * Executes runs on the platform: triggered over GraphQL, executed over one gRPC stream. Returns the milliseconds from the first
+ * trigger until the last result is acknowledged, that is, stored.
  */
 export async function runPlatformActivities(options: PlatformRunsOptions): Promise<number> {
   let ended = 0;

@@ -6,8 +6,8 @@ const subscriberNames = ["one", "two"];
 const channel = "bench_queue";
 
 /**
- * The peer: what PostgreSQL alone makes of it, in this process. A commit a trigger with a row for each subscriber, NOTIFY, a
- * claim with SKIP LOCKED, a delete a claim. No names, permissions, streams, retries, order or event on a bus.
+ * The peer: the same work on PostgreSQL alone, in this process. One commit per trigger with a row for each subscriber, NOTIFY,
+ * claims with SKIP LOCKED, one delete per claim. No names, permissions, streams, retries, order or event on a bus.
  */
 export class BareQueue implements HookSystem {
   readonly subscribers = subscriberNames.length;

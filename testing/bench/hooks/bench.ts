@@ -10,7 +10,7 @@ import { BareQueue } from "./bare-queue.ts";
 import { type HookSystem, type LoadResult, openLoop } from "./open-loop.ts";
 import { PlatformHooks } from "./platform-hooks.ts";
 
-/** Two deliveries each; more than the target, so that keeping up is not all that can be seen. */
+/** Two deliveries each. The rate is above the target, so that the bench shows more than keeping up. */
 const sustained = { triggersPerSecond: 600, seconds: 10 };
 const calm = { triggersPerSecond: 50, seconds: 10 };
 
@@ -29,7 +29,7 @@ export const bench: Bench = {
   work: "A trigger over gRPC goes to two subscribers over streams, acknowledged by both.",
   measure: async (options) => {
     const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-bench-")));
-    // Reachable for the account that PostgreSQL runs as under root.
+    // As root, PostgreSQL runs under another account, which must reach the folder.
     await chmod(dataDir, 0o755);
     const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort(), logLevel: "info" });
     try {
@@ -114,13 +114,13 @@ function figuresOf(ours: readonly PlatformRound[], peers: readonly Round[]): Mea
 }
 
 const notes = [
-  "Open loop: triggers come at their time whatever became of those before, and latency counts from then.",
-  "The whole platform: `appserver dev` on embedded drivers, outbox and broker included; the server on one core. Triggers are gRPC calls straight over HTTP/2 and not signed: a client library and signatures would cost the load generator more than the server. Subscribers are the SDK's.",
-  "The bare queue is SQL on the same PostgreSQL without any of the rest: a commit a trigger, NOTIFY, claims of up to 200 with SKIP LOCKED, a delete a claim.",
-  "Fewer than 1,200 of 1,200 even by one that keeps up: the last deliveries of a round come after its last trigger.",
+  "Open loop: each trigger is due at a fixed time, however long the earlier ones take, and its latency counts from that time.",
+  "The whole platform: `appserver dev` on embedded drivers, outbox and broker included; the server on one core. Triggers are plain gRPC calls over HTTP/2 without signatures: a client library and signatures would cost the load generator more than the server. Subscribers use the SDK.",
+  "The bare queue is SQL on the same PostgreSQL without the rest: one commit per trigger, NOTIFY, claims of up to 200 with SKIP LOCKED, one delete per claim.",
+  "A system that keeps up also shows fewer than 1,200 of 1,200: the last deliveries of a round come after its last trigger.",
 ];
 
-/** Of everything below the server that is not an app: here, PostgreSQL with all its processes, those that ended included. */
+/** CPU of all child processes of the server except apps: PostgreSQL with all its processes, including those that ended. */
 function databaseCpu(serverPid: number): number {
   return processTree(serverPid)
     .filter((pid) => pid !== serverPid)

@@ -6,8 +6,8 @@ import { create, toBinary } from "@bufbuild/protobuf";
 const path = "/appserver.v2.HooksService/TriggerHook";
 
 /**
- * Unary gRPC calls (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md) straight over HTTP/2: what makes the
- * load must not need more of the machine than what it measures, and a client library does.
+ * Unary gRPC calls (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md) directly over HTTP/2. The load generator
+ * must not use more of the machine than the measured server, and a client library would.
  */
 export class GrpcTriggers {
   readonly #session: ClientHttp2Session;
@@ -22,7 +22,7 @@ export class GrpcTriggers {
     return new GrpcTriggers(session);
   }
 
-  /** Resolves when it is acknowledged; rejects with what the server says of it. */
+  /** Resolves when it is acknowledged. Rejects with the server's status and message. */
   trigger(name: string, number: number): Promise<void> {
     const message = toBinary(
       TriggerHookRequestSchema,
@@ -43,7 +43,7 @@ export class GrpcTriggers {
       const note = (headers: Readonly<Record<string, unknown>>): void => {
         if (headers["grpc-status"] !== undefined) status = `${headers["grpc-status"]} ${headers["grpc-message"] ?? ""}`;
       };
-      // Of an answer that is trailers alone, they come as headers.
+      // In a trailers-only response the trailers are sent as headers.
       stream.once("response", note);
       stream.once("trailers", note);
       stream.once("error", reject);

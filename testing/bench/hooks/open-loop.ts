@@ -1,4 +1,4 @@
-/** What one run of a load saw. */
+/** The measurements of one run of a load. */
 export interface LoadResult {
   readonly deliveries: number;
   /** From the first trigger to the last delivery. */
@@ -7,20 +7,20 @@ export interface LoadResult {
   readonly latencies: readonly number[];
 }
 
-/** Something that takes triggers and tells of deliveries. */
+/** A system that accepts triggers and reports deliveries. */
 export interface HookSystem {
   /** Deliveries of each trigger. */
   readonly subscribers: number;
   trigger(number: number): Promise<unknown>;
-  /** Who hears of every delivery from now on. */
+  /** Sets the listener for every delivery from now on. */
   onDelivery: (number: number) => void;
-  /** Who hears that there will be no more. */
+  /** Sets the listener for the end of the deliveries. */
   onFailure: (error: unknown) => void;
 }
 
 /**
- * Triggers at a rate, each at its time whatever became of those before, and waits for all deliveries. A late trigger counts
- * from when it was due: a system that stalls cannot hide it.
+ * Triggers at a fixed rate, each at its time however long the earlier ones take, and waits for all deliveries. The latency of a
+ * late trigger counts from the time when it was due, so a stall is visible.
  */
 export async function openLoop(
   system: HookSystem,

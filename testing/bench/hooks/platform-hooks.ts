@@ -55,7 +55,7 @@ export class PlatformHooks implements HookSystem {
       }),
     );
     while ((await triggerHook(client, hookName, -1)).subscribers < subscriberNames.length) await sleep(100);
-    // What these brought is not measured.
+    // Deliveries of these are not measured.
     await sleep(1_000);
     return hooks;
   }
