@@ -16,10 +16,10 @@ const happened = `${workApp}.happened`;
 const counter = "work.counter";
 const pauseMs = 20;
 const settleTimeoutMs = 90_000;
-/** Never the same twice, over all the work of this process. */
+/** A number that is unique over all the work of this process. */
 let sequence = 0;
 
-/** An app with a setting, a hook and an activity. Its workers are the test's. */
+/** An app with a setting, a hook and an activity. The test runs its workers. */
 export function workingApp(upstreamUrl: string): Promise<TestApp> {
   const healthCheck = { path: "/health", interval_seconds: 1, timeout_ms: 10_000, unhealthy_threshold: 100 };
   return testApp({
@@ -31,18 +31,17 @@ export function workingApp(upstreamUrl: string): Promise<TestApp> {
 }
 
 export interface WorkOptions {
-  /** Of each server; asked in turn. */
+  /** One URL for each server. Requests are sent to them in turn. */
   readonly grpcUrls: readonly string[];
   readonly app: TestApp;
   readonly appId: string;
-  /** Token of an administrator; undefined where nobody needs one. */
+  /** Token of an administrator. Undefined if no token is needed. */
   readonly adminToken?: string;
 }
 
 /**
- * Writes settings, triggers hooks and starts activity runs, one after the other of each kind and each for itself, while a
- * test takes away what does that. Knows what was acknowledged, and what reached the app: both are compared with each other
- * and with what is stored.
+ * Writes settings, triggers hooks and starts activity runs, three independent loops, while a test stops the servers behind
+ * them. Records what was acknowledged and what reached the app, and compares both with each other and with the stored rows.
  */
 export class AcknowledgedWork {
   readonly #options: WorkOptions;
@@ -68,7 +67,7 @@ export class AcknowledgedWork {
       work.#repeat((client, number) => work.#write(client, number), options.adminToken),
       work.#repeat(async (client, number) => {
         const { eventId, subscribers } = await triggerHook(client, happened, { number });
-        // Until the subscriber's first stream is open there is none.
+        // There is no subscriber before its first stream is open.
         if (subscribers > 0 || work.#hooks.size > 0) work.#hooks.add(eventId);
       }),
       work.#repeat(async (client, number) => {
@@ -87,13 +86,13 @@ export class AcknowledgedWork {
   /** Resolves once there is more work of each kind than now. */
   async goesOn(by = 5): Promise<void> {
     const before = this.counts;
-    await until("work goes on", () => {
+    await until("more work of each kind", () => {
       const { settings, hooks, runs } = this.counts;
       return settings >= before.settings + by && hooks >= before.hooks + by && runs >= before.runs + by;
     });
   }
 
-  /** Ends the load, and waits until everything that was acknowledged is stored and was done. Rejects with what was not. */
+  /** Ends the load and waits until all acknowledged work is stored and done. Rejects with a list of what is missing. */
   async settle(database: Database): Promise<string> {
     this.#over.abort();
     await Promise.all(this.#loops);
@@ -129,7 +128,7 @@ export class AcknowledgedWork {
     }
   }
 
-  /** Each number is tried once, in turn at each server; as the administrator with a token, else as the app. */
+  /** Sends each number once, to each server in turn: as the administrator if there is a token, otherwise as the app. */
   async #repeat(work: (client: PlatformClient, number: number) => Promise<void>, token?: string): Promise<void> {
     const { app, grpcUrls } = this.#options;
     const caller = token === undefined ? { app: { name: workApp, privateKey: app.keys.privateKey } } : { token };
@@ -142,7 +141,7 @@ export class AcknowledgedWork {
         await work(client, number);
         await sleep(pauseMs);
       } catch {
-        // A killed server leaves connections behind that only look alive.
+        // A killed server leaves dead connections that look open.
         client = connect(number);
         await sleep(200);
       }

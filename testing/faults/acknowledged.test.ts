@@ -24,7 +24,7 @@ suite("npm start with its sample apps", { skip }, () => {
     t.diagnostic(`APPSERVER_FAULT_SEED=${seed}`);
     const random = chance(seed);
     const dataDir = await realpath(await mkdtemp(join(tmpdir(), "appserver-faults-")));
-    // Reachable for the account that the database runs as under root.
+    // As root, the database runs under another account, which must reach the folder.
     await chmod(dataDir, 0o755);
     const [httpPort, grpcPort] = [await quietPort(), await quietPort()];
     const server = new ServerProcess({ dataDir, httpPort, grpcPort, examples: true });
@@ -86,7 +86,7 @@ async function meet(fault: (typeof faults)[number], { dataDir, server, restart, 
   }
 }
 
-/** Writes notes as a visitor of the sample app does, through the proxy. */
+/** Writes notes through the proxy, as a visitor of the sample app does. */
 class NoteWriter {
   /** Ids. */
   readonly acknowledged = new Set<string>();
@@ -124,7 +124,7 @@ class NoteWriter {
   }
 }
 
-/** The sample app tells of each note, however long the platform was away. */
+/** The sample app triggers a hook for each note, however long the platform was down. */
 async function untilTold(dataDir: string, notes: ReadonlySet<string>): Promise<void> {
   for (const deadline = performance.now() + 60_000; ; await sleep(500)) {
     const told = await withDatabase(dataDir, async (database) => {
@@ -135,6 +135,6 @@ async function untilTold(dataDir: string, notes: ReadonlySet<string>): Promise<v
     });
     const untold = [...notes].filter((id) => !told.has(id));
     if (untold.length === 0) return;
-    assert.ok(performance.now() < deadline, `${untold.length} of ${notes.size} notes were never told`);
+    assert.ok(performance.now() < deadline, `${untold.length} of ${notes.size} notes never triggered their hook`);
   }
 }

@@ -15,7 +15,7 @@ export const activities: Readonly<Record<string, number>> = {
 };
 export const maxRetries = 20;
 
-/** Registers and installs an app that has activities and no backend of ours. Answers the folder of its key. */
+/** Registers and installs an app that has activities and no running backend. Returns the folder of its key. */
 export async function installActivityApp(platform: PlatformClient, folder: string): Promise<string> {
   const manifest = [
     `name: ${activityApp}`,
@@ -34,7 +34,7 @@ export async function installActivityApp(platform: PlatformClient, folder: strin
   return folder;
 }
 
-/** A worker in a process of its own, made to be killed. */
+/** A worker in its own process, which tests kill. */
 export class WorkerProcess extends KillableProcess {
   constructor(grpcUrl: string, keyFolder: string, capacity: number, oracleUrl: string) {
     const script = join(import.meta.dirname, "activity-worker-process.ts");

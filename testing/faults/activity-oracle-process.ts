@@ -1,5 +1,5 @@
-// Writes down what it is told, before it answers: node activity-oracle-process.ts <file>
-// POST /acknowledged/<run>, POST /executed/<run>. Prints its URL first.
+// Records each request before it responds: node activity-oracle-process.ts <file> POST /acknowledged/<run>, POST
+// /executed/<run>. Prints its URL first.
 import { openSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

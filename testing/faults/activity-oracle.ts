@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KillableProcess } from "./killable-process.ts";
 
-/** What was seen from outside of the platform, by run. */
+/** What was observed from outside the platform, by run. */
 export interface Witnessed {
   readonly acknowledged: ReadonlySet<string>;
-  /** How often a handler began with it. */
+  /** How often a handler started each run. */
   readonly executed: ReadonlyMap<string, number>;
 }
 
 /**
- * Writes down every acknowledgement and every execution, in a process of its own, so that no fault of the platform or of its
- * workers takes a record back, and nothing that the platform stores is believed.
+ * Records every acknowledgement and every execution in a separate process, so that no fault of the platform or of its workers
+ * loses a record, and the check does not rely on the platform's own data.
  */
 export class ActivityOracle {
   readonly #process: KillableProcess;
@@ -54,7 +54,7 @@ export class ActivityOracle {
   }
 }
 
-/** Resolves once it is written down. */
+/** Resolves once it is recorded. */
 export async function tellOracle(url: string, what: "acknowledged" | "executed", runId: string): Promise<void> {
   const response = await fetch(`${url}/${what}/${runId}`, { method: "POST" });
   await response.arrayBuffer();

@@ -5,11 +5,11 @@ import { withDatabase } from "./platform-records.ts";
 const prefix = "faults.subscriber.";
 const type = "activity.executed";
 
-/** What is stored of all runs, and what was published of their ends. */
+/** The stored runs and the published events of their ends. */
 export interface ActivityRecords {
-  /** How many runs are in each status. */
+  /** The number of runs in each status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Committed events that were not published yet. */
+  /** Committed events that are not published yet. */
   readonly unpublished: number;
   /** Attempts over all runs. */
   readonly attempts: number;
@@ -21,7 +21,7 @@ export interface PublishedEnd {
   readonly status: string;
 }
 
-/** From now on keeps a copy of every `activity.executed` in a queue of our own, which nobody consumes. */
+/** From now on keeps a copy of every `activity.executed` in a separate queue without a consumer. */
 export async function observeEnds(dataDir: string): Promise<void> {
   await withDatabase(dataDir, async (database) => {
     const broker = new PostgresBroker({ database, clock: new SystemClock(), logger: silentLogger });
@@ -49,7 +49,7 @@ export interface StoredRun {
   readonly activity: string;
   readonly status: string;
   readonly attempt: number;
-  /** It has no end yet, and what it waits for is still to come: its time, a worker, or the end of its lease. */
+  /** The run has not ended and still waits for something: its time, a worker, or the end of its lease. */
   readonly mayWait: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function storedRuns(dataDir: string): Promise<readonly StoredRun[]>
   });
 }
 
-/** Every event published since {@link observeEnds}; one that was published twice is there twice. */
+/** Every event published since {@link observeEnds}. An event that was published twice is listed twice. */
 export async function publishedEnds(dataDir: string): Promise<readonly PublishedEnd[]> {
   return withDatabase(dataDir, async (database) => {
     const { rows } = await database.query<{ event: { id: string; body: { runId: string; status: string } } }>(

@@ -17,12 +17,12 @@ import { quietPort, ServerProcess } from "./server-process.ts";
 
 const producers = 16;
 const workers = 4;
-/** Each in its turn; what is under way when one comes is left to chance. */
+/** Faults in turn. Which work is in progress at a fault is random. */
 const faults = ["server", "worker", "postgres", "machine", "full disk", "frozen postgres", "worker"] as const;
 type Fault = (typeof faults)[number];
 const megabytes = 400;
 const rounds = scaled(30, faults.length);
-/** After the last fault. Runs that wait longer than that for a lease to end are waiting, not lost. */
+/** Time after the last fault. Runs that wait longer for a lease to end count as waiting, not as lost. */
 const patienceMs = scaled(75_000);
 const skip = process.platform === "linux" ? false : "needs /proc";
 const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());
@@ -59,7 +59,7 @@ test(`activity runs during ${rounds} kills and freezes of workers, server and Po
   const acknowledged = witnessed.acknowledged.size;
   t.diagnostic(JSON.stringify({ seconds, acknowledged, executions, waiting, ...records }));
 
-  assert.ok(acknowledged > rounds * 10, "there was work under way when the faults came");
+  assert.ok(acknowledged > rounds * 10, "there was work in progress during the faults");
   assert.deepEqual(lostRuns(witnessed, stored), [], "every acknowledged run was executed, or still will be");
   assert.ok(executions > witnessed.executed.size, "faults cost attempts");
   checkEvents(stored, published);
@@ -69,36 +69,36 @@ test(`activity runs during ${rounds} kills and freezes of workers, server and Po
 const ends = ["COMPLETED", "FAILED", "CANCELED", "TIMED_OUT", "CRASHED", "EXPIRED"];
 const isEnd = (status: string): boolean => ends.includes(status);
 
-/** Acknowledged runs that no handler ever saw, and that will not be tried again though they have retries left. */
+/** Returns acknowledged runs that no handler received and that will not be tried again although they have retries left. */
 function lostRuns({ acknowledged, executed }: Witnessed, stored: readonly StoredRun[]): readonly string[] {
   const byId = new Map(stored.map((run) => [run.id, run]));
   return [...acknowledged].flatMap((id) => {
     const run = byId.get(id);
     if (!run) return [`${id} is not stored`];
-    if (executed.has(id)) return isEnd(run.status) || run.mayWait ? [] : [`${id} is ${run.status}, and nobody has it`];
+    if (executed.has(id)) return isEnd(run.status) || run.mayWait ? [] : [`${id} is ${run.status}, and no worker has it`];
     const isGivenUp = run.status === "CRASHED" && run.attempt > maxRetries;
     return run.mayWait || isGivenUp ? [] : [`${run.activity}: ${run.status} in attempt ${run.attempt}, never executed`];
   });
 }
 
-/** One `activity.executed` for each run that ended, and as it ended. */
+/** Asserts one `activity.executed` for each ended run, with the status in which it ended. */
 function checkEvents(stored: readonly StoredRun[], published: Awaited<ReturnType<typeof publishedEnds>>): void {
   const events = new Map(published.map((end) => [end.eventId, end]));
   const ended = stored.filter(({ status }) => isEnd(status));
   const told = new Map([...events.values()].map(({ runId, status }) => [runId, status]));
-  assert.equal(events.size, told.size, "of each run once");
+  assert.equal(events.size, told.size, "one event per run");
   const wrong = ended.filter(({ id, status }) => told.get(id) !== status);
-  assert.deepEqual(wrong, [], "and as the run ended");
+  assert.deepEqual(wrong, [], "with the status of the run");
 }
 
-/** A platform with the activity app, its workers, and who triggers runs; made to be killed in part or as a whole. */
+/** A platform with the activity app, its workers and producers that trigger runs. Tests kill parts of it or all of it. */
 class ToilingPlatform {
   readonly dataDir: string;
   readonly server: ServerProcess;
   readonly oracle: ActivityOracle;
   readonly #workers: WorkerProcess[] = [];
   readonly #witnesses: string;
-  /** Holds the data, where one can be had. */
+  /** Holds the data, if a small disk is available. */
   readonly #disk: SmallDisk | undefined;
 
   private constructor(dataDir: string, server: ServerProcess, oracle: ActivityOracle, witnesses: string, disk?: SmallDisk) {
@@ -113,7 +113,7 @@ class ToilingPlatform {
     const disk = skipWithoutDisk ? undefined : await SmallDisk.mount(megabytes);
     const dataDir = await realpath(await mkdtemp(join(disk?.folder ?? tmpdir(), "appserver-faults-")));
     const witnesses = await mkdtemp(join(tmpdir(), "appserver-witnesses-"));
-    // Reachable for the account that the database runs as under root.
+    // As root, the database runs under another account, which must reach the folder.
     await chmod(dataDir, 0o755);
     const server = new ServerProcess({ dataDir, httpPort: await quietPort(), grpcPort: await quietPort() });
     const platform = new ToilingPlatform(dataDir, server, await ActivityOracle.start(witnesses), witnesses, disk);
@@ -139,7 +139,7 @@ class ToilingPlatform {
     }
   }
 
-  /** Asks for each run until it is acknowledged; the idempotency key makes asking again safe. */
+  /** Triggers each run until it is acknowledged. The idempotency key makes repeats safe. */
   async triggerUntil(over: AbortSignal): Promise<void> {
     const { grpcUrl } = this.server;
     const names = Object.keys(activities);
@@ -154,7 +154,7 @@ class ToilingPlatform {
           await this.oracle.acknowledge(triggered.run.id);
           await sleep(20);
         } else {
-          // A killed server leaves connections behind that only look alive.
+          // A killed server leaves dead connections that look open.
           client = createPlatformClient({ grpcUrl, timeoutMs: 5_000 });
           await sleep(200);
         }
@@ -163,7 +163,7 @@ class ToilingPlatform {
     await Promise.all(Array.from({ length: producers }, produce));
   }
 
-  /** Resolves once what was killed is up again. */
+  /** Resolves once the killed part is up again. */
   async fault(fault: Fault, random: Chance): Promise<void> {
     switch (fault) {
       case "worker": {
@@ -189,7 +189,10 @@ class ToilingPlatform {
     }
   }
 
-  /** Until all runs have ended and all events are out; or patience has, and the runs that are left wait for something. */
+  /**
+   * Waits until all runs have ended and all events are published, or until the time limit, when the remaining runs must be
+   * waiting for something.
+   */
   async settled() {
     for (const deadline = performance.now() + patienceMs; ; await sleep(500)) {
       const records = await readActivityRecords(this.dataDir).catch(() => undefined);

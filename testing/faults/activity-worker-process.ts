@@ -13,7 +13,7 @@ const toil: ActivityHandler = async ({ runId, input, attempt, progress, signal }
   await tellOracle(oracleUrl, "executed", runId);
   progress(0.5, "halfway");
   await sleep(Math.random() * 40, undefined, { signal });
-  if (attempt === 1 && Math.random() < 0.02) throw new Error("a failure of its own");
+  if (attempt === 1 && Math.random() < 0.02) throw new Error("a failure of the handler");
   return { input: input ?? null, attempt };
 };
 

@@ -7,8 +7,8 @@ export interface AppProcess {
 }
 
 /**
- * The processes that run apps of one data folder, asked of the system and not of the platform: by APP_NAME (specification
- * §6.5) and a DATA_DIR below the folder in their environment. Linux only.
+ * Returns the processes that run apps of one data folder, as the operating system lists them: those with APP_NAME and a
+ * DATA_DIR below the folder in their environment. Linux only.
  */
 export function appProcesses(dataDir: string): readonly AppProcess[] {
   return processNumbers().flatMap((pid) => {
@@ -19,7 +19,7 @@ export function appProcesses(dataDir: string): readonly AppProcess[] {
   });
 }
 
-/** Every process that names the data folder in its command line or environment: what a stopped platform must not leave. */
+/** Returns every process that names the data folder in its command line or environment. A stopped platform must leave none. */
 export function processesOf(dataDir: string): readonly { readonly pid: number; readonly command: string }[] {
   return processNumbers().flatMap((pid) => {
     const command = read(`/proc/${pid}/cmdline`);
@@ -33,7 +33,7 @@ function environmentOf(pid: number): ReadonlyMap<string, string> {
   return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf("=")), entry.slice(entry.indexOf("=") + 1)]));
 }
 
-/** Empty for what ended, or is not ours to look into. */
+/** Empty if the process has ended or must not be read. */
 function read(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -16,11 +16,11 @@ import { duplicates, type Expectation, type Observation, violations } from "./in
 import { databaseFolder, observeEvents, readRecords } from "./platform-records.ts";
 import { quietPort, ServerProcess } from "./server-process.ts";
 
-/** The sample apps, in the order they are registered. Each has a public `/ping` and needs a process. */
+/** The sample apps in the order of registration. Each has a public `/ping` and needs a process. */
 export const sampleApps = ["com.example.notes", "com.example.clock"] as const;
 export type SampleApp = (typeof sampleApps)[number];
 
-/** A lease of a killed process keeps others out for 10 s; what it kept waiting then takes a few more. */
+/** A lease of a killed process blocks others for 10 s. The blocked work then takes a few more seconds. */
 const settleTimeoutMs = 60_000;
 const lookEveryMs = 150;
 const logName = "server.log";
@@ -29,7 +29,7 @@ export function folderOf(app: SampleApp): string {
   return join(import.meta.dirname, "../../examples", app.replace("com.example.", ""));
 }
 
-/** Keys and frontends: once, before any platform that registers them. */
+/** Creates keys and builds frontends once, before a platform registers the apps. */
 export async function prepareSampleApps(): Promise<void> {
   for (const app of sampleApps) {
     await ensureAppKeys(folderOf(app), app);
@@ -37,11 +37,11 @@ export async function prepareSampleApps(): Promise<void> {
   }
 }
 
-/** A real platform with the sample apps registered, made to be killed. */
+/** A real platform with the sample apps registered, which tests kill. */
 export class FaultyPlatform {
   readonly dataDir: string;
   readonly server: ServerProcess;
-  /** What the last look counted. */
+  /** The counts of the last check. */
   readonly figures = { transitions: 0, events: 0, deployments: 0 };
 
   private constructor(dataDir: string, server: ServerProcess) {
@@ -49,7 +49,7 @@ export class FaultyPlatform {
     this.server = server;
   }
 
-  /** `parent`: where its data folder is made. `logFolder`: where the log goes instead, by a link in the data folder. */
+  /** `parent`: the parent of its data folder. `logFolder`: another folder for the log, linked from the data folder. */
   static async create(parent: string = tmpdir(), logFolder: string | undefined = undefined): Promise<FaultyPlatform> {
     const dataDir = await makeDataDir(parent);
     if (logFolder !== undefined) await symlink(join(logFolder, logName), join(dataDir, logName));
@@ -57,7 +57,7 @@ export class FaultyPlatform {
     const platform = new FaultyPlatform(dataDir, server);
     try {
       await platform.restart();
-      // Before the first transition: the checker counts from nothing.
+      // Before the first transition, because the checker must see every event.
       await observeEvents(dataDir);
       for (const app of sampleApps) {
         await registerApp(platform.client(), await loadManifest(folderOf(app), await ensureAppKeys(folderOf(app), app)));
@@ -70,7 +70,7 @@ export class FaultyPlatform {
     return platform;
   }
 
-  /** A client of its own for each use: a killed server leaves connections behind that only look alive. */
+  /** Creates a new client for each use, because a killed server leaves dead connections that look open. */
   client(): PlatformClient {
     return createPlatformClient({ grpcUrl: this.server.grpcUrl });
   }
@@ -85,8 +85,8 @@ export class FaultyPlatform {
   }
 
   /**
-   * Resolves with the apps' states once every invariant holds; rejects with the violations when they do not in time, or at
-   * once when an app runs twice.
+   * Resolves with the apps' states once every invariant holds. Rejects with the violations if they do not hold in time, or at
+   * once if an app runs twice.
    */
   async settled(expected: ReadonlyMap<string, Expectation>): Promise<ReadonlyMap<string, string>> {
     for (const deadline = performance.now() + settleTimeoutMs; ; await sleep(lookEveryMs)) {
@@ -111,14 +111,14 @@ export class FaultyPlatform {
     };
   }
 
-  /** Status of the app's public route; 0 when nobody answers. */
+  /** Returns the status of the app's public route, or 0 without a response. */
   async publicRoute(app: SampleApp): Promise<number> {
     const answer = await fetch(`${this.server.httpUrl}/api/apps/${app}/ping`).catch(() => undefined);
     await answer?.body?.cancel();
     return answer?.status ?? 0;
   }
 
-  /** Stops what runs and deletes the data. */
+  /** Stops all processes and deletes the data. */
   async remove(): Promise<void> {
     await this.server.stop();
     for (const { pid } of appProcesses(this.dataDir)) process.kill(pid, "SIGKILL");
@@ -143,7 +143,7 @@ export class FaultyPlatform {
   }
 }
 
-/** Reachable for the account that the database runs as under root. */
+/** As root, the database runs under another account, which must reach the folder. */
 export async function makeDataDir(parent: string = tmpdir()): Promise<string> {
   const dataDir = await realpath(await mkdtemp(join(parent, "appserver-faults-")));
   await chmod(dataDir, 0o755);

@@ -32,8 +32,8 @@ const skip = skipWithoutDisk !== false ? skipWithoutDisk : "unavailable" in engi
 
 const cases = [
   { what: "their logs and their database", hasData: true, hasLogs: true },
-  { what: "their database alone", hasData: true, hasLogs: false },
-  { what: "their logs alone", hasData: false, hasLogs: true },
+  { what: "only their database", hasData: true, hasLogs: false },
+  { what: "only their logs", hasData: false, hasLogs: true },
 ];
 
 describe("a full disk under serve and orchestrate", { skip }, () => {
@@ -41,7 +41,7 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
   after(() => "unavailable" in engine || engine.stop());
 
   for (const { what, hasData, hasLogs } of cases)
-    test(`both live through ${fullMs} ms with ${what} on it, and hear SIGTERM while it is full`, async (t) => {
+    test(`both survive ${fullMs} ms with ${what} on it, and SIGTERM ends them while it is full`, async (t) => {
       if ("unavailable" in engine) return;
       const ends: (() => unknown)[] = [];
       try {
@@ -86,7 +86,7 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
 
         const keys = await ensureAppKeys(folderOf(app), app);
         const { manifest } = await loadManifest(folderOf(app), keys);
-        // A manifest with its assets takes more than the database has left in its own files.
+        // A manifest with its assets needs more space than is free inside the database's files.
         const register = (patch: number) => {
           manifest.version = `1.0.${patch}`;
           const digest = keys.privateKey.asymmetricKeyType === "ed25519" ? null : "sha256";
@@ -133,7 +133,7 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
     });
 });
 
-/** The status of /ready; 0 without an answer. */
+/** Returns the status of /ready, or 0 without a response. */
 async function ready(httpUrl: string): Promise<number> {
   const answer = await fetch(`${httpUrl}/ready`).catch(() => undefined);
   await answer?.body?.cancel();

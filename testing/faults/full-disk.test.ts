@@ -19,8 +19,8 @@ const megabytes = 300;
 const app = "com.example.notes";
 const cases = [
   { what: "its data and its log", hasData: true, hasLog: true },
-  { what: "its data alone", hasData: true, hasLog: false },
-  { what: "its log alone", hasData: false, hasLog: true },
+  { what: "only its data", hasData: true, hasLog: false },
+  { what: "only its log", hasData: false, hasLog: true },
 ];
 
 describe("a full disk", { skip: skipWithoutDisk }, () => {
@@ -31,7 +31,7 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
   });
   after(() => disk?.unmount());
 
-  test("the database driver: writes are unavailable and a ping says so, until there is space", async () => {
+  test("the database driver: writes and pings fail with SERVICE_UNAVAILABLE until there is space", async () => {
     const [clock, logger] = [new SystemClock(), silentLogger];
     const postgres = new EmbeddedPostgres({ folder: join(disk.folder, "driver"), clock, logger });
     await postgres.start();
@@ -53,7 +53,7 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
   });
 
   for (const { what, hasData, hasLog } of cases)
-    test(`appserver dev lives through ${fullMs} ms with ${what} on it`, async (t) => {
+    test(`appserver dev survives ${fullMs} ms with ${what} on it`, async (t) => {
       const elsewhere = hasData && hasLog ? undefined : mkdtempSync(join(tmpdir(), "large-disk-"));
       const platform = await FaultyPlatform.create(hasData ? disk.folder : undefined, hasLog ? disk.folder : elsewhere);
       try {
@@ -71,7 +71,7 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
           readiness.add(answer?.status ?? 0);
         }
         t.diagnostic(`${writer.acknowledged} writes acknowledged, ${writer.refusals.length} refused; /ready ${[...readiness]}`);
-        assert.ok(platform.server.isRunning && platform.server.pid === pid, "the server lives");
+        assert.ok(platform.server.isRunning && platform.server.pid === pid, "the server still runs");
         assert.deepEqual([...new Set(writer.refusals)], hasData ? [Code.Unavailable] : []);
         if (hasData) assert.ok(readiness.has(503), `/ready: ${[...readiness]}`);
         else assert.deepEqual([...readiness], [200]);

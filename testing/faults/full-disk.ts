@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Why no {@link SmallDisk} can be had here, as the reason of a skipped test; false when one can. */
+/** The reason to skip a test if no {@link SmallDisk} is available on this machine; otherwise false. */
 export const skipWithoutDisk: string | false = reason();
 
 const ballastName = "ballast";
 const chunkBytes = 1 << 20;
 
-/** A disk of a few megabytes in memory, to be filled and freed while processes write to it. Needs root on Linux. */
+/** A disk of a few megabytes in memory, which tests fill and free while processes write to it. Needs root on Linux. */
 export class SmallDisk {
-  /** Where it is mounted; every account may pass through. */
+  /** The mount point. Every account may traverse it. */
   readonly folder: string;
   readonly #ballast: string;
 
@@ -34,7 +34,7 @@ export class SmallDisk {
     return bavail * bsize;
   }
 
-  /** Takes every byte that is free now. Processes that delete files make room again: see {@link keepFull}. */
+  /** Takes every free byte. Processes that delete files free space again: see {@link keepFull}. */
   fill(): void {
     const ballast = openSync(this.#ballast, "a");
     try {
@@ -50,19 +50,19 @@ export class SmallDisk {
     }
   }
 
-  /** Fills it again and again for this long, then frees it. */
+  /** Fills it repeatedly for this long, then frees it. */
   async keepFull(ms: number): Promise<void> {
     for (const until = performance.now() + ms; performance.now() < until; await sleep(100)) this.fill();
     this.free();
   }
 
-  /** Gives back all that was taken. */
+  /** Frees all the space that was taken. */
   free(): void {
     truncateSync(this.#ballast);
   }
 
   async unmount(): Promise<void> {
-    // Lazily: a process that was killed may not have let go of its files yet.
+    // A lazy unmount, because a killed process may still hold its files.
     execFileSync("umount", ["--lazy", this.folder]);
     await rm(this.folder, { recursive: true });
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Line } from "./hooks-apps.ts";
 
-/** What one subscriber wrote down, in its order. A torn last line was not acknowledged. */
+/** Reads the lines of one subscriber in order. An incomplete last line was not acknowledged. */
 export function readLines(path: string): readonly Line[] {
   const text = readFileSync(path, { encoding: "utf8", flag: "a+" });
   return text
@@ -10,12 +10,12 @@ export function readLines(path: string): readonly Line[] {
     .flatMap((line) => (line === "" ? [] : [readLine(line)]));
 }
 
-/** A process killed in the middle of a line leaves half of it, and the next one goes on there. */
+/** A process that is killed within a line leaves half of it, and the next process continues there. */
 function readLine(line: string): Line {
   return JSON.parse(line.slice(line.lastIndexOf('{"eventId"'))) as Line;
 }
 
-/** Of each key the numbers, in the order in which they came first. */
+/** Returns the numbers of each key in the order of their first arrival. */
 export function firstSeen(lines: readonly Line[]): ReadonlyMap<string, readonly number[]> {
   const seen = new Set<string>();
   const numbers = new Map<string, number[]>();

@@ -1,4 +1,5 @@
-// A backend that hooks are posted to, made to be killed: node hooks-push-process.ts <app> <file it writes to> <key> <port> <gRPC URL>
+// A backend that receives hooks by POST, which tests kill: node hooks-push-process.ts <app> <file it writes to> <key> <port>
+// <gRPC URL>
 import { createPrivateKey } from "node:crypto";
 import { openSync, readFileSync, writeSync } from "node:fs";
 import { createPlatformClient, pushedHooks, serveApp } from "@appserver/sdk";
@@ -12,7 +13,7 @@ await serveApp({
   host: "127.0.0.1",
   port: Number(port),
   routes: {
-    // Given to the system before it is answered: a kill of this process cannot take it back.
+    // Written to the file before the response, so that a kill of this process cannot lose it.
     [`POST ${pushPath}`]: pushedHooks(client, (hook) => {
       writeSync(file, `${JSON.stringify(lineOf(hook))}\n`);
     }),

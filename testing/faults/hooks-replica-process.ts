@@ -1,5 +1,5 @@
-// One replica of the hooks service on a real database, made to be killed:
-// node hooks-replica-process.ts <gRPC port> <connection of the database as JSON> <port of the backend that is posted to>
+// One replica of the hooks service on a real database, which tests kill: node hooks-replica-process.ts <gRPC port> <connection
+// of the database as JSON> <port of the backend that is posted to>
 import { createServer } from "node:http2";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
@@ -32,11 +32,11 @@ const hooks = createHooks({
   audit: new SqlAuditLog({ database, clock }),
   metrics: silentMetrics,
   broker: { observe: async () => ({ close: async () => {} }) },
-  // Nobody here is checked: who calls is what the header says.
+  // There is no authentication: the header names the caller.
   authorization: { check: async () => true } as never,
   apps: { all: async () => [...apps.values()], find: async (name) => apps.get(name) },
   news: { triggered: async function* () {} },
-  // Its backend is one that the platform runs itself: no address is checked.
+  // The platform runs the backend itself, so its address is not checked.
   transport: new UpstreamPoster(
     new UpstreamConnections({ allow: [], deny: [], allowLoopback: true, clock, logger: silentLogger }),
   ),

@@ -1,4 +1,5 @@
-// A subscriber, made to be killed: node hooks-subscriber-process.ts <app> <file it writes to> <key> <gRPC URL of each replica ...>
+// A subscriber, which tests kill: node hooks-subscriber-process.ts <app> <file it writes to> <key> <gRPC URL of each replica
+// ...>
 import { createPrivateKey } from "node:crypto";
 import { openSync, readFileSync, writeSync } from "node:fs";
 import { createHookSubscriber } from "@appserver/sdk";
@@ -12,14 +13,14 @@ for (const grpcUrl of grpcUrls) {
   createHookSubscriber({
     grpcUrl,
     app: { name: appName, privateKey },
-    // Those who fail shall not cost the machine what the others need.
+    // Failing subscribers must not take CPU time from the others.
     maxInFlight: appName === poisonedApp || appName === stuckApp ? 5 : 100,
     // Replicas are killed, and one of the subscribers refuses everything, on purpose.
     onDisconnect: () => {},
     onError: () => {},
   })
     .onHook(hookName, (hook) => {
-      // Given to the system before it is acknowledged: a kill of this process cannot take it back.
+      // Written to the file before the acknowledgement, so that a kill of this process cannot lose it.
       writeSync(file, `${JSON.stringify(lineOf(hook))}\n`);
       if (appName === poisonedApp) throw new Error("poison");
       if (appName === stuckApp) return new Promise<void>(() => {});

@@ -60,7 +60,7 @@ function found(changes: Partial<PlatformRecords>, seen: Partial<Observation> = {
   return violations({ ...healthy, ...seen }, expected);
 }
 
-test("a platform in order has no violation, and events may come twice", () => {
+test("a consistent platform has no violation, and events may arrive twice", () => {
   assert.deepEqual(found({}), []);
   assert.deepEqual(found({ events: [...events, ...events] }), []);
 });
@@ -85,7 +85,7 @@ test("a state without its transition is found", () => {
   assert.match(found({ apps: records.apps.map((app) => ({ ...app, state: "FAILED" })) }).join(), /its history ends at RUNNING/);
 });
 
-test("too many processes, none, and one of an app that nobody knows are found", () => {
+test("too many processes, missing processes and a process of an unknown app are found", () => {
   const twice = [1, 2].map((pid) => ({ pid, appName: name }));
   assert.deepEqual(found({}, { processes: twice }), [`${name} is RUNNING and has 2 processes`]);
   assert.deepEqual(duplicates(twice), [`${name} runs 2 times (1, 2)`]);
@@ -104,7 +104,7 @@ test("too many processes, none, and one of an app that nobody knows are found", 
   );
 });
 
-test("what does not answer, what belongs to an older installation, and what is on its way are found", () => {
+test("apps without a response, processes of an older installation and pending messages are found", () => {
   assert.match(found({}, { publicRoute: new Map([[name, 503]]) }).join(), /answers 503/);
   assert.match(found({ apps: records.apps.map((app) => ({ ...app, generation: 2 })) }).join(), /generation 1 of 2/);
   const counts = ["unpublished", "unconsumed", "deadLetters", "openOperations", "lockedApps"] as const;

@@ -2,11 +2,14 @@ import type { EventEnvelope } from "@appserver/kernel/ports";
 import type { AppProcess } from "./app-processes.ts";
 import type { AppRow, DeploymentRow, PlatformRecords, TransitionRow } from "./platform-records.ts";
 
-/** What is known of one app from outside. */
+/** The observed facts about one app. */
 export interface Expectation {
-  /** States in which the app may come to rest: what was acknowledged, or the old and the new one of what was not. */
+  /**
+   * States in which the app may settle: the acknowledged one, or the old and the new one of a command without an
+   * acknowledgement.
+   */
   readonly states: readonly string[];
-  /** Whether installed it needs a process. */
+  /** Whether it needs a process while it is installed. */
   readonly needsProcess: boolean;
 }
 
@@ -18,9 +21,9 @@ export interface Observation {
 }
 
 /**
- * The invariants of design/reliability, of a platform at rest: one sentence a violation, none when all hold. Acknowledged
- * ⊆ stored · every committed transition has ≥ 1 event · running processes = installed apps that need one, one each · no dead
- * letter · nothing on its way · what runs answers through the proxy.
+ * Checks the invariants of a platform at rest. Returns one sentence per violation, none if all hold. Acknowledged ⊆ stored ·
+ * every committed transition has ≥ 1 event · running processes = installed apps that need one, one each · no dead letter · no
+ * pending messages · running apps respond through the proxy.
  */
 export function violations(seen: Observation, expected: ReadonlyMap<string, Expectation>): readonly string[] {
   return [
@@ -33,7 +36,7 @@ export function violations(seen: Observation, expected: ReadonlyMap<string, Expe
   ];
 }
 
-/** What must not be even for a moment: two processes of one app. */
+/** Returns the violations that must not occur even for a moment: two processes of one app. */
 export function duplicates(processes: readonly AppProcess[]): readonly string[] {
   const names = new Set(processes.map(({ appName }) => appName));
   return [...names].flatMap((name) => {
@@ -42,7 +45,7 @@ export function duplicates(processes: readonly AppProcess[]): readonly string[] 
   });
 }
 
-/** Identity and time of a transition, as its row and its event both have it. */
+/** Identity and time of a transition. Its row and its event have the same. */
 function keyOf(appName: string, from: unknown, to: unknown, at: string): string {
   return `${appName} ${String(from)} → ${String(to)} at ${at}`;
 }
@@ -82,7 +85,7 @@ function strangers({ records, processes }: Observation, expected: ReadonlyMap<st
   ];
 }
 
-/** The stored transitions of an app are one chain from nothing to its state. */
+/** Checks that the stored transitions of an app form one chain from registration to its state. */
 function historyViolations({ apps, transitions }: PlatformRecords): string[] {
   return apps.flatMap((app) => {
     const found: string[] = [];
@@ -124,8 +127,8 @@ function transitionKey({ appName, from, to, at }: TransitionRow): string {
 }
 
 /**
- * Transitions of deployments are not stored one by one: their events must be one chain from nothing to the stored state,
- * in the order of publication. A missing event would break it.
+ * Transitions of deployments are not stored individually. Their events must form one chain from the beginning to the stored
+ * state, in the order of publication. A missing event would break it.
  */
 function deploymentEventViolations(deployment: DeploymentRow, events: readonly EventEnvelope[]): string[] {
   const label = `deployment ${deployment.id} of ${deployment.appName}`;
@@ -154,7 +157,7 @@ function ofType(events: readonly EventEnvelope[], type: string): readonly EventE
   return events.filter((event) => event.type === type);
 }
 
-/** At least once: an event may come twice, with the same id. */
+/** Delivery is at least once: an event may arrive twice, with the same id. */
 function withoutRepeats(events: readonly EventEnvelope[]): readonly EventEnvelope[] {
   return [...new Map(events.toReversed().map((event) => [event.id, event])).values()].reverse();
 }

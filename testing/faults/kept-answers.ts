@@ -2,11 +2,11 @@ import type { Haystacks } from "@appserver/testing/kit";
 import { type CallOptions, ConnectError } from "@connectrpc/connect";
 import { type HttpRequest, send } from "../contract/http.ts";
 
-/** Everything that was answered to callers who may see no secret, headers and refusals included. */
+/** Keeps every response to callers without access to secrets, including headers and errors. */
 export class KeptAnswers {
   readonly #texts: string[] = [];
 
-  /** Each by its number and its text: who finds something sees what it is in. */
+  /** Each response by its number and its text, so that a finding shows its context. */
   get places(): Haystacks {
     return Object.fromEntries(this.#texts.map((text, number) => [`answer ${number}: ${text}`, text]));
   }
@@ -15,7 +15,7 @@ export class KeptAnswers {
     this.#texts.push(typeof answer === "string" ? answer : JSON.stringify(answer, numbersAsText));
   }
 
-  /** Answers the status. */
+  /** Returns the status. */
   async http(baseUrl: string, path: string, request: HttpRequest): Promise<number> {
     const { status, headers, text } = await send(baseUrl, path, request);
     this.keep({ status, headers });
@@ -23,7 +23,7 @@ export class KeptAnswers {
     return status;
   }
 
-  /** What a gRPC call answers, or how it is refused. Answers the code, 0 where it is not. */
+  /** Keeps the response or the error of a gRPC call. Returns the code, which is 0 on success. */
   async grpc(call: (options: CallOptions) => Promise<unknown>): Promise<number> {
     const keepHeaders = (headers: Headers): void => this.keep([...headers]);
     try {

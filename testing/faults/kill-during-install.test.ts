@@ -8,11 +8,17 @@ import { type Chance, chance, randomSeed } from "./random.ts";
 
 type Command = "install" | "uninstall";
 
-/** Platforms side by side, since most of a round waits for leases of the killed process. Together 20 kills in an install. */
+/**
+ * Several platforms run in parallel, because most of a round is spent waiting for leases of the killed process. Together 20
+ * kills during an install.
+ */
 const lanes = 4;
 const installRounds = 5;
 const uninstallRounds = 2;
-/** From the command to the app's answer, on a slow machine; half of the kills come in the first tenth, where the writes are. */
+/**
+ * Time from the command to the app's response on a slow machine. Half of the kills are in the first tenth, in which the writes
+ * occur.
+ */
 const longestMs = 1_500;
 const skip = process.platform === "linux" ? false : "needs /proc";
 const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());
@@ -25,7 +31,7 @@ suite("kill -9 of the server at random moments", { skip, concurrency: lanes }, (
       t.diagnostic(`APPSERVER_FAULT_SEED=${seed}`);
       const platform = await FaultyPlatform.create();
       let passed = false;
-      // Kept after a failure: what happened is in its logs.
+      // Kept after a failure, because its logs show what happened.
       t.after(() => (passed ? platform.remove() : platform.server.stop()));
       const random = chance(seed + lane);
       const rounds: Command[] = Array.from({ length: installRounds }, () => "install");
@@ -39,7 +45,7 @@ suite("kill -9 of the server at random moments", { skip, concurrency: lanes }, (
       t.diagnostic(JSON.stringify(platform.figures));
       const { deployments } = await readRecords(platform.dataDir);
       const blamed = deployments.filter(({ restartCount }) => restartCount > 0);
-      assert.deepEqual(blamed, [], "no app was blamed for the platform's death");
+      assert.deepEqual(blamed, [], "no app has an error because of the killed platform");
       passed = true;
     });
   }
@@ -67,7 +73,7 @@ async function playRound(
     await call.then(
       () => acknowledged.add(name),
       (error: unknown) => {
-        // The kill is the only reason that a command may have to fail.
+        // A command may fail only because of the kill.
         if (!killed) refused.push(error);
       },
     );
@@ -76,13 +82,13 @@ async function playRound(
   await sleep(killedAfter);
   const atKill = [...acknowledged];
   killed = true;
-  // Sometimes everything goes at once, as with the container that both run in.
+  // Sometimes both are killed at once, like in a container that is killed.
   const withDatabase = random.next() < 0.25;
   if (withDatabase) process.kill(await postmasterPid(platform.dataDir), "SIGKILL");
   await platform.server.kill();
   await Promise.all(commands);
   assert.deepEqual(refused, []);
-  // Some die again while they recover.
+  // Some are killed again while they recover.
   const killedAgainAfter = random.next() < 0.25 ? random.below(2 * longestMs) : undefined;
   platform.server.start();
   if (killedAgainAfter !== undefined) {
@@ -102,7 +108,7 @@ async function playRound(
   return { states: result, story: story.join("; ") };
 }
 
-/** Before an install some of the apps, before an uninstall all of them, are brought to where the command applies. */
+/** Prepares some of the apps before an install, and all before an uninstall, so that the command is valid for them. */
 async function makeReady(
   platform: FaultyPlatform,
   command: Command,

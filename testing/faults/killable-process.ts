@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A script of this folder in a process of its own, made to be killed and started again. */
+/** Runs a script of this folder in its own process, which tests kill and start again. */
 export class KillableProcess {
   readonly #script: string;
   readonly #arguments: readonly string[];
@@ -17,7 +17,7 @@ export class KillableProcess {
     return this.#child;
   }
 
-  /** Starts it and waits for what it prints first. Rejects when it ends before. */
+  /** Starts it and waits for its first output. Rejects if it ends before that. */
   async startAndWait(): Promise<void> {
     const child = this.start();
     const gone = once(child, "exit").then(() => {
@@ -27,7 +27,7 @@ export class KillableProcess {
     await Promise.race([once(child.stdout ?? child, "data"), gone]);
   }
 
-  /** kill -9; resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when it has ended. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;

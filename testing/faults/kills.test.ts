@@ -14,7 +14,7 @@ import { SettingsWriter } from "./settings-writer.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
 const kills = scaled(50);
-/** Kills hit starts, which take two to five seconds, as often as what follows. */
+/** Kills interrupt starts, which take two to five seconds, as often as the time after them. */
 const longestLifeMs = 7_000;
 const seed = Number(process.env["APPSERVER_FAULT_SEED"] ?? randomSeed());
 
@@ -29,7 +29,7 @@ suite("kill -9 of appserver dev with its sample apps", { skip }, () => {
     await removeDataFolder(folder);
   });
 
-  test(`${kills} at random moments, of starts too: every next start succeeds by itself, and nothing acknowledged is lost`, async (t) => {
+  test(`${kills} kills at random moments, also during starts: every next start succeeds by itself and no acknowledged write is lost`, async (t) => {
     t.diagnostic(`seed ${seed}`);
     const random = chance(seed);
     const server = new ServerProcess({
@@ -50,7 +50,7 @@ suite("kill -9 of appserver dev with its sample apps", { skip }, () => {
       while (!(await Promise.race([over, writer.tryWriting().then(() => sleep(200, false))])));
       assert.ok(server.isRunning, `it ended by itself with ${server.exitReason}:\n${server.printed}`);
       if (!server.printed.includes("Ctrl-C stops")) duringStarts += 1;
-      // Sometimes the whole machine, so to speak.
+      // Sometimes all processes are killed, as if the machine had failed.
       const postmaster = random.next() < 0.25 ? await postmasterPid(folder).catch(() => undefined) : undefined;
       await server.kill();
       if (postmaster !== undefined) killIfAlive(postmaster);
@@ -72,6 +72,6 @@ function killIfAlive(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It ended with its starter.
+    // It ended with its parent process.
   }
 }

@@ -32,7 +32,7 @@ export interface DeploymentRow {
   readonly healthySince: Date | null;
 }
 
-/** What the platform has stored, read past the platform. */
+/** The platform's stored data, read directly from its database. */
 export interface PlatformRecords {
   readonly apps: readonly AppRow[];
   /** Oldest first. */
@@ -40,25 +40,25 @@ export interface PlatformRecords {
   readonly deployments: readonly DeploymentRow[];
   /** Every event published since {@link observeEvents}, in the order of publication. */
   readonly events: readonly EventEnvelope[];
-  /** Committed events that were not published yet. */
+  /** Committed events that are not published yet. */
   readonly unpublished: number;
-  /** Published events that the platform's own consumers have not taken yet. */
+  /** Published events that the platform's own consumers have not processed yet. */
   readonly unconsumed: number;
   readonly deadLetters: number;
   readonly openOperations: number;
-  /** Apps that refuse commands because another, or one whose process was killed, holds their lock. */
+  /** Apps that refuse commands because another command, or one whose process was killed, holds their lock. */
   readonly lockedApps: number;
 }
 
-/** What only the broker can tell. */
+/** The facts that only the broker has. */
 export type BrokerRecords = Pick<PlatformRecords, "events" | "unconsumed" | "deadLetters">;
 type Counts = Pick<PlatformRecords, "unpublished" | "openOperations" | "lockedApps">;
 
 const observerPrefix = "faults.subscriber.";
-/** The events that are held against what is stored. */
+/** The events that are compared with the stored data. */
 export const observedTypes = ["app.state_changed", "app.installed", "app.uninstalled", "deployment.state_changed"] as const;
 
-/** From now on keeps a copy of every event in queues of our own, which nobody consumes: they survive whatever is killed. */
+/** From now on keeps a copy of every event in separate queues without a consumer. They survive every kill. */
 export async function observeEvents(dataDir: string): Promise<void> {
   await withDatabase(dataDir, async (database) => {
     const broker = new PostgresBroker({ database, clock: new SystemClock(), logger: silentLogger });
@@ -69,12 +69,12 @@ export async function observeEvents(dataDir: string): Promise<void> {
   });
 }
 
-/** Rejects while the database is away. */
+/** Rejects while the database is down. */
 export async function readRecords(dataDir: string): Promise<PlatformRecords> {
   return withDatabase(dataDir, (database) => readTables(database, readBrokerTables));
 }
 
-/** Of one moment, as far as the tables go. Rejects while the database is away. */
+/** All tables are read at one moment. Rejects while the database is down. */
 export function readTables(
   database: Database,
   readBroker: (tx: SqlExecutor) => Promise<BrokerRecords>,
@@ -128,7 +128,7 @@ export async function postmasterPid(dataDir: string): Promise<number> {
 /** The folder of the platform's database server. */
 export const databaseFolder: (dataDir: string) => Promise<string> = embeddedDatabaseFolder;
 
-/** The platform's database, past the platform. */
+/** A direct connection to the platform's database. */
 export async function withDatabase<T>(dataDir: string, work: (database: Database) => Promise<T>): Promise<T> {
   return onDatabase(await embeddedConnection(dataDir), work);
 }

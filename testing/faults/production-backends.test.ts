@@ -17,13 +17,13 @@ const folder = await mkdtemp(join(tmpdir(), "appserver-backends-"));
 const started = await startServers();
 const skip = "unavailable" in started ? started.unavailable : false;
 
-/** Answers of each kind that are looked at while a server is up, away, and back. */
+/** Number of responses of each kind that are checked while a backend is up, down, and up again. */
 const answers = 12;
 const commandsMayConflict = [200, 409] as const;
 const calls = { public: [200], cookie: [200], signed: [200] } as const;
 const everything = { ...calls, query: [200], command: commandsMayConflict } as const;
 
-/** Those that may not be had first: where one is missing, no other is left running. */
+/** The servers that may be unavailable start first: if one is missing, no other is left running. */
 async function startServers() {
   const openfga = await startPrivateOpenFga(join(folder, "openfga"), { datastore: "sqlite" });
   if ("unavailable" in openfga) return openfga;
@@ -35,7 +35,8 @@ async function startServers() {
   if ("unavailable" in rabbitmq) return await without(rabbitmq, openfga, kratos, redis);
   const services = await startProductionServices({ redis, rabbitmq, openfga, kratos });
   if ("unavailable" in services) return await without(services, openfga, kratos, redis, rabbitmq);
-  // Five times the default: where the whole machine stands still, Redis is not to blame, and OpenFGA alone is to be away.
+  // Five times the default, so that a pause of the whole machine does not count as a failure of Redis, and only OpenFGA is
+  // down.
   const environment = { ...services.environment, APPSERVER_REDIS_TIMEOUT: "250ms" };
   return { redis, rabbitmq, openfga, kratos, services: { ...services, environment } };
 }
@@ -45,7 +46,7 @@ async function without(missing: { unavailable: string }, ...running: readonly { 
   return missing;
 }
 
-describe("two servers under load, and each server they stand on killed and started again", { skip }, () => {
+describe("two servers under load while each backend is killed and started again", { skip }, () => {
   if ("unavailable" in started) return;
   const { redis, rabbitmq, openfga, kratos, services } = started;
   let platform: ProductionUnderFault;
@@ -69,13 +70,13 @@ describe("two servers under load, and each server they stand on killed and start
     return { allowed: statuses.filter((status) => status === 200).length, statuses: new Set(statuses) };
   };
 
-  test("Redis, killed and frozen: never a 500, each process counts for itself, and remembers what it has seen", async (t) => {
+  test("Redis, killed and frozen: no 500, each process counts its own calls and remembers the signatures that it has accepted", async (t) => {
     const load = platform.load("Redis up", ["public", "cookie", "signed", "query", "command"]);
     await load.answered(answers);
     load.enter("Redis killed");
     await redis.kill();
     await load.answered(answers);
-    // Signed calls seen by a process before and now: a replay of either is refused there.
+    // Signed calls that a process accepted before and during the failure: it refuses a replay of either.
     const request = platform.signedWrite("replayed");
     const url = platform.group.server(0).httpUrl;
     const write = () => send(url, `/api/apps/${answering}/write`, request).then(({ status }) => status);
@@ -88,7 +89,7 @@ describe("two servers under load, and each server they stand on killed and start
     await redis.start();
     await load.answered(answers);
     await until("both servers use Redis", () => areUp("cache"));
-    assert.equal(await write(), 401, "what Redis forgot, the process has not");
+    assert.equal(await write(), 401, "the process still has what Redis lost");
     load.enter("Redis frozen");
     redis.pause();
     await load.answered(answers);
@@ -113,7 +114,7 @@ describe("two servers under load, and each server they stand on killed and start
     });
   };
 
-  test("RabbitMQ, killed: the API answers, the outbox holds, and drains when it is back", async (t) => {
+  test("RabbitMQ, killed: the API works, the outbox keeps events and drains when RabbitMQ is up again", async (t) => {
     const load = platform.load("RabbitMQ up", ["public", "cookie", "signed", "query", "command"]);
     await load.answered(answers);
     load.enter("RabbitMQ killed");
@@ -140,7 +141,7 @@ describe("two servers under load, and each server they stand on killed and start
     t.diagnostic(await platform.settled());
   });
 
-  test("OpenFGA, killed: what is cached is honoured, what is not is 503, and nobody is let in", async (t) => {
+  test("OpenFGA, killed: cached permissions apply, other checks return 503, and no unauthorized call is allowed", async (t) => {
     const load = platform.load("OpenFGA up", ["public", "cookie", "signed", "query"]);
     await load.answered(answers);
     const stranger = await services.accounts.create();
@@ -153,7 +154,7 @@ describe("two servers under load, and each server they stand on killed and start
     await openfga.kill();
     load.enter("OpenFGA killed");
     await load.answered(answers);
-    assert.deepEqual(await strange(), [503, 503], "of a caller that nobody has asked about");
+    assert.deepEqual(await strange(), [503, 503], "for a caller without a cached permission");
     load.enter("OpenFGA starts");
     await openfga.start();
     await load.settled({ public: 200, cookie: 200, signed: 200, query: 200 });

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 const checkEveryMs = 100;
 
 /**
- * A load balancer as plain as they get: each new connection goes to the next server whose /ready last said 200, or to the
- * one after it when it takes none. Knows nothing of requests, and repeats none.
+ * A minimal load balancer. Each new connection goes to the next server whose last /ready was 200, or to the one after it if
+ * that server refuses the connection. It does not parse or repeat requests.
  */
 export class TcpBalancer {
   readonly url: string;
@@ -49,7 +49,7 @@ export class TcpBalancer {
     }
     const { hostname, port } = new URL(target.url);
     const upstream = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-    // Taken back when it is connected: nothing was sent yet.
+    // Removed once it is connected: nothing was sent before that.
     upstream.once("error", () => this.#pass(client, attempts - 1));
     upstream.once("connect", () => {
       upstream.removeAllListeners("error").on("error", () => client.destroy());
@@ -63,7 +63,7 @@ export class TcpBalancer {
       const target = this.#targets[this.#next++ % this.#targets.length];
       if (target?.ready) return target;
     }
-    // All of them may be slow to say that they are ready: then any is better than none.
+    // If no server has reported that it is ready, any server is better than none.
     return this.#targets[this.#next++ % this.#targets.length];
   }
 

@@ -16,11 +16,11 @@ const folder = await mkdtemp(join(tmpdir(), "appserver-database-"));
 const started = await startServers();
 const skip = "unavailable" in started ? started.unavailable : false;
 
-/** Answers of each kind that are looked at while the database is up, away, and back. */
+/** Number of responses of each kind that are checked while the database is up, down, and up again. */
 const answers = 12;
-/** Design/reliability: "pool back within 5 s". */
+/** The pool must work again within 5 s. */
 const backWithinMs = 5_000;
-/** Longer than anybody may wait for an answer. */
+/** Longer than any response may take. */
 const frozenMs = 25_000;
 const lateMs = 20_000;
 
@@ -33,7 +33,7 @@ async function startServers() {
   return "unavailable" in services ? services : { postgres, rabbitmq, services };
 }
 
-describe("two servers whose PostgreSQL goes away", { skip }, () => {
+describe("two servers while PostgreSQL fails", { skip }, () => {
   if ("unavailable" in started) return;
   const { postgres, rabbitmq, services } = started;
   let platform: ProductionUnderFault;
@@ -55,14 +55,14 @@ describe("two servers whose PostgreSQL goes away", { skip }, () => {
   };
   const areReady = async (): Promise<boolean> => (await readiness()).every((status) => status === 200);
 
-  test("killed under load: calls of running apps go on, the rest is 503, and it recovers by itself", async (t) => {
+  test("killed under load: calls of running apps continue, the rest returns 503, and the servers recover by themselves", async (t) => {
     const load = platform.load("PostgreSQL up", ["public", "cookie", "signed", "query", "command"]);
     await load.answered(answers);
     load.enter("PostgreSQL dies");
     await postgres.kill();
     load.enter("PostgreSQL killed");
     await load.answered(answers);
-    await until("/ready says so", async () => (await readiness()).every((status) => status === 503));
+    await until("/ready is 503", async () => (await readiness()).every((status) => status === 503));
     for (const { httpUrl } of platform.group.servers) assert.equal((await send(httpUrl, "/health")).status, 200);
     load.enter("PostgreSQL starts");
     await postgres.start();
@@ -91,7 +91,7 @@ describe("two servers whose PostgreSQL goes away", { skip }, () => {
     t.diagnostic(await platform.settled());
   });
 
-  test("frozen under load: calls of running apps go on, the rest is 503 and not late, and it recovers by itself", async (t) => {
+  test("frozen under load: calls of running apps continue, the rest returns 503 in time, and the servers recover by themselves", async (t) => {
     const { rows } = await services.database.query<{ data_directory: string }>("show data_directory");
     const [postmaster] = readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n");
     const load = platform.load("PostgreSQL answers", ["public", "cookie", "signed", "query", "command"]);
@@ -105,7 +105,7 @@ describe("two servers whose PostgreSQL goes away", { skip }, () => {
     await load.settled({ query: 200 });
     await load.stop();
     for (const line of load.report()) t.diagnostic(line);
-    // Keys of apps are believed for 30 s without the database: then a signed caller is not let in.
+    // Apps' keys are cached for 30 s without the database. After that signed calls are refused.
     const calls = { public: [200], cookie: [200], signed: [200, 503] };
     assert.deepEqual(
       [
@@ -119,7 +119,7 @@ describe("two servers whose PostgreSQL goes away", { skip }, () => {
     t.diagnostic(await platform.settled());
   });
 
-  test("down when a server starts: /health 200, /ready 503, and it comes up with the database", async (t) => {
+  test("down when a server starts: /health 200, /ready 503, and the server becomes ready with the database", async (t) => {
     await postgres.kill();
     const late = await ProductionServer.create(services.environment);
     try {
@@ -129,7 +129,7 @@ describe("two servers whose PostgreSQL goes away", { skip }, () => {
           (answer) => answer.status,
           () => 0,
         );
-      await until("/health answers", async () => (await status("/health")) === 200);
+      await until("/health is 200", async () => (await status("/health")) === 200);
       assert.deepEqual([await status("/ready"), await status("/api/apps/test.answering/public")], [503, 503]);
       await postgres.start();
       const returnedAt = performance.now();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Asks once and answers with the status; the number is unique. A rejection counts as status 0. */
+/** Sends one request and returns the status. The number is unique. A rejection counts as status 0. */
 export type Question = (sequence: number) => Promise<number>;
 
 interface Tally {
@@ -11,8 +11,8 @@ interface Tally {
 const pauseMs = 20;
 
 /**
- * Questions of several kinds, each asked again and again, while a test takes away what answers them. Counted by the phase
- * in which they were asked.
+ * Sends requests of several kinds continuously while a test stops the servers behind them. Responses are counted by the phase
+ * in which the request was sent.
  */
 export class ProductionLoad<Kind extends string> {
   readonly #questions: Readonly<Record<Kind, Question>>;
@@ -29,20 +29,20 @@ export class ProductionLoad<Kind extends string> {
     this.#askers = Promise.all(this.#kinds().map((kind) => this.#ask(kind)));
   }
 
-  /** What is asked from now on is counted under this name. */
+  /** Starts a phase: requests from now on are counted under this name. */
   enter(phase: string): void {
     this.#phase = phase;
   }
 
-  /** Resolves once every kind was answered so often in this phase. */
+  /** Resolves once every kind has this many responses in the phase. */
   async answered(count: number): Promise<void> {
     const phase = this.#phase;
-    await this.#until(`${count} answers of each kind in "${phase}"`, () =>
+    await this.#until(`${count} responses of each kind in "${phase}"`, () =>
       this.#kinds().every((kind) => (this.#phases.get(phase)?.get(kind)?.times.length ?? 0) >= count),
     );
   }
 
-  /** Resolves once each of these kinds was answered with its status five times in a row. */
+  /** Resolves once each of these kinds returned its status five times in a row. */
   async settled(expected: Readonly<Partial<Record<Kind, number>>>): Promise<void> {
     await this.#until(`settled at ${JSON.stringify(expected)}`, () =>
       this.#kinds().every((kind) => {
@@ -52,7 +52,7 @@ export class ProductionLoad<Kind extends string> {
     );
   }
 
-  /** Answers of a phase that were none of the statuses that are right there; kinds without an entry may be answered anyhow. */
+  /** Returns the responses of a phase with an unexpected status. Kinds without an entry may have any status. */
   wrong(phase: string, right: Readonly<Partial<Record<Kind, readonly number[]>>>): readonly string[] {
     return [...(this.#phases.get(phase) ?? [])].flatMap(([kind, { statuses }]) =>
       [...statuses]
@@ -63,12 +63,12 @@ export class ProductionLoad<Kind extends string> {
     );
   }
 
-  /** The longest that anybody waited for an answer of the kind, in any phase. */
+  /** The longest response time of the kind in any phase. */
   slowestMs(kind: Kind): number {
     return Math.max(0, ...[...this.#phases.values()].flatMap((tallies) => tallies.get(kind)?.times ?? []));
   }
 
-  /** One line a phase and kind. */
+  /** One line per phase and kind. */
   report(): readonly string[] {
     return [...this.#phases].flatMap(([phase, tallies]) =>
       [...tallies].map(([kind, { statuses, times }]) => {
@@ -79,7 +79,7 @@ export class ProductionLoad<Kind extends string> {
     );
   }
 
-  /** Resolves when every question was answered. */
+  /** Resolves when every request has its response. */
   async stop(): Promise<void> {
     this.#asking = false;
     await this.#askers;
@@ -94,7 +94,7 @@ export class ProductionLoad<Kind extends string> {
       const phase = this.#phase;
       const startedAt = performance.now();
       const status = await this.#questions[kind](++this.#sequence).catch(() => 0);
-      // What was under way when a fault came is right however it was answered: it belongs to neither phase.
+      // Requests in progress during a change of phase may have any status. They belong to neither phase.
       const answeredIn = this.#phase === phase ? phase : `${phase} → ${this.#phase}`;
       this.#count(answeredIn, kind, status, performance.now() - startedAt);
       await sleep(pauseMs);

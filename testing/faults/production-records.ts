@@ -6,10 +6,10 @@ import { observedTypes, type PlatformRecords, readTables } from "./platform-reco
 
 const observerPrefix = "faults.subscriber.";
 
-/** Runs `rabbitmqctl` and answers what it said. */
+/** Runs `rabbitmqctl` and returns its output. */
 export type RabbitControl = (...args: string[]) => Promise<string>;
 
-/** What a platform on production services has stored and published, read past it. */
+/** What a platform on production services has stored and published, read directly from the services. */
 export class ProductionRecords {
   readonly #services: ProductionServices;
   readonly #control: RabbitControl;
@@ -23,7 +23,7 @@ export class ProductionRecords {
     this.#broker = new RabbitBroker({ url, clock: new SystemClock(), logger: silentLogger });
   }
 
-  /** From now on keeps every event, from durable queues of its own: it misses none while RabbitMQ is away. */
+  /** From now on keeps every event, from separate durable queues, so that it misses none while RabbitMQ is down. */
   static async open(services: ProductionServices, control: RabbitControl): Promise<ProductionRecords> {
     const records = new ProductionRecords(services, control);
     await records.#broker.start();
@@ -33,9 +33,9 @@ export class ProductionRecords {
     return records;
   }
 
-  /** Rejects while the database or RabbitMQ is away. */
+  /** Rejects while the database or RabbitMQ is down. */
   async read(): Promise<PlatformRecords> {
-    // Asked first: what is published meanwhile is then missing in neither.
+    // Read first, so that an event that is published in between is missing in neither.
     const { waiting, dead } = await this.#queued();
     return await readTables(this.#services.database, async () => ({
       events: [...this.#events],
@@ -44,7 +44,7 @@ export class ProductionRecords {
     }));
   }
 
-  /** Committed events that wait to be published. */
+  /** Committed events that are not published yet. */
   async unpublished(): Promise<number> {
     const { rows } = await this.#services.database.query<{ count: number }>(
       "select count(*)::int as count from platform.outbox",
@@ -66,7 +66,7 @@ export class ProductionRecords {
     });
     const sum = (of: typeof queues): number => of.reduce((total, { messages }) => total + messages, 0);
     return {
-      // With those of the observer: what is on its way there is not yet in `events`.
+      // Includes the observer's queues, because messages in them are not in `events` yet.
       waiting: sum(queues.filter(({ name }) => !name.endsWith(".dlq"))),
       dead: sum(queues.filter(({ name }) => name.endsWith(".dlq"))),
     };

@@ -16,10 +16,10 @@ import { newSecrets, partsOf, refusedValues, secretDefinitions, takenValues } fr
 import { type InstalledApp, WatchedPlatform } from "./watched-platform.ts";
 
 const secrets = { graphql: newSecrets(), grpc: newSecrets(), rest: newSecrets() };
-/** Thirty-two characters, taken as they are: found in the same forms as a secret. */
+/** Thirty-two characters, used unchanged. The search finds it in the same forms as a secret. */
 const keys = { old: randomBytes(16).toString("hex"), new: randomBytes(16).toString("hex") };
 const canaries = [keys, ...Object.values(secrets)].flatMap((group) => Object.values<string | number>(group).flatMap(partsOf));
-/** No secret: part of the app's name, and of names that the test gives. */
+/** Not a secret: a part of the app's name and of other names that the test assigns. */
 const planted = `planted${randomBytes(8).toString("hex")}`;
 const name = `com.example.${planted}`;
 const update = `mutation ($id: ID!, $values: JSON!, $version: Int) {
@@ -34,7 +34,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
   if ("unavailable" in started) return;
   const platform = started;
   const answers = new KeptAnswers();
-  /** A user who reads and writes settings, and may see no secret; one who may do nothing. */
+  /** A user with access to settings but not to secrets, and a user without permissions. */
   let writer: string;
   let stranger: string;
   let owner: InstalledApp;
@@ -50,7 +50,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     const url = platform.services.environment["APPSERVER_RABBITMQ_URL"] ?? "";
     subscriber = new RabbitBroker({ url, clock: new SystemClock(), logger: silentLogger, maxRetries: 0 });
     await subscriber.start();
-    // Events become dead letters, and stay.
+    // Events become dead letters and stay in the queue.
     const types = ["settings.updated", "app.installed", "app.uninstalled"];
     await subscriber.consume({ prefix: `${planted}.subscriber.`, types }, () => Promise.reject(new Error("not taken")));
     [writer, stranger] = await Promise.all([platform.user("settings:read", "settings:write"), platform.user()]);
@@ -84,7 +84,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     return answers.grpc((options) => platform.client(token).settings.updateSettings(request, options));
   };
 
-  /** What the app itself reads, by two ways in. */
+  /** What the app itself reads, over two transports. */
   const ownValues = async (): Promise<Record<string, unknown>> => {
     const { settings } = await own.settings.getSettings({ appId: owner.id });
     const { privateKey } = owner;
@@ -98,7 +98,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
   };
   const look = async (): Promise<Haystacks> => ({ ...(await platform.places()), ...answers.places });
 
-  test("taken over every transport, they are answered to nobody who may not see them", async () => {
+  test("written over every transport, secrets are not returned to callers without access to them", async () => {
     const stop = new AbortController();
     const watch = (client: PlatformClient) =>
       client.settings.watchSettings({ appId: owner.id }, { signal: stop.signal, timeoutMs: 0 })[Symbol.asyncIterator]();
@@ -128,7 +128,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     nowhere(answers.places);
   });
 
-  test("refused over GraphQL, they are in no error", async () => {
+  test("refused over GraphQL, secrets are not in any error", async () => {
     const { refused, refusedNumber } = secrets.graphql;
     const values = { STRING: refused };
     const literal = (settings: string) =>
@@ -153,7 +153,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     nowhere(answers.places);
   });
 
-  test("refused over gRPC, they are in no error", async () => {
+  test("refused over gRPC, secrets are not in any error", async () => {
     const { refused, refusedNumber } = secrets.grpc;
     assert.equal(await grpc(writer, refusedValues(refused, refusedNumber)), Code.InvalidArgument);
     assert.equal(await grpc(writer, { STRING: refused }, { expectedVersion: 77n }), Code.Aborted);
@@ -166,7 +166,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     nowhere(answers.places);
   });
 
-  test("refused over REST, they are in no error", async () => {
+  test("refused over REST, secrets are not in any error", async () => {
     const { refused, refusedNumber } = secrets.rest;
     const values = refusedValues(refused, refusedNumber);
     const put = (body: unknown, token = writer, headers = {}) => http("PUT", path, token, body, headers);
@@ -179,7 +179,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     nowhere(answers.places);
   });
 
-  test("nor are they in what cannot be decrypted", async () => {
+  test("secrets are not in the responses for values that cannot be decrypted", async () => {
     const { database } = platform.services;
     const swap = `update settings."values" a set value = b.value from settings."values" b
       where a.app_id = b.app_id and (a.key, b.key) in (('STRING', 'ruled'), ('ruled', 'STRING'))`;
@@ -193,7 +193,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     nowhere(answers.places);
   });
 
-  test("they are found nowhere, by a search that finds what is no secret in places of every kind", async () => {
+  test("a search that finds a plain value in every kind of place finds no secret", async () => {
     assert.equal(await answers.http(platform.server.httpUrl, `/api/apps/${name}/limited`, {}), 502);
     const { client } = platform.redis;
     await Promise.all([
@@ -213,7 +213,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
       const found = new Set(findCanary(planted, places));
       return kinds.filter((kind) => !found.has(kind));
     };
-    await until("events and spans have come", async () => {
+    await until("events and spans have arrived", async () => {
       places = await look();
       return missing().length === 0;
     }).catch((error: unknown) => assert.fail(`not searched: ${missing().join()} (${String(error)})`));
@@ -222,7 +222,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     for (const kind of ["log", "spans"]) assert.ok(findCanary("UpdateSettings", places).includes(kind), kind);
   });
 
-  test("nor after the key was changed while the platform serves, and no read failed", async () => {
+  test("no secret is found after a key rotation on the running platform, and no read fails", async () => {
     const done = new AbortController();
     let reads = 0;
     const reading = (async () => {
@@ -243,17 +243,17 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     assert.equal(String(places["table settings.values"]).split("v1:new:").length, 11);
   });
 
-  test("nor after the app was uninstalled, and what it left purged", async () => {
+  test("no secret is found after the app was uninstalled and purged", async () => {
     await platform.client(platform.adminToken).marketplace.uninstallApp({ name, purgeData: true });
     let places: Haystacks = {};
-    await until("the event has come", async () => {
+    await until("the event has arrived", async () => {
       places = await look();
       return findCanary(planted, places).includes(`queue ${planted}.subscriber.app.uninstalled.dlq`);
     });
     assert.equal(places["table settings.values"], "");
     assert.match(String(places["table platform.audit_log"]), /settings\.purge/);
     nowhere(places);
-    // Its last lines and spans.
+    // For the server's last log lines and spans.
     await platform.server.stop();
     nowhere({ log: platform.log, spans: platform.spans });
   });

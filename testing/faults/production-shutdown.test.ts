@@ -14,11 +14,11 @@ import { ProductionLoad } from "./production-load.ts";
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
 
-/** Of each kind, the slow one too, while there are two servers, and one. */
+/** Responses of each kind, including the slow one, with two servers and with one. */
 const answers = 3;
 
 describe("two servers behind a load balancer", { skip }, () => {
-  // As operators set it who have a load balancer: it looks ten times in this.
+  // As operators with a load balancer set it: the balancer probes ten times in this period.
   const environment = { APPSERVER_DRAIN_DELAY: "2s" };
   const services = started as ProductionServices;
   let group: ReplicaGroup;
@@ -44,7 +44,7 @@ describe("two servers behind a load balancer", { skip }, () => {
     await services.stop();
   });
 
-  /** With connections that are kept and used again, and a new one where the last answer ended it. */
+  /** Uses connections that are kept alive, and a new one if the last response closed it. */
   const client = (method: string, path: string) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const { hostname, port } = new URL(balancer.url);
@@ -60,7 +60,7 @@ describe("two servers behind a load balancer", { skip }, () => {
       });
   };
 
-  test("one is asked to stop: /ready 503 at once, WebSockets 1001, and no request fails", async (t) => {
+  test("SIGTERM to one: /ready 503 at once, WebSockets close with 1001, and no request fails", async (t) => {
     const [leaving, staying] = [group.server(0), group.server(1)];
     const subscription = await StateSubscription.open(leaving.httpUrl, group.adminToken);
     const load = new ProductionLoad(
@@ -88,7 +88,7 @@ describe("two servers behind a load balancer", { skip }, () => {
     assert.equal(await stopping, 0);
     assert.equal(subscription.closed, 1001);
     assert.ok(readiness.includes("503"), readiness.join());
-    // A signal takes a moment to arrive; from then on there is no way back.
+    // The signal takes a moment to arrive. After the first 503, /ready must not return 200 again.
     assert.equal(readiness.slice(readiness.indexOf("503")).includes("200"), false, readiness.join());
     load.enter("one serves");
     await load.answered(answers);

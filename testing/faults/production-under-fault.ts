@@ -13,28 +13,31 @@ import { type Expectation, violations } from "./invariants.ts";
 import { ProductionLoad, type Question } from "./production-load.ts";
 import { ProductionRecords, type RabbitControl } from "./production-records.ts";
 
-/** Installed and uninstalled by the load, again and again. */
+/** The app that the load installs and uninstalls repeatedly. */
 export const changing = "test.changing";
 
-/** What the load does: calls of an app, queries and commands of the platform. */
+/** The kinds of requests of the load: calls of an app, queries and commands of the platform. */
 export type Kind = "public" | "cookie" | "signed" | "query" | "command";
 
-/** Two servers with apps whose backend is the test's, under load while what they stand on is taken away. */
+/** Two servers with apps whose backend runs in the test, under load while their backends are stopped. */
 export class ProductionUnderFault {
   readonly group: ReplicaGroup;
   readonly upstream: CountingUpstream;
   readonly records: ProductionRecords;
   /** Commands of the load that were acknowledged. */
   acknowledged = 0;
-  /** Where the last command leaves the app: where it acknowledged, or there and where it was before. */
+  /**
+   * The possible states after the last command: the acknowledged one, or the new and the previous one if it was not
+   * acknowledged.
+   */
   #possible: readonly string[] = ["REGISTERED"];
-  /** Numbers of signed calls that were answered 200. */
+  /** Numbers of signed calls that returned 200. */
   readonly #written: string[] = [];
   readonly #caller: TestApp;
   readonly #cookie: string;
   readonly #clients: readonly PlatformClient[];
   readonly #workOptions: WorkOptions;
-  /** Beside the last load. */
+  /** The work that runs with the last load. */
   #work: AcknowledgedWork | undefined;
   #loads = 0;
 
@@ -63,7 +66,7 @@ export class ProductionUnderFault {
     try {
       const group = await ReplicaGroup.start(services);
       ends.push(() => group.stop());
-      // Before the first transition: the checker counts from nothing.
+      // Before the first transition, because the checker must see every event.
       const records = await ProductionRecords.open(services, control);
       ends.push(() => records.stop());
       const caller = await installApps(group, upstream);
@@ -80,9 +83,9 @@ export class ProductionUnderFault {
     }
   }
 
-  /** Questions of these kinds, in turn at every server; beside them settings, hooks and runs, until all has {@link settled}. */
+  /** Starts requests of these kinds, to every server in turn, and work with settings, hooks and runs, until {@link settled}. */
   load<Asked extends Kind>(phase: string, kinds: readonly Asked[]): ProductionLoad<Asked> {
-    // Each number once, in all loads.
+    // Each number is used once over all loads.
     const load = ++this.#loads;
     this.#work = AcknowledgedWork.start(this.#workOptions);
     const inTurn = (ask: (httpUrl: string, sequence: string) => Promise<number>): Question => {
@@ -109,7 +112,7 @@ export class ProductionUnderFault {
   readonly askCookie = (httpUrl: string, sequence: string, path = "/read"): Promise<number> =>
     statusOf(httpUrl, path, { headers: { "x-sequence": sequence, cookie: this.#cookie } });
 
-  /** An unsafe method: its signature is remembered. */
+  /** An unsafe method, for which the platform stores the signature. */
   readonly askSigned = (httpUrl: string, sequence: string): Promise<number> =>
     statusOf(httpUrl, "/write", this.signedWrite(sequence));
 
@@ -136,7 +139,7 @@ export class ProductionUnderFault {
     return problem === "SERVICE_UNAVAILABLE" ? 503 : 500;
   }
 
-  /** Resolves once every invariant of design/reliability holds; rejects with the violations. Answers what was counted. */
+  /** Resolves with the counts once every invariant holds. Rejects with the violations. */
   async settled(): Promise<string> {
     const done = await this.#work?.settle(this.group.services.database);
     await this.#work?.stop();
@@ -156,7 +159,7 @@ export class ProductionUnderFault {
         const { transitions, events, deadLetters } = records;
         return (
           `${this.acknowledged} commands and ${this.#written.length} writes acknowledged, none lost; ` +
-          `${transitions.length} transitions, ${events.length} events, ${deadLetters} dead letters; ${done ?? "nothing else was asked"}`
+          `${transitions.length} transitions, ${events.length} events, ${deadLetters} dead letters; ${done ?? "no other work"}`
         );
       }
       if (performance.now() > deadline) throw new Error(`violated:\n  ${found.slice(0, 20).join("\n  ")}`);
@@ -170,7 +173,7 @@ export class ProductionUnderFault {
     await this.upstream.stop();
   }
 
-  /** Acknowledged calls that the app never got, or got twice. */
+  /** Returns acknowledged calls that the app did not receive or received twice. */
   #lost(): readonly string[] {
     return this.#written.flatMap((sequence) => {
       const times = this.upstream.received.get(sequence) ?? 0;
@@ -178,7 +181,10 @@ export class ProductionUnderFault {
     });
   }
 
-  /** Installs what is not, uninstalls what is. 409 where another command is at work, or the last one's fate was unknown. */
+  /**
+   * Installs the app or uninstalls it if it is installed. 409 if another command is running or the outcome of the last one was
+   * unknown.
+   */
   async #command(sequence: number): Promise<number> {
     const client = this.#clients[sequence % this.#clients.length];
     if (!client) return 0;
@@ -201,7 +207,7 @@ export class ProductionUnderFault {
   }
 }
 
-/** Answers the app that calls. */
+/** Returns the app that calls. */
 async function installApps(group: ReplicaGroup, upstream: CountingUpstream): Promise<TestApp> {
   const server = group.server(0);
   const caller = await callingApp(upstream.url);
@@ -228,7 +234,7 @@ function statusOf(httpUrl: string, path: string, request: HttpRequest): Promise<
 
 const conflicts: ReadonlySet<Code> = new Set([Code.Aborted, Code.FailedPrecondition, Code.AlreadyExists]);
 
-/** What the same answer is over HTTP. */
+/** The HTTP status that corresponds to the gRPC code. */
 function statusOfError(error: unknown): number {
   const { code } = ConnectError.from(error);
   if (conflicts.has(code)) return 409;

@@ -1,16 +1,19 @@
 import { Connection } from "rabbitmq-client";
 
-/** Runs `rabbitmqctl` and answers what it said. */
+/** Runs `rabbitmqctl` and returns its output. */
 type RabbitControl = (...args: string[]) => Promise<string>;
 
 interface Message {
   readonly body?: unknown;
 }
 
-/** The broker copies whatever is published and delivered to it, once told to (https://www.rabbitmq.com/docs/firehose). */
+/**
+ * When enabled, the broker copies every published and delivered message to this exchange
+ * (https://www.rabbitmq.com/docs/firehose).
+ */
 const everything = "amq.rabbitmq.trace";
 
-/** Looks at a virtual host of RabbitMQ that the test has for itself. */
+/** Observes a virtual host of RabbitMQ that only this test uses. */
 export class RabbitObserver {
   readonly #connection: Connection;
   readonly #control: RabbitControl;
@@ -37,7 +40,7 @@ export class RabbitObserver {
     return this.#seen.join("\n");
   }
 
-  /** Messages that wait in each queue that others may read, dead letters among them. They stay there. */
+  /** Messages in each queue that is not exclusive, including dead letters. They stay in the queue. */
   async queued(): Promise<Readonly<Record<string, string>>> {
     const text = await this.#control("list_queues", "--vhost", this.#host, "--formatter", "json", "name", "exclusive");
     const queues = (JSON.parse(text) as { name: string; exclusive: boolean }[]).filter(({ exclusive }) => !exclusive);
@@ -78,7 +81,7 @@ export class RabbitObserver {
       for (let message = await channel.basicGet({ queue }); message; message = await channel.basicGet({ queue }))
         texts.push(textOf(message));
     } finally {
-      // What is not acknowledged goes back.
+      // Messages without an acknowledgement return to the queue.
       await channel.close();
     }
     return texts.join("\n");

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 
-/** Chance that repeats: the same seed and lane, the same choices. */
+/** Reproducible random numbers: the same seed and lane give the same choices. */
 export interface Chance {
   /** From 0 (included) to 1. */
   next(): number;
@@ -24,7 +24,7 @@ export function chance(seed: number): Chance {
   return {
     next,
     below: (limit) => next() * limit,
-    // Never none.
+    // Never empty.
     pick: (items) => {
       const picked = items.filter(() => next() < 0.6);
       return picked.length > 0 ? picked : items.slice(0, 1);

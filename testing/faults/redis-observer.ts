@@ -2,7 +2,7 @@ import { createClient } from "@redis/client";
 
 type Client = ReturnType<typeof connect>;
 
-/** Looks at a Redis that the test has for itself. */
+/** Observes a Redis that only this test uses. */
 export class RedisObserver {
   readonly client: Client;
   readonly #monitor: Client;
@@ -13,7 +13,7 @@ export class RedisObserver {
     this.#monitor = monitor;
   }
 
-  /** From now on keeps every command, also of what is gone before anybody looks. */
+  /** From now on keeps every command, including those for keys that expire before they are read. */
   static async open(url: string): Promise<RedisObserver> {
     const client = connect(url);
     const observer = new RedisObserver(client, connect(url));
@@ -26,7 +26,7 @@ export class RedisObserver {
     return this.#commands.join("\n");
   }
 
-  /** Every key with all that it holds, by `<type> <key>`. */
+  /** Every key with its value, by `<type> <key>`. */
   async dump(): Promise<Readonly<Record<string, string>>> {
     const dump: Record<string, string> = {};
     for await (const keys of this.client.scanIterator())
@@ -42,7 +42,7 @@ export class RedisObserver {
     await this.client.close();
   }
 
-  /** Not by DUMP, which compresses. */
+  /** Not with DUMP, which compresses values. */
   async #read(type: string, key: string): Promise<unknown> {
     switch (type) {
       case "string":
@@ -58,7 +58,7 @@ export class RedisObserver {
       case "stream":
         return this.client.xRange(key, "-", "+");
       case "none":
-        // Its time was over between being named and being read.
+        // The key expired between listing and reading.
         return undefined;
       default:
         throw new Error(`no way to read ${key}: it is a ${type}`);

@@ -6,17 +6,17 @@ import { FaultyPlatform, prepareSampleApps, sampleApps } from "./faulty-platform
 import type { Expectation } from "./invariants.ts";
 import { postmasterPid, readRecords } from "./platform-records.ts";
 
-/** Twice the restarts that an app may need in an hour before it is given up (design/behaviour "Orchestration"). */
+/** Twice the restarts per hour after which an app is set to FAILED. */
 const cleanRestarts = 6;
 const skip = process.platform === "linux" ? false : "needs /proc";
 const allRunning: ReadonlyMap<string, Expectation> = new Map(
   sampleApps.map((app) => [app, { states: ["RUNNING"], needsProcess: true }]),
 );
 
-suite("a platform that is stopped, and one whose database is killed", { skip, concurrency: 2 }, () => {
+suite("a stopped platform, and a platform whose database is killed", { skip, concurrency: 2 }, () => {
   before(prepareSampleApps);
 
-  test(`${cleanRestarts} clean restarts: apps run each time, nothing counts against them, nothing is left after a stop`, (t) =>
+  test(`${cleanRestarts} clean restarts: apps run each time, no restart counts as a failure, and a stop leaves no process`, (t) =>
     withRunningApps(async (platform) => {
       for (let restart = 1; restart <= cleanRestarts; restart++) {
         const startedAt = performance.now();
@@ -33,7 +33,7 @@ suite("a platform that is stopped, and one whose database is killed", { skip, co
       );
     }));
 
-  test("the database server is killed while serving: the platform goes on and recovers by itself", (t) =>
+  test("the database server is killed while serving: the platform keeps serving and recovers by itself", (t) =>
     withRunningApps(async (platform) => {
       const server = platform.server.pid;
       const postmaster = await postmasterPid(platform.dataDir);
@@ -41,11 +41,11 @@ suite("a platform that is stopped, and one whose database is killed", { skip, co
       process.kill(postmaster, "SIGKILL");
       const { refusals, notReady } = await watchRecovery(platform);
       t.diagnostic(`/ready: 503 ${notReady} times, 200 again after ${Math.round(performance.now() - killedAt)} ms`);
-      assert.deepEqual(refusals, [], "public routes of running apps are proxied from memory meanwhile");
+      assert.deepEqual(refusals, [], "public routes of running apps are proxied from memory without the database");
       assert.notEqual(await postmasterPid(platform.dataDir), postmaster);
       await platform.settled(allRunning);
       assert.ok(platform.server.isRunning && platform.server.pid === server, "the server is still the same process");
-      // It still does what needs the database.
+      // Commands that need the database work again.
       const [app] = sampleApps;
       await platform.client().marketplace.uninstallApp({ name: app });
       await platform.settled(new Map([...allRunning, [app, { states: ["UNINSTALLED"], needsProcess: true }]]));
@@ -61,14 +61,14 @@ async function withRunningApps(work: (platform: FaultyPlatform) => Promise<void>
     await platform.settled(allRunning);
     await work(platform);
   } catch (error) {
-    // Its logs say what happened.
+    // Its logs show what happened.
     await platform.server.stop();
     throw error;
   }
   await platform.remove();
 }
 
-/** Calls the apps' public routes until /ready has said 503 and then 200 again (or never said 503, within the time it takes). */
+/** Calls the apps' public routes until /ready was 503 and then 200 again, or until the time limit if it never was 503. */
 async function watchRecovery(platform: FaultyPlatform): Promise<{ refusals: readonly string[]; notReady: number }> {
   const refusals: string[] = [];
   let notReady = 0;
@@ -83,7 +83,7 @@ async function watchRecovery(platform: FaultyPlatform): Promise<{ refusals: read
     if (ready.status !== 200) notReady += 1;
     const elapsedMs = performance.now() - startedAt;
     if (ready.status === 200 && (notReady > 0 || elapsedMs > 5_000)) return { refusals, notReady };
-    assert.ok(elapsedMs < 30_000, "/ready did not come back");
+    assert.ok(elapsedMs < 30_000, "/ready did not return to 200");
     await sleep(25);
   }
 }

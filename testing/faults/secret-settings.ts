@@ -1,26 +1,26 @@
 import { randomBytes, randomInt } from "node:crypto";
 
-/** Letters and digits: no escaping of any sink hides it, nor splits it. Begins as no number and no literal of JSON does. */
+/** Letters and digits, so that no escaping changes or splits it. Does not begin like a number or a JSON literal. */
 function secretText(): string {
   return `c${randomBytes(20).toString("hex")}`;
 }
 
-/** Secrets for one transport: what it is to take, and what to refuse. */
+/** Secrets for one transport: those to accept and those to refuse. */
 export function newSecrets() {
   return { taken: secretText(), number: secretNumber(), refused: secretText(), refusedNumber: secretNumber() };
 }
 
-/** What to search for: the secret, and its beginning, as in messages that quote a few letters. */
+/** The search terms: the secret and its beginning, because messages may quote a few letters. */
 export function partsOf(secret: string | number): readonly string[] {
   return [String(secret), String(secret).slice(0, 10)];
 }
 
-/** Of fifteen digits: no time or size is mistaken for it. */
+/** Fifteen digits, so that no time or size matches by chance. */
 function secretNumber(): number {
   return randomInt(1e14, 2e14);
 }
 
-/** A secret of each data type (specification §2.3), one with every rule, and what is none. */
+/** A sensitive setting of each data type, one with each rule, and one that is not sensitive. */
 export const secretDefinitions = [
   ...[
     ...["STRING", "STRING_REQUIRED", "INT", "INT_REQUIRED", "FLOAT", "FLOAT_REQUIRED", "BOOL", "BOOL_REQUIRED"],
@@ -37,7 +37,7 @@ export const secretDefinitions = [
   { key: "title", data_type: "STRING" },
 ];
 
-/** Values that are taken, with the secret wherever a type has room for it. */
+/** Accepted values, with the secret wherever the type can hold it. */
 export function takenValues(secret: string, number: number): Record<string, unknown> {
   return {
     STRING: secret,
@@ -53,7 +53,7 @@ export function takenValues(secret: string, number: number): Record<string, unkn
   };
 }
 
-/** Values that are refused, one by one: of the wrong type, against a rule, or for no setting of the app. */
+/** Values that are refused, one by one: of the wrong type, against a rule, or for an unknown setting. */
 export function refusedValues(secret: string, number: number): Record<string, unknown> {
   return {
     STRING: { deep: secret },

@@ -15,13 +15,13 @@ export interface ServerOptions {
   readonly dataDir: string;
   readonly httpPort: number;
   readonly grpcPort: number;
-  /** Default debug: what a fault test that fails wants to read. */
+  /** Default debug, for the analysis of failed fault tests. */
   readonly logLevel?: "debug" | "info";
   /** Default false: without the sample apps. */
   readonly examples?: boolean;
 }
 
-/** `appserver dev` as its own process, on a data folder that outlives it. */
+/** Runs `appserver dev` as its own process, on a data folder that outlives it. */
 export class ServerProcess {
   readonly httpUrl: string;
   readonly grpcUrl: string;
@@ -44,7 +44,7 @@ export class ServerProcess {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Resolves at once; {@link ready} waits. The launcher runs the server in its own process under a Node like this one. */
+  /** Resolves at once; {@link ready} waits. The launcher runs the server in its own process if the Node version matches. */
   start(): void {
     const { dataDir, httpPort, grpcPort, logLevel = "debug", examples = false } = this.#options;
     const child = spawn(process.execPath, [launcher, "dev", ...(examples ? [] : ["--no-examples"])], {
@@ -59,7 +59,7 @@ export class ServerProcess {
       detached: true,
     });
     const output = createWriteStream(join(dataDir, "output.log"), { flags: "a" });
-    // On the disk that a test fills.
+    // The file is on the disk that a test fills.
     output.on("error", () => {});
     this.#printed = "";
     for (const stream of [child.stdout, child.stderr]) {
@@ -78,7 +78,7 @@ export class ServerProcess {
     return this.#printed;
   }
 
-  /** Until it printed the table of the sample apps. Rejects when the process ends before. */
+  /** Waits until it printed the table of the sample apps. Rejects if the process ends before that. */
   async installed(): Promise<void> {
     for (const deadline = performance.now() + installTimeoutMs; !this.#printed.includes("Ctrl-C stops"); await sleep(20)) {
       if (!this.isRunning) throw new Error(`the server ended with ${this.exitReason}:\n${this.#printed}`);
@@ -90,7 +90,7 @@ export class ServerProcess {
     return String(this.#child?.exitCode ?? this.#child?.signalCode);
   }
 
-  /** Until /ready answers 200. Rejects when the process ends before. */
+  /** Waits until /ready returns 200. Rejects if the process ends before that. */
   async ready(): Promise<void> {
     for (const deadline = performance.now() + startTimeoutMs; ; await sleep(20)) {
       const answer = await fetch(`${this.httpUrl}/ready`).catch(() => undefined);
@@ -101,13 +101,13 @@ export class ServerProcess {
     }
   }
 
-  /** kill -9 of the process that serves; its apps and its database see to themselves. */
+  /** Sends SIGKILL to the server process only. Its apps and its database end by themselves. */
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
     await this.#exit;
   }
 
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM. Resolves with the exit code. */
   async stop(): Promise<number | null> {
     if (!this.isRunning) return this.#child?.exitCode ?? null;
     this.#child?.kill("SIGTERM");

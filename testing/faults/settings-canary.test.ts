@@ -15,7 +15,9 @@ import { withDatabase } from "./platform-records.ts";
 
 const launcher = join(import.meta.dirname, "../../bin/appserver.mjs");
 const random = (): string => randomBytes(12).toString("hex");
-/** Secrets; what was refused as one; and a plain value, which must be found where it belongs, or the search is blind. */
+/**
+ * Secrets, a refused secret, and a plain value. The search must find the plain value where it is stored, or it proves nothing.
+ */
 const canaries = { first: `canary-${random()}`, second: `canary-${random()}`, refused: `canary-${random()}` };
 const control = `control-${random()}`;
 
@@ -29,7 +31,7 @@ const definitions = [
 describe("secret settings on a running platform", () => {
   let platform: RunningPlatform;
   let open: PlatformClient;
-  /** An app that may read settings, and no secrets. */
+  /** An app with access to settings, but not to secrets. */
   let reader: PlatformClient;
   let appId = "";
   const seen: string[] = [];
@@ -38,7 +40,7 @@ describe("secret settings on a running platform", () => {
     platform = await RunningPlatform.start({ flags: ["--no-examples"], environment: { APPSERVER_LOG_LEVEL: "debug" } });
     open = createPlatformClient({ grpcUrl: platform.grpcUrl });
     await withDatabase(platform.dataDir, async (database) => {
-      // Queues of our own keep a copy of every event.
+      // Separate queues keep a copy of every event.
       const broker = new PostgresBroker({ database, clock: new SystemClock(), logger: silentLogger });
       const options = { prefix: "canary.subscriber.", types: ["settings.updated", "app.installed", "app.state_changed"] };
       await (await broker.consume(options, () => Promise.reject(new Error("kept")))).close();
@@ -92,7 +94,7 @@ describe("secret settings on a running platform", () => {
     assert.match(String(places["file server.log"]), /UpdateSettings/);
   };
 
-  test("they are found nowhere but in the answers to who may see them", async () => {
+  test("secrets are found only in responses to callers with access to them", async () => {
     const { first, second, refused } = canaries;
     await open.settings.updateSettings({ appId, values: { token: first, list: { nested: [second] }, title: control } });
     const wrong = { token: refused.repeat(3), size: refused, nothing: refused, list: { deep: refused } };
@@ -107,14 +109,14 @@ describe("secret settings on a running platform", () => {
     for (const read of [reader.settings.getSettings({ appId }), reader.settings.getSetting({ appId, key: "token" })]) {
       const answer = JSON.stringify(await read, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
       assert.match(answer, /\*{8}/);
-      // The reader may see what is no secret.
+      // The reader has access to plain values.
       seen.push(answer.replaceAll(control, ""));
     }
     assert.deepEqual(await values(), { token: first, list: { nested: [second] }, title: control });
     await nowhere();
   });
 
-  test("nor after the key was rotated while the platform serves, and no read failed meanwhile", async () => {
+  test("no secret is found after a key rotation on the running platform, and no read fails during it", async () => {
     const done = new AbortController();
     let reads = 0;
     const reading = (async () => {

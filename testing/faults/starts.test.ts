@@ -12,7 +12,7 @@ import { postmasterPid } from "./platform-records.ts";
 import { quietPort, ServerProcess } from "./server-process.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
-/** After SIGTERM at any moment of a start, with room for a busy machine. */
+/** Time limit after SIGTERM at any moment of a start, with room for a busy machine. */
 const stopWithinMs = 10_000;
 const signalledStarts = scaled(20, 4);
 /** A start with the sample apps takes two to five seconds. */
@@ -57,13 +57,13 @@ suite("starts of appserver dev with its sample apps", { skip }, () => {
     assert.deepEqual(processesOf(folder), []);
   });
 
-  test(`SIGTERM at ${signalledStarts} moments of a start: it ends in time, with code 0 and without a process left behind`, async (t) => {
+  test(`SIGTERM at ${signalledStarts} moments of a start: it ends in time with code 0 and leaves no process`, async (t) => {
     const folder = await newFolder();
     const current = await server(folder);
     for (let start = 0; start < signalledStarts; start++) {
       const delay = Math.round((startMs * (start + 1)) / signalledStarts);
       current.start();
-      // Before its handlers are in place a signal ends the process by itself.
+      // Before its signal handlers are installed, a signal ends the process.
       await until(() => current.printed.includes("starts in"));
       await sleep(delay);
       const signalledAt = performance.now();
@@ -79,7 +79,7 @@ suite("starts of appserver dev with its sample apps", { skip }, () => {
     assert.equal(await current.stop(), 0);
   });
 
-  test("an app that was changed under its old version does not stop a start: the stored version runs, and the table says so", async () => {
+  test("an app that was changed without a new version does not stop a start: the stored version runs, and the table shows it", async () => {
     const folder = await newFolder();
     const plain = await server(folder, false);
     plain.start();
@@ -101,7 +101,7 @@ suite("starts of appserver dev with its sample apps", { skip }, () => {
     assert.equal(await withSamples.stop(), 0);
   });
 
-  test("kill -9 amid a command on a sample app: the next start does not wait for the dead command, and stays", async () => {
+  test("kill -9 during a command on a sample app: the next start does not wait for the dead command, and the server stays up", async () => {
     const folder = await newFolder();
     const current = await server(folder);
     current.start();

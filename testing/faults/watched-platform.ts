@@ -13,14 +13,14 @@ import type { TestApp } from "../contract/test-app.ts";
 import { RabbitObserver } from "./rabbit-observer.ts";
 import { RedisObserver } from "./redis-observer.ts";
 
-/** An app as its developer and the platform know it. */
+/** An app with its key, as its developer and the platform have it. */
 export interface InstalledApp {
   readonly id: string;
   readonly name: string;
   readonly privateKey: KeyObject;
 }
 
-/** `appserver serve` on production backends, and whatever it writes anywhere. */
+/** `appserver serve` on production backends, with everything that it writes anywhere. */
 export class WatchedPlatform {
   readonly services: ProductionServices;
   readonly redis: RedisObserver;
@@ -47,7 +47,9 @@ export class WatchedPlatform {
     this.#ends = ends;
   }
 
-  /** Everything but the server, so that nothing of its life is missed; or why it cannot be had. */
+  /**
+   * Starts everything except the server, so that all its output is observed. Or returns the reason if a backend is unavailable.
+   */
   static async prepare(): Promise<WatchedPlatform | { readonly unavailable: string }> {
     const ends: (() => Promise<unknown>)[] = [];
     try {
@@ -66,7 +68,7 @@ export class WatchedPlatform {
     return server;
   }
 
-  /** Instead of the last one, which is stopped: its last spans have then arrived. */
+  /** Stops the last server and starts another. The last server's spans have then arrived. */
   async serve(environment: Readonly<Record<string, string>>): Promise<void> {
     await this.#servers.at(-1)?.stop();
     const telemetry = { APPSERVER_LOG_LEVEL: "debug", APPSERVER_OTLP_ENDPOINT: this.#sink.endpoint };
@@ -76,13 +78,13 @@ export class WatchedPlatform {
     await server.ready();
   }
 
-  /** gRPC with somebody's session, or in the name of an app. */
+  /** A gRPC client with a user's session or with an app's key. */
   client(caller: string | InstalledApp): PlatformClient {
     const { grpcUrl } = this.server;
     return createPlatformClient(typeof caller === "string" ? { grpcUrl, token: caller } : { grpcUrl, app: caller });
   }
 
-  /** Session token of a new user who holds these permissions of the platform. */
+  /** Session token of a new user with these permissions of the platform. */
   async user(...permissions: readonly `${string}:${string}`[]): Promise<string> {
     const account = await this.services.accounts.create();
     for (const permission of permissions) {
@@ -93,7 +95,7 @@ export class WatchedPlatform {
     return this.services.accounts.logInForToken(account);
   }
 
-  /** Registered as its developer does, and installed by the administrator. */
+  /** Registers the app as its developer would and installs it as the administrator. */
   async install(name: string, app: TestApp): Promise<InstalledApp> {
     const open = createPlatformClient({ grpcUrl: this.server.grpcUrl });
     const { app: registered } = await registerApp(open, app, this.services.registrationToken);
@@ -102,17 +104,17 @@ export class WatchedPlatform {
     return { id: registered?.id ?? "", name, privateKey: app.keys.privateKey };
   }
 
-  /** Of all servers so far. */
+  /** The logs of all servers so far. */
   get log(): string {
     return this.#servers.map(({ log }) => log).join("\n");
   }
 
-  /** As they were sent. */
+  /** The exported spans as they were sent. */
   get spans(): Uint8Array {
     return Buffer.concat(this.#sink.bodies);
   }
 
-  /** All that was written so far, each place by its kind and name. The metrics are those of the running server. */
+  /** Everything written so far, by kind and name of the place. The metrics are those of the running server. */
   async places(): Promise<Haystacks> {
     const metrics = await fetch(`${this.server.httpUrl}/metrics`);
     return {
