@@ -14,7 +14,7 @@ const file = join(corpora, "contract-kratos", "api.json");
 const server = existsSync(file) ? await ensureKratos() : { unavailable: "corpora absent" };
 const skip = "unavailable" in server ? server.unavailable : false;
 
-describe("our calls to Kratos, and its answers, are those of its API document", { skip }, () => {
+describe("our calls to Kratos and its responses match its API document", { skip }, () => {
   let proxy: RecordingProxy;
   let identity: KratosIdentity;
 
@@ -29,7 +29,7 @@ describe("our calls to Kratos, and its answers, are those of its API document", 
     if (!("unavailable" in server)) await server.stop();
   });
 
-  it("for a session, none, and one that needs a second factor", async () => {
+  it("for a valid session, for none, and for one that needs a second factor", async () => {
     assert.ok(!("unavailable" in server));
     const accounts = new KratosAccounts(server);
     const account = await accounts.create({ first: "Ann", last: "Reader" });
@@ -61,7 +61,7 @@ describe("our calls to Kratos, and its answers, are those of its API document", 
     );
   });
 
-  it("and the document would refuse others", () => {
+  it("the check reports calls and responses that do not match", () => {
     const document = new OpenApiDocument(file);
     const call = {
       method: "GET",

@@ -14,10 +14,13 @@ const file = join(corpora, "contract-openfga", "apidocs.swagger.json");
 const server = existsSync(file) ? await ensureOpenFga() : { unavailable: "corpora absent" };
 const skip = "unavailable" in server ? server.unavailable : false;
 
-/** The server's own: it answers a wrong key with a code that its document has in another list. We read the status. */
+/**
+ * A deviation of the server: for a wrong key it returns a code that its document has in another list. The driver reads only the
+ * status.
+ */
 const knownDeviations = ["GET /stores: answer.code is unauthenticated, which is not in its list"];
 
-describe("our calls to OpenFGA, and its answers, are those of its API document", { skip }, () => {
+describe("our calls to OpenFGA and its responses match its API document", { skip }, () => {
   let proxy: RecordingProxy;
   let authorization: OpenFgaAuthorization;
   const storeName = `contract-${process.pid}-${Date.now()}`;
@@ -33,7 +36,7 @@ describe("our calls to OpenFGA, and its answers, are those of its API document",
     if (!("unavailable" in server)) await server.stop();
   });
 
-  it("whatever the driver is asked to do", async () => {
+  it("for every operation of the driver", async () => {
     await authorization.bootstrap({ model: authorizationModel, createStore: true });
     const found = open({ storeName });
     await found.start();
@@ -87,7 +90,7 @@ describe("our calls to OpenFGA, and its answers, are those of its API document",
     ]);
   });
 
-  it("and the document would refuse others", () => {
+  it("the check reports calls and responses that do not match", () => {
     const document = new OpenApiDocument(file);
     const call = { method: "POST", target: "/stores/s/check", headers: {}, body: "", status: 200, answer: '{"allowed":1}' };
     assert.deepEqual(document.violations({ ...call, body: '{"tuple_key":{"user":"u","relation":3,"object":"o"},"extra":1}' }), [

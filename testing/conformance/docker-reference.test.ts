@@ -18,7 +18,7 @@ interface Corpus {
 const corpora = process.env["APPSERVER_CORPORA"] ?? resolve(import.meta.dirname, "../../../shared/corpora");
 const file = join(corpora, "docker-reference", "cases.json");
 
-/** The published grammar (distribution/reference), written down a second time and held to the corpus below. */
+/** The published grammar (distribution/reference), implemented a second time and checked against the corpus below. */
 const component = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const label = "(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])";
 const domain = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
@@ -30,7 +30,7 @@ const reference = anchored(`(${name})(?::[\\w][\\w.-]{0,127})?(?:@(${digest}))?`
 function isReference(text: string): boolean {
   const [, repository = "", pinned] = reference.exec(text) ?? [];
   const path = repository.replace(anchored(`(?:(${domain})/)?(.*)`), "$2");
-  // Any algorithm fits the grammar; the published tests know only this one, and refuse sha512 as unavailable.
+  // The grammar allows any algorithm. The published tests support only this one and refuse sha512 as unavailable.
   const isDigest = pinned === undefined || /^sha256:[0-9a-f]{64}$/.test(pinned);
   return repository !== "" && path.length <= 255 && isDigest;
 }
@@ -43,15 +43,15 @@ function readGo(expression: string): string {
     .join("");
 }
 
-/** Cases whose expression went over several lines in the source, of which the corpus has the first. */
+/** Cases whose expression spans several lines in the source. The corpus has only the first line. */
 const truncated = ["domain/", "example.com/"];
 
 function readCorpus(): Record<"parsed" | "domains" | "names" | "references", Case[]> & { all: number } {
   const { reference_test, regexp_test } = JSON.parse(readFileSync(file, "utf8")) as Corpus;
   const parse = reference_test.map(({ input, err }): Case => ({ text: readGo(input), isValid: err === null }));
   const regexps = regexp_test.map(({ input, match }): Case => ({ text: readGo(input), isValid: match }));
-  // The corpus joins the tables of several tests; each has its own question. The later ones of reference_test ask for
-  // canonical names and for names without tags, the last of regexp_test for image ids: neither is about references.
+  // The corpus joins the tables of several tests, and each tests something else. The later ones of reference_test test
+  // canonical names and names without tags, the last of regexp_test tests image ids. None of these tests references.
   const endOfParse = parse.findIndex(({ text }, index) => index > 9 && text === "");
   const startOfNames = regexps.findIndex(({ text }) => text === "");
   const startOfReferences = regexps.findIndex(({ text }) => text === "registry.com:8080/myapp:tag");
@@ -74,7 +74,7 @@ function isAccepted(registry: string, appName: string, stage: string): boolean {
   }
 }
 
-/** Whether our validators would ever make this reference. */
+/** Returns whether our validators could produce this reference. */
 function couldBeOurs(text: string): boolean {
   const colon = text.lastIndexOf(":");
   const slash = text.slice(0, Math.max(colon, 0)).lastIndexOf("/");
@@ -87,7 +87,7 @@ if (!existsSync(file)) {
   const corpus = readCorpus();
   const { parsed, domains, names, references } = corpus;
 
-  test("the corpus is whole, and the grammar here judges it as published", () => {
+  test("the corpus is complete, and the grammar here gives the published results", () => {
     assert.deepEqual([corpus.all, parsed.length, domains.length, names.length, references.length], [162, 46, 18, 57, 10]);
     for (const { text, isValid } of parsed) assert.equal(isReference(text), isValid, text);
     for (const { text, isValid } of references) assert.equal(reference.test(text), isValid, text);
@@ -95,12 +95,12 @@ if (!existsSync(file)) {
     for (const { text, isValid } of names) assert.equal(anchored(name).test(text), isValid, text);
   });
 
-  test("no case judged invalid passes our validators, as a reference, a name, a stage or a registry", () => {
+  test("no invalid case passes our validators as a reference, a name, a stage or a registry", () => {
     for (const { text } of [...parsed, ...domains, ...names, ...references].filter(({ isValid }) => !isValid)) {
       assert.ok(!couldBeOurs(text), `as a reference: ${text}`);
       assert.ok(!isAccepted("localhost", text, "latest"), `as a name: ${text}`);
       assert.ok(!isAccepted("localhost", "app", text), `as a stage: ${text}`);
-      // A bare address is no reference, and is a registry.
+      // A bare address is not a reference, but it is a registry.
       assert.ok(
         !isAccepted(text, "app", "latest") || /^\[[0-9a-f:]+\](:5000)?$/.test(text) || text === "",
         `as a registry: ${text}`,
@@ -108,7 +108,7 @@ if (!existsSync(file)) {
     }
   });
 
-  test("whatever our validators accept is a valid reference", () => {
+  test("every input that our validators accept is a valid reference", () => {
     const texts = [...parsed, ...domains, ...names, ...references].map(({ text }) => text);
     const pieces = fc.array(
       fc.constantFrom("a", "0", "Z", ".", "_", "__", "-", "--", ":", "/", "@", "[", "]", "5000", "localhost", "\n", " ", "ü"),

@@ -28,7 +28,7 @@ async function ask(proxy: ProxyUnderTest, target: string): Promise<Outcome> {
   return { status: Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]), upstream: proxy.received[before] };
 }
 
-/** The corpus has paths without a leading slash, too. */
+/** The corpus also has paths without a leading slash. */
 function below(prefix: string, path: string): string {
   return prefix + (path.startsWith("/") ? path : `/${path}`);
 }
@@ -54,7 +54,7 @@ if (!existsSync(file)) {
   });
   after(() => Promise.all([stripped.stop(), whole.stop(), mixed.stop()]));
 
-  test("what Envoy normalises is refused, or is the same to the upstream", async () => {
+  test("a path that Envoy normalises is refused or reaches the upstream unchanged", async () => {
     for (const [input, normal] of corpus.normalize) {
       const { status, upstream } = await ask(stripped, below(base, input));
       if (upstream === undefined) assert.equal(status, 400, input);
@@ -62,12 +62,12 @@ if (!existsSync(file)) {
     }
   });
 
-  test("what Envoy rejects is refused", async () => {
+  test("a path that Envoy rejects is refused", async () => {
     for (const input of corpus.reject)
       assert.deepEqual(await ask(stripped, below(base, input)), { status: 400, upstream: undefined });
   });
 
-  test("slashes are not merged: the upstream sees what was matched", async () => {
+  test("slashes are not merged: the upstream receives the path that was matched", async () => {
     for (const [input] of corpus.mergeSlashes)
       assert.equal((await ask(stripped, below(base, input))).upstream?.url, below("", input));
   });

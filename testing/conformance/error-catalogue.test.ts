@@ -5,7 +5,7 @@ import test from "node:test";
 import { type CatalogueCode, errorCatalogue } from "@appserver/contracts/errors";
 import type { ErrorCode } from "@appserver/kernel";
 
-/** Every code of the kernel, once: a missing or a foreign one does not compile. */
+/** Every code of the kernel once. A missing or unknown code does not compile. */
 const kernelCodes = {
   INVALID_REQUEST: true,
   AUTHENTICATION_REQUIRED: true,
@@ -23,7 +23,7 @@ const kernelCodes = {
   INTERNAL_ERROR: true,
 } as const satisfies Record<ErrorCode, true>;
 
-/** Does not compile when either union has a code that the other lacks. */
+/** Does not compile if the two unions differ. */
 const sameTypes: [ErrorCode, CatalogueCode] extends [CatalogueCode, ErrorCode] ? true : never = true;
 
 const page = readFileSync(join(resolve(import.meta.dirname, "../.."), "docs/reference/errors.md"), "utf8");
@@ -53,7 +53,7 @@ const grpcCodes = [
   "UNAUTHENTICATED",
 ];
 
-/** Codes of specification §7.1 and the HTTP status of each. */
+/** The codes of the interface and the HTTP status of each. */
 const specified: Readonly<Record<string, number>> = {
   INVALID_REQUEST: 400,
   AUTHENTICATION_REQUIRED: 401,
@@ -64,12 +64,12 @@ const specified: Readonly<Record<string, number>> = {
   UPSTREAM_TIMEOUT: 504,
 };
 
-test("the kernel and the catalogue know the same codes", () => {
+test("the kernel and the catalogue have the same codes", () => {
   assert.equal(sameTypes, true);
   assert.deepEqual(Object.keys(errorCatalogue).sort(), Object.keys(kernelCodes).sort());
 });
 
-test("docs/reference/errors.md says of every code what the catalogue says, and of no other", () => {
+test("docs/reference/errors.md has exactly the codes and values of the catalogue", () => {
   const documented = rows.map(([, code, http, grpc, graphql, meaning]) => ({ code, http, grpc, graphql, meaning }));
   const catalogued = Object.entries(errorCatalogue).map(([code, entry]) => ({
     code,
@@ -81,7 +81,7 @@ test("docs/reference/errors.md says of every code what the catalogue says, and o
   assert.deepEqual(documented, catalogued);
 });
 
-test("the specification's codes keep its HTTP statuses", () => {
+test("the codes of the interface keep their HTTP statuses", () => {
   const statuses: Readonly<Record<string, { readonly http: number }>> = errorCatalogue;
   for (const [code, http] of Object.entries(specified)) assert.equal(statuses[code]?.http, http, code);
 });

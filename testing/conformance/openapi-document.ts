@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** One call as it went over the network. */
+/** One call as it was sent over the network. */
 export interface RecordedCall {
   readonly method: string;
   /** With its query. */
@@ -47,7 +47,7 @@ interface Answer {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-/** What every HTTP client sends, which no API describes. */
+/** Headers that every HTTP client sends and no API document declares. */
 const plainHeaders = new Set([
   "host",
   "connection",
@@ -66,7 +66,10 @@ export class OpenApiDocument {
     this.#root = JSON.parse(readFileSync(file, "utf8"));
   }
 
-  /** What of a call and its answer the document does not know, each with its place. `headers` may go besides the plain ones. */
+  /**
+   * Returns the parts of a call and its response that the document does not declare, each with its location. `headers` are
+   * allowed in addition to the plain ones.
+   */
   violations(call: RecordedCall, headers: readonly string[] = []): readonly string[] {
     const url = new URL(call.target, "http://document");
     const found = this.#find(call.method, url.pathname);
@@ -119,7 +122,7 @@ export class OpenApiDocument {
     return schema && answer !== "" ? this.#check(JSON.parse(answer), schema, "answer", "open") : [];
   }
 
-  /** What we send must be declared; what we are sent may be more, and null where nothing is. */
+  /** Requests must have only declared fields. Responses may have more, and null for absent values. */
   #check(value: unknown, unresolved: Schema, place: string, mode: "open" | "closed"): string[] {
     const schema = this.#resolve(unresolved);
     if (value === null && mode === "open") return [];

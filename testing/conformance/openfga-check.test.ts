@@ -34,7 +34,7 @@ interface Corpus {
 
 const corpora = process.env["APPSERVER_CORPORA"] ?? resolve(import.meta.dirname, "../../../shared/corpora");
 const folder = join(corpora, "openfga-check");
-/** Check assertions in the corpus at its recorded commit: fewer judged means that some were lost on the way. */
+/** Check assertions in the corpus at its recorded commit: fewer results mean that some were lost. */
 const expectedCases = 485;
 const files = ["consolidated_1_1_tests.yaml", "abac_tests.yaml"];
 
@@ -51,13 +51,13 @@ if (!existsSync(folder)) {
       });
     }
   }
-  test("every check of the matrix was judged", (context) => {
-    context.diagnostic(`${judged} of ${expectedCases} OpenFGA check assertions judged`);
+  test("every check of the matrix was run", (context) => {
+    context.diagnostic(`${judged} of ${expectedCases} OpenFGA check assertions run`);
     assert.equal(judged, expectedCases);
   });
 }
 
-/** Judges every check of a stage. Tuples stay from stage to stage, also those that a later model no longer allows. */
+/** Runs every check of a stage. Tuples stay from stage to stage, even those that a later model no longer allows. */
 async function judgeStage(stage: Stage, stored: ConditionalTuple[]): Promise<number> {
   const model = await compileModel(await parseModel(stage.model));
   for (const tuple of stage.tuples ?? []) {
@@ -78,7 +78,7 @@ async function judgeStage(stage: Stage, stored: ConditionalTuple[]): Promise<num
   return assertions.length;
 }
 
-/** The answer, or the code of the error. */
+/** Returns the result or the code of the error. */
 function answerOf(check: () => boolean): boolean | number {
   try {
     return check();

@@ -15,7 +15,7 @@ export interface Received {
 export interface ProxyUnderTest {
   /** Everything that reached the upstream. */
   readonly received: readonly Received[];
-  /** Sends bytes on a connection of their own and resolves with what came back until it closed or fell silent. */
+  /** Sends bytes on a new connection. Resolves with the received bytes once it closes or falls silent. */
   send(bytes: Buffer): Promise<string>;
   stop(): Promise<void>;
 }
@@ -95,7 +95,7 @@ function listen(server: ReturnType<typeof createServer>): Promise<number> {
   });
 }
 
-/** Pipelined requests start together: when one answer is here, all of them have been taken up. */
+/** Pipelined requests start together: when one response has arrived, all of them have started. */
 const silenceMs = 50;
 
 function send(port: number, bytes: Buffer): Promise<string> {
@@ -106,7 +106,7 @@ function send(port: number, bytes: Buffer): Promise<string> {
       chunks.push(chunk);
       socket.setTimeout(silenceMs);
     });
-    // A reset is the server's answer too.
+    // A reset is also a valid response.
     socket.on("error", () => {});
     socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
     socket.setTimeout(10_000, () => socket.destroy());

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { type Dispatcher, request } from "undici";
 import type { RecordedCall } from "./openapi-document.ts";
 
-/** Passes every call on to a real server unchanged, and keeps what was asked and answered. */
+/** Forwards every call to a real server unchanged and records requests and responses. */
 export class RecordingProxy {
   readonly url: string;
   readonly calls: RecordedCall[] = [];

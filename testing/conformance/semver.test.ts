@@ -7,11 +7,11 @@ import { isConstraint, isVersion, satisfies } from "@appserver/marketplace";
 const corpora = process.env["APPSERVER_CORPORA"] ?? resolve(import.meta.dirname, "../../../shared/corpora");
 const folder = join(corpora, "semver");
 
-/** First columns, then options: `true` or an object; absent in strict cases, which are the ones that are judged. */
+/** First the columns, then the options: `true` or an object. Strict cases have none, and only these are tested. */
 type Row = readonly unknown[];
 
 const version = String.raw`\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?`;
-/** The five forms as specification §2.3 writes them. */
+/** The five documented forms of a constraint. */
 const fiveForms = new RegExp(`^(?:${version}|>=${version}|>=${version} <${version}|~${version}|\\^${version})$`);
 const plainVersion = new RegExp(`^${version}$`);
 
@@ -24,7 +24,7 @@ function read(file: string): readonly Row[] {
   return JSON.parse(readFileSync(join(folder, file), "utf8")) as readonly Row[];
 }
 
-/** Strict rows whose range is in one of the five forms and whose version is a plain one. */
+/** Strict rows whose range has one of the five forms and whose version is plain. */
 function judged(file: string): readonly (readonly [range: string, candidate: string])[] {
   return read(file).flatMap(([range, candidate, options]) =>
     options === undefined && isOfFiveForms(range) && plainVersion.test(String(candidate))
@@ -33,7 +33,7 @@ function judged(file: string): readonly (readonly [range: string, candidate: str
   );
 }
 
-/** Rows of each file at its recorded commit that are judged: fewer means that some were lost on the way. */
+/** Tested rows of each file at its recorded commit. Fewer mean that some were lost. */
 const satisfaction = [
   { file: "range-include.json", expected: true, cases: 18 },
   { file: "range-exclude.json", expected: false, cases: 19 },
@@ -55,7 +55,7 @@ if (!existsSync(folder)) {
     });
   }
 
-  test("range-parse.json: the five forms are constraints; what is no range is none", () => {
+  test("range-parse.json: the five forms are constraints; an invalid range is not", () => {
     const strict = read("range-parse.json").filter(([, , options]) => options === undefined);
     const forms = strict.filter(([range, parsed]) => parsed !== null && isOfFiveForms(range));
     const refused = strict.filter(([, parsed]) => parsed === null);
@@ -70,7 +70,7 @@ if (!existsSync(folder)) {
     for (const [range] of others) assert.equal(isConstraint(String(range)), false, String(range));
   });
 
-  test("valid-versions.json and invalid-versions.json: a version is one as it stands", () => {
+  test("valid-versions.json and invalid-versions.json: versions are accepted or refused unchanged", () => {
     const valid = read("valid-versions.json").map(([text]) => String(text));
     const invalid = read("invalid-versions.json").map(([text]) => String(text));
     assert.deepEqual([valid.length, invalid.length], [22, 10]);

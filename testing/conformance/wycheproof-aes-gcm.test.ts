@@ -27,14 +27,14 @@ interface Vectors {
 
 const corpora = process.env["APPSERVER_CORPORA"] ?? resolve(import.meta.dirname, "../../../shared/corpora");
 const file = join(corpora, "wycheproof", "aes_gcm_test.json");
-/** Vectors in the file at its recorded commit: fewer seen means that some were lost on the way. */
+/** Vectors in the file at its recorded commit: fewer mean that some were lost. */
 const expectedVectors = 316;
 const hex = (text: string): Buffer => Buffer.from(text, "hex");
 
 if (!existsSync(file)) {
   test("Wycheproof's AES-GCM vectors", { skip: "corpora absent" });
 } else {
-  test("Wycheproof's AES-GCM vectors through the decryption of settings; other sizes than ours are refused", (context) => {
+  test("Wycheproof's AES-GCM vectors through the decryption of settings; other key and tag sizes are refused", (context) => {
     const { numberOfTests, testGroups } = JSON.parse(readFileSync(file, "utf8")) as Vectors;
     assert.equal(numberOfTests, expectedVectors);
     const counts = { valid: 0, invalid: 0, refused: 0 };

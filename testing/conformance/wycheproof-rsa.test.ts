@@ -20,7 +20,7 @@ interface Vectors {
 
 const corpora = process.env["APPSERVER_CORPORA"] ?? resolve(import.meta.dirname, "../../../shared/corpora");
 const folder = join(corpora, "wycheproof");
-/** Vectors in each file at its recorded commit: fewer seen means that some were lost on the way. */
+/** Vectors in each file at its recorded commit: fewer mean that some were lost. */
 const expectedVectors = { 2048: 259, 3072: 259, 4096: 258 };
 
 if (!existsSync(folder)) {
@@ -41,7 +41,7 @@ if (!existsSync(folder)) {
         }
       }
       context.diagnostic(
-        `${counts.valid} valid and ${counts.invalid} invalid vectors agree; ${acceptedLegacy} of ${counts.acceptable} unjudged ones accepted`,
+        `${counts.valid} valid and ${counts.invalid} invalid vectors agree; ${acceptedLegacy} of ${counts.acceptable} vectors without a verdict accepted`,
       );
       assert.equal(counts.valid + counts.invalid + counts.acceptable, expected);
       assert.equal(acceptedLegacy, 0);

@@ -30,7 +30,7 @@ interface Run {
 
 const runFields = "id status progress stage output";
 
-describe("specification §1, Activity", () => {
+describe("activities", () => {
   let platform: PlatformUnderTest;
   /** The administrator. */
   let open: PlatformClient;
@@ -66,7 +66,7 @@ describe("specification §1, Activity", () => {
       triggerActivity(appName: "${notes}", activity: "nightly-count", input: $input, idempotencyKey: $key) { ${runFields} } }`;
     return (await data<{ triggerActivity: Run }>(query, { input, key: idempotencyKey })).triggerActivity;
   };
-  /** Every state of a run that the subscription tells, until it says that it is over. */
+  /** Returns every state of a run from the subscription, until it completes. */
   const followed = async (runId: string, onRun: (run: Run) => void = () => {}): Promise<readonly Run[]> => {
     const client = createClient({
       url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
@@ -92,7 +92,7 @@ describe("specification §1, Activity", () => {
     assert.equal(response.status, 201);
   };
 
-  test("what a manifest declares is scheduled, in its own time zone", async () => {
+  test("declared schedules run in their time zone", async () => {
     const { activities } = await open.activities.listActivities({ appName: notes });
     const [schedule] = activities.find(({ definition }) => definition?.name === "nightly-count")?.schedules ?? [];
     assert.deepEqual([schedule?.trigger.value, schedule?.timezone], ["0 3 * * *", "Europe/Berlin"]);
@@ -105,13 +105,13 @@ describe("specification §1, Activity", () => {
     assert.deepEqual(activitySchedules, [{ cron: "0 3 * * *", enabled: true }]);
   });
 
-  test("a run is followed over GraphQL, from its trigger to its output", async () => {
+  test("GraphQL shows a run from its trigger to its output", async () => {
     await addNote();
     const triggered = await triggerNotes({ pauseMs: 300 });
     const states = await followed(triggered.id);
     assert.equal(states.at(-1)?.status, "COMPLETED");
     const output = states.at(-1)?.output as { notes: number; days: number; words: number };
-    // Other tests may have written some of them.
+    // Other tests may have created some of the runs.
     assert.ok(output.notes >= 1 && output.days >= 1 && output.words >= 3, JSON.stringify(output));
     assert.ok(states.some(({ status, stage }) => status === "RUNNING" && stage?.startsWith("counting")));
     const page = await data<{ activityRuns: { totalCount: number; edges: { node: Run & { input: unknown } }[] } }>(
@@ -132,10 +132,10 @@ describe("specification §1, Activity", () => {
     });
     await canceled;
     assert.equal(states.at(-1)?.status, "CANCELED");
-    assert.ok(performance.now() - startedAt < 9_000, "before it would have ended by itself");
+    assert.ok(performance.now() - startedAt < 9_000, "it was canceled before its normal end");
   });
 
-  test("input that breaks the schema is refused, and the same key answers the first run", async () => {
+  test("input that violates the schema is refused, and the same idempotency key returns the first run", async () => {
     const query = `mutation { triggerActivity(appName: "${notes}", activity: "nightly-count", input: { pauseMs: "long" }) { id } }`;
     const { errors } = await platform.graphql(query);
     assert.equal(errors?.[0]?.extensions.code, "VALIDATION_ERROR");
@@ -143,7 +143,7 @@ describe("specification §1, Activity", () => {
     assert.equal((await triggerNotes({}, "once")).id, first.id);
   });
 
-  test("users need the permission, apps see and work their own alone", async () => {
+  test("users need the permission; apps see and execute only their own runs", async () => {
     const asAlice = await fetch(`${platform.httpUrl}/graphql`, {
       method: "POST",
       headers: { "content-type": "application/json", cookie: await platform.login("alice") },
@@ -169,7 +169,7 @@ describe("specification §1, Activity", () => {
     assert.equal(await codeOf(as(toiler).triggerActivity({ activity: "rest" })), "NotFound");
   });
 
-  test("a worker that knows slots alone: ready, assign, progress, result; whoever lost the run is refused", async () => {
+  test("a worker that uses only slots: ready, assign, progress, result; a worker that lost the run is refused", async () => {
     const { run } = await as(toiler).triggerActivity({
       activity: "toil",
       input: { kind: { case: "stringValue", value: "wood" } },
@@ -197,7 +197,7 @@ describe("specification §1, Activity", () => {
     assert.deepEqual([ended?.status, ended?.output?.kind.value], [RunStatus.COMPLETED, 7]);
   });
 
-  test("a worker of the SDK: declared in code, failures with a code, runs at a later time", async (t) => {
+  test("a worker of the SDK: activities declared in code, failures with a code, delayed runs", async (t) => {
     const worker = createActivityWorker({ grpcUrl: platform.grpcUrl, app: credentials(other) });
     t.after(() => worker.stop());
     worker.activity("pack", { maxRetries: 3, inputSchema: { type: "string", pattern: "^[a-z]+$" } }, ({ input }) => {
@@ -222,7 +222,7 @@ describe("specification §1, Activity", () => {
     assert.equal(await codeOf(as(other).triggerActivity({ activity: "pack", input: bad })), "InvalidArgument");
   });
 
-  test("a manifest is refused for its activities' rules, too", async () => {
+  test("a manifest with invalid activities is refused", async () => {
     const activities = [{ name: "toil", input_schema: '{"type":"text"}', schedule: { cron: "0 25 * * *" } }];
     const web_app = { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } };
     const { manifest } = await testApp({ name: "com.example.faulty", web_app, activities });
@@ -233,7 +233,7 @@ describe("specification §1, Activity", () => {
     );
   });
 
-  test("declarations that break rules are refused, all of them told", async () => {
+  test("invalid declarations are refused with every violation", async () => {
     const call = as(other).registerActivities({
       activities: [
         { name: "Bad Name", timeoutMs: 0 },
@@ -242,7 +242,7 @@ describe("specification §1, Activity", () => {
       ],
     });
     const error = await call.then(
-      () => assert.fail("it was accepted"),
+      () => assert.fail("the declaration was accepted"),
       (reason: unknown) => ConnectError.from(reason),
     );
     assert.equal(error.code, Code.InvalidArgument);
@@ -260,7 +260,7 @@ describe("specification §1, Activity", () => {
   });
 });
 
-/** A call right after a worker started may come before what it declares. */
+/** A call directly after a worker's start may arrive before its declarations. */
 async function untilDeclared<T>(call: () => Promise<T>): Promise<T> {
   for (const deadline = performance.now() + 10_000; ; ) {
     try {
@@ -283,7 +283,7 @@ type Message = NonNullable<MessageInitShape<typeof WorkRequestSchema>["message"]
 type Case = NonNullable<WorkResponse["message"]["case"]>;
 type ValueOf<C extends Case> = Extract<WorkResponse["message"], { case: C }>["value"];
 
-/** A worker's stream by hand. */
+/** A worker's stream without the SDK. */
 class Stream {
   readonly #responses: AsyncIterator<WorkResponse>;
   readonly #messages: WorkRequest[] = [];
@@ -304,7 +304,7 @@ class Stream {
     this.#wake();
   }
 
-  /** The next message, which must be of the kind. */
+  /** Returns the next message, which must be of this kind. */
   async next<C extends Case>(kind: C): Promise<ValueOf<C>> {
     const { value } = (await this.#responses.next()) as { value: WorkResponse | undefined };
     assert.equal(value?.message.case, kind);

@@ -16,7 +16,7 @@ interface Plan {
   readonly approvalsNeeded: readonly object[];
 }
 
-describe("specification §5, permissions on other apps are approved, and what was reviewed is what is installed", () => {
+describe("permissions on other apps need an approval, and an installation matches the reviewed plan", () => {
   let platform: PlatformUnderTest;
   let upstream: EchoUpstream;
   let app: TestApp;
@@ -28,7 +28,7 @@ describe("specification §5, permissions on other apps are approved, and what wa
     const routes = [{ pattern: "/loans", methods: ["GET"], scopes: ["loans:read"] }];
     await platform.register(await testApp({ name: lender, web_app: { api: { ...api, routes } } }));
     await platform.client().marketplace.installApp({ name: lender });
-    // Without requires_approval: the borrower says of itself that nobody needs to be asked.
+    // Without requires_approval: the borrower claims that no approval is needed.
     const required_permissions = [{ scope: "loans:read", resource_type: lender, reason }];
     app = await testApp({ name: borrower, web_app: { api }, required_permissions });
     await platform.register(app);
@@ -63,7 +63,7 @@ describe("specification §5, permissions on other apps are approved, and what wa
     return (await send(platform.httpUrl, url, { headers })).status;
   };
 
-  test("another app's scope waits for an approval, whatever the manifest says; then the plan that was seen is installed", async () => {
+  test("a scope on another app needs an approval, whatever the manifest says; then the reviewed plan is installed", async () => {
     const first = await plan();
     assert.deepEqual(first.blockers, [{ code: "APPROVAL_REQUIRED" }]);
     const needed = { scope: "loans:read", resourceType: lender, reason, requiresApproval: true };
@@ -79,11 +79,11 @@ describe("specification §5, permissions on other apps are approved, and what wa
     assert.equal(await borrow(), 200);
   });
 
-  test("gRPC approves, too, and tells the digest of the plan", async () => {
+  test("gRPC can approve and returns the digest of the plan", async () => {
     const { marketplace } = platform.client();
     await marketplace.uninstallApp({ name: borrower });
     const client = platform.client();
-    assert.deepEqual(await approvePermissions(client, borrower), [], "the approval of this very entry still holds");
+    assert.deepEqual(await approvePermissions(client, borrower), [], "the approval of the same entry remains valid");
     const { digest, steps } = await marketplace.planInstall({ name: borrower });
     assert.equal(steps[0]?.manifestDigest.length, 64);
     await marketplace.installApp({ name: borrower, planDigest: digest });
@@ -96,7 +96,7 @@ describe("specification §5, permissions on other apps are approved, and what wa
     });
     const start = { message: { case: "start" as const, value: { hookNames: [`${lender}.lent`] } } };
     const over = new AbortController();
-    // A stream whose requests never end would keep this process alive on a platform that others use, too.
+    // A stream whose requests never end would keep this process alive on a shared platform.
     const requests = async function* () {
       yield start;
       await new Promise((resolve) => over.signal.addEventListener("abort", resolve, { once: true }));
@@ -108,7 +108,7 @@ describe("specification §5, permissions on other apps are approved, and what wa
     over.abort();
   });
 
-  test("the audit log has all of it", async () => {
+  test("the audit log has an entry for each step", async () => {
     const query = `{ auditLog(target: "app:${borrower}", first: 50) { edges { node { action outcome } } } }`;
     const { auditLog } = await data<{ auditLog: { edges: { node: { action: string; outcome: string } }[] } }>(query);
     const entries = auditLog.edges.map(({ node }) => `${node.action} ${node.outcome}`).reverse();

@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import fc from "fast-check";
 
-/** Texts as attackers send them: any characters, NULs, lone surrogates, names that look right, long ones. */
+/** Texts as attackers send them: any characters, NULs, lone surrogates, plausible names, long texts. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 40 }),
   fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -36,7 +36,7 @@ const scalars: Readonly<Record<number, fc.Arbitrary<unknown>>> = {
   [ScalarType.FLOAT]: fc.float(),
 };
 
-/** A message of the type, as an initialiser: every field may be there or not, to a depth of four messages. */
+/** An initialiser of a message of the type. Each field may be set or not, to a depth of four messages. */
 export function arbitraryMessage(type: DescMessage, depth = 4): fc.Arbitrary<object> {
   const known = wellKnown[type.typeName];
   if (known) return known as fc.Arbitrary<object>;

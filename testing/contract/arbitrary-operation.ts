@@ -31,8 +31,8 @@ export function rootFields(
 }
 
 /**
- * Calls of one root field with generated arguments, mostly of the right type: in variables or written out. `texts` are tried
- * beside hostile ones: names and ids that exist.
+ * Calls of one root field with generated arguments, mostly of the right type, as variables or as literals. In addition to
+ * hostile texts it uses `texts`: names and ids that exist.
  */
 export function arbitraryOperation(
   kind: OperationTypeNode,
@@ -57,7 +57,7 @@ export function arbitraryOperation(
     });
 }
 
-/** Documents that are none, or nearly. */
+/** Invalid and nearly valid documents. */
 export const arbitraryDocument: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 200 }),
   fc.stringMatching(/^[{}()[\]!:$@"#.,a-c\\ 0-9]{1,200}$/),
@@ -107,12 +107,12 @@ function literal(value: unknown, type?: GraphQLInputType): string {
   if (isEnumType(bare)) return String(value);
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const fields = isInputObjectType(bare) ? bare.getFields() : {};
-  // Other keys cannot be written.
+  // Other keys cannot be written as literals.
   const entries = Object.entries(value).filter(([key]) => /^[_A-Za-z]\w*$/.test(key));
   return `{${entries.map(([key, item]) => `${key}: ${literal(item, fields[key]?.type)}`).join(", ")}}`;
 }
 
-/** Everything that needs no arguments, to a depth. */
+/** Selects every field that needs no arguments, to a depth. */
 function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return "";
@@ -120,7 +120,7 @@ function selectionOf(type: GraphQLOutputType, depth: number): string {
     if (field.args.some((argument) => isNonNullType(argument.type))) return [];
     const isLeaf = !isObjectType(getNamedType(field.type));
     if (isLeaf) return [field.name];
-    // One connection or list below another soon costs more than is allowed.
+    // Nested connections or lists soon exceed the cost limit.
     return depth > 0 && !isListType(field.type) && field.args.length === 0
       ? [`${field.name} ${selectionOf(field.type, depth - 1)}`]
       : [];

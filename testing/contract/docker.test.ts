@@ -19,10 +19,10 @@ const docker = found instanceof TestDockerEngine ? found : undefined;
 const skip = found instanceof TestDockerEngine ? false : found.unavailable;
 
 const [notes, clock] = ["app-com.example.notes", "app-com.example.clock"];
-/** The notes app's interval, the time its next attempt may wait, and a start on a busy machine. */
+/** The health interval of the notes app, the maximum delay of its next attempt, and a start on a busy machine. */
 const backWithinMs = 5_000 + 10_000 + 15_000;
 
-describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
+describe("apps in containers", { skip }, () => {
   let platform: PlatformUnderTest;
   let instance: string;
   let network: string;
@@ -40,7 +40,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
   });
   after(async () => {
     await platform?.stop();
-    // Stopped ones stay for the next start on the same data, which there will not be.
+    // The platform keeps stopped containers for the next start on the same data, but these tests do not start it again.
     if (instance && platformVariant === "embedded") await engine().tidyUp(instance, network);
     await docker?.stop();
   });
@@ -51,7 +51,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
   };
   const ping = "/api/apps/com.example.notes/ping";
 
-  test("an installed app is a container with its labels, on the platform's network, reached through the proxy", async () => {
+  test("an installed app runs in a container with its labels, on the platform's network, behind the proxy", async () => {
     const { Config, State, NetworkSettings } = await container(notes);
     const { data } = await platform.graphql(
       '{ app(name: "com.example.notes") { id deployment { id state containerId containerName generation driver } } }',
@@ -69,7 +69,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
     assert.equal((await untilStatus(platform.httpUrl, ping, 200)).text, '{"pong":true}');
   });
 
-  test("it is hardened", async () => {
+  test("the container is hardened", async () => {
     const { HostConfig } = await container(notes);
     assert.partialDeepStrictEqual(HostConfig, {
       Privileged: false,
@@ -90,7 +90,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
     );
   });
 
-  test("its environment has what the specification lists and nothing of the platform's secrets", async () => {
+  test("its environment has the documented variables and none of the platform's secrets", async () => {
     const { Env } = (await container(notes)).Config;
     assert.ok(!Env.join("\n").includes("canary-of-"));
     const values = Object.fromEntries(Env.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
@@ -101,7 +101,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
     for (const name of Object.keys(values)) assert.doesNotMatch(name, /^(POSTGRES|REDIS|KRATOS|HYDRA)_|ENCRYPTION/);
   });
 
-  test("containers call the platform: the clock counts the notes, signed", async () => {
+  test("containers call the platform: the clock counts the notes with a signed request", async () => {
     const headers = { cookie: await platform.login("admin"), "content-type": "application/json" };
     const posted = await send(platform.httpUrl, "/api/apps/com.example.notes/notes", {
       method: "POST",
@@ -114,7 +114,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
     assert.partialDeepStrictEqual(jsonOf(now), { notes: { count: (stored as { total: number }).total } });
   });
 
-  test("containers hear their settings, and the platform listens to nobody unsigned there", async () => {
+  test("containers receive their settings, and the platform refuses unsigned calls there", async () => {
     const { data } = await platform.graphql('{ app(name: "com.example.clock") { id } }');
     const { id } = (data as { app: { id: string } }).app;
     const mutation = "mutation ($id: ID!, $s: JSON!) { updateSettings(appID: $id, settings: $s) { success } }";
@@ -129,12 +129,12 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
     const address = environment.find((line) => line.startsWith("APPSERVER_GRPC_ADDRESS="))?.split("=")[1];
     const outside = createPlatformClient({ grpcUrl: `http://${address}` });
     await assert.rejects(outside.settings.getSettings({ appId: id }), { code: Code.Unauthenticated });
-    // Development does not serve the marketplace there at all.
+    // In development the marketplace is not served there.
     const code = platformVariant === "embedded" ? Code.Unimplemented : Code.Unauthenticated;
     await assert.rejects(outside.marketplace.listApps({}), { code });
   });
 
-  test("removed behind the platform's back it is back within the health interval and a start", async (t) => {
+  test("a container that was removed externally is replaced within the health interval and a start", async (t) => {
     const before = await container(notes);
     const startedAt = performance.now();
     await engine().removeContainer(notes);
@@ -142,7 +142,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
       const now = await engine().inspect(notes);
       const isBack = now !== undefined && now.Id !== before.Id && (await send(platform.httpUrl, ping)).status === 200;
       if (isBack) break;
-      assert.ok(performance.now() - startedAt < backWithinMs, "it did not come back");
+      assert.ok(performance.now() - startedAt < backWithinMs, "it was not replaced");
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
     t.diagnostic(`back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
@@ -151,7 +151,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
     assert.equal((await container(clock)).State.Status, "running");
   });
 
-  test("uninstalled it is gone, the other stays, and installed again it is back", async () => {
+  test("uninstalling removes only the app's container, and installing again creates it", async () => {
     const mutate = (operation: string) => platform.graphql(`mutation { ${operation}(name: "com.example.notes") { success } }`);
     assert.equal((await mutate("uninstallApp")).errors, undefined);
     for (const deadline = performance.now() + 30_000; await engine().inspect(notes); ) {
@@ -165,7 +165,7 @@ describe("specification §6.4, §6.5: apps in containers", { skip }, () => {
     await untilStatus(platform.httpUrl, ping, 200);
   });
 
-  test("Ctrl-C stops everything: no container of this platform runs on", developmentOnly, async () => {
+  test("Ctrl-C stops every container of this platform", developmentOnly, async () => {
     const label = `appserver.instance=${instance}`;
     assert.deepEqual([...(await engine().containers(label, false))].sort(), [clock, notes]);
     assert.equal(await (platform as RunningPlatform).interrupt(), 0);

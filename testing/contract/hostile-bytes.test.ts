@@ -36,7 +36,7 @@ describe("bytes that no client should send", { timeout: 240_000 }, () => {
     await upstream.stop();
   });
 
-  /** Sends bytes on a connection of their own; resolves with what came back until it closed or fell silent. */
+  /** Sends bytes on a new connection. Resolves with the received bytes once it closes or falls silent. */
   const raw = (bytes: Buffer): Promise<string> => {
     const { hostname, port } = new URL(platform.httpUrl);
     return new Promise((resolve) => {
@@ -46,7 +46,7 @@ describe("bytes that no client should send", { timeout: 240_000 }, () => {
         chunks.push(chunk);
         socket.setTimeout(50);
       });
-      // A reset is an answer too.
+      // A reset is also a valid response.
       socket.on("error", () => {});
       socket.on("close", () => resolve(Buffer.concat(chunks).toString("latin1")));
       socket.setTimeout(10_000, () => socket.destroy());
@@ -82,7 +82,7 @@ describe("bytes that no client should send", { timeout: 240_000 }, () => {
     });
   }
 
-  test("control characters in names, paths, headers and user agents leave one JSON line each in the log", async () => {
+  test("control characters in names, paths, headers and user agents produce one JSON line each in the log", async () => {
     const logBefore = (await platform.log()).length;
     const red = "\u001b[31m";
     const forged = '{"level":"fatal","msg":"forged line"}';
@@ -111,7 +111,7 @@ describe("bytes that no client should send", { timeout: 240_000 }, () => {
     }
   });
 
-  test("compressed bodies are 415 where the platform reads them, and cost no memory", async () => {
+  test("compressed bodies are 415 where the platform reads them, and use no memory", async () => {
     const bomb = gzipSync(Buffer.alloc(300 * mebibyte));
     const before = await residentBytes();
     for (const [path, method] of [

@@ -19,7 +19,7 @@ const definitions = [
   { key: "data", data_type: "JSON" },
 ];
 
-/** One socket on which operations run one after the other. */
+/** A socket on which operations run one after the other. */
 class SocketClient {
   readonly socket: WebSocket;
   readonly #begin: string;
@@ -51,7 +51,9 @@ class SocketClient {
     return this;
   }
 
-  /** Everything that the server sent about the operation; `health` runs after it, and so shows that the socket works. */
+  /**
+   * Returns everything that the server sent about the operation. `health` runs after it and shows that the socket still works.
+   */
   async run(operation: object): Promise<string> {
     const [id, probe] = [String(this.#next++), String(this.#next++)];
     this.#heard.length = 0;
@@ -95,7 +97,7 @@ describe("GraphQL that no client should send", () => {
     const shown = JSON.stringify(operation).slice(0, 2_000);
     assert.doesNotMatch(answer, /INTERNAL_ERROR/, shown);
     assert.doesNotMatch(answer, stack, shown);
-    // Parts of the schema that nothing serves yet are allowed to say so.
+    // Parts of the schema that are not implemented return SERVICE_UNAVAILABLE with this message.
     if (answer.includes("SERVICE_UNAVAILABLE")) assert.match(answer, /not available in this release/, shown);
   };
 
@@ -124,7 +126,7 @@ describe("GraphQL that no client should send", () => {
     });
   }
 
-  test("no generated document, and no shape of a request, is a failure of the platform", { timeout: 120_000 }, async () => {
+  test("no generated document and no form of a request causes an internal error", { timeout: 120_000 }, async () => {
     const request = fc.oneof(
       arbitraryDocument.map((query) => ({ query })),
       fc.record({ query: arbitraryDocument, variables: fc.jsonValue(), operationName: fc.string({ unit: "binary" }) }),
@@ -134,7 +136,7 @@ describe("GraphQL that no client should send", () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  test("values of settings that cannot be stored are refused, and none is lost", { timeout: 120_000 }, async () => {
+  test("setting values that cannot be stored are refused, and no accepted value is lost", { timeout: 120_000 }, async () => {
     const update =
       "mutation ($appId: ID!, $input: JSON!) { updateSettings(appID: $appId, settings: $input) { success settings { version } } }";
     const [, appId] = texts;

@@ -13,13 +13,13 @@ import { arbitraryMessage, hostileText } from "./arbitrary-message.ts";
 import { type HttpAnswer, send } from "./http.ts";
 
 const services: readonly DescService[] = [MarketplaceService, HooksService, ActivityService, SettingsService];
-/** What a platform must never answer to any input: its own failures. */
+/** Codes of the platform's own failures, which no input may cause. */
 const failures: ReadonlySet<Code> = new Set([Code.Internal, Code.Unknown, Code.DataLoss, Code.Unavailable]);
 const stack = /\bat (?:async )?\S+ \(?(?:file:|node:|\/)/;
 
 type AnyClient = Readonly<Record<string, (message: object) => Promise<unknown>>>;
 
-/** Unary methods only: what streams receive passes the same check (see the listener's own tests). */
+/** Unary methods only. Messages of streams pass the same check (see the listener's tests). */
 function unaryMethods() {
   return services.flatMap((service) =>
     service.methods.filter(({ methodKind }) => methodKind === "unary").map((method) => ({ service, method })),
@@ -51,7 +51,7 @@ describe("input that no caller should send", () => {
     return outcome;
   };
 
-  test("a NUL in an asset's name is 400; an app id that is no UUID is 404", async () => {
+  test("a NUL in an asset's name is 400; an app id that is not a UUID is 404", async () => {
     assert.equal((await send(platform.httpUrl, "/apps/com.example.notes/assets/a%00b")).status, 400);
     assert.equal((await send(platform.httpUrl, "/apps/com.example%00notes/assets/a")).status, 400);
     assert.equal((await send(platform.httpUrl, "/assets/foo/bar")).status, 404);

@@ -14,7 +14,9 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** One request with its path and headers exactly as given: nothing normalised, added, decoded or followed. */
+/**
+ * Sends one request with its path and headers exactly as given: without normalising, adding, decoding or following redirects.
+ */
 export function send(
   baseUrl: string,
   path: string,
@@ -36,7 +38,7 @@ export function send(
   });
 }
 
-/** The answer's body as JSON. Throws, showing it, when it is none. */
+/** Parses the response body as JSON. Throws an error that contains the body if it is invalid. */
 export function jsonOf(answer: HttpAnswer): unknown {
   try {
     return JSON.parse(answer.text);
@@ -45,7 +47,7 @@ export function jsonOf(answer: HttpAnswer): unknown {
   }
 }
 
-/** The error body of specification §7.1. Throws when it is not of that shape. */
+/** Parses the body of an error (docs/interface/errors.md). Throws if it has another shape. */
 export function errorOf(answer: HttpAnswer): ErrorBody {
   const body = jsonOf(answer) as ErrorBody;
   const fields = Object.keys(body).sort().join();
@@ -55,8 +57,8 @@ export function errorOf(answer: HttpAnswer): ErrorBody {
 }
 
 /**
- * Repeats a request until it is answered with the status, and answers that. Rejects with the last answer after `timeoutMs`.
- * Each server learns of a changed app by an event, so a moment after whoever changed it.
+ * Repeats a request until the response has the status, and returns that response. Rejects with the last response after
+ * `timeoutMs`. Each server receives changes of apps as events, so a short time after the change.
  */
 export async function untilStatus(
   baseUrl: string,

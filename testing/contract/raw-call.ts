@@ -8,8 +8,8 @@ const marketplace = `/${MarketplaceService.typeName}`;
 type Part = MessageInitShape<typeof RegisterAppStreamRequestSchema>["part"];
 
 /**
- * A connection for raw calls. Node's client refuses the server's answers (ENHANCE_YOUR_CALM) while more than 10 MB of its own
- * unsent bytes wait: floods need more room than that.
+ * A connection for raw calls. Node's client rejects the server's responses (ENHANCE_YOUR_CALM) while it has more than 10 MB of
+ * unsent bytes. Floods need more room.
  */
 export function connectForFloods(grpcUrl: string): ClientHttp2Session {
   const session = connect(grpcUrl, { maxSessionMemory: 1_000 });
@@ -17,7 +17,7 @@ export function connectForFloods(grpcUrl: string): ClientHttp2Session {
   return session;
 }
 
-/** A gRPC message with its length before it. */
+/** A gRPC message with its length prefix. */
 export function enveloped(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(message.length, 1);
@@ -28,10 +28,10 @@ export function enveloped(message: Uint8Array): Buffer {
 export const partOf = (part: Part): Buffer =>
   enveloped(toBinary(RegisterAppStreamRequestSchema, create(RegisterAppStreamRequestSchema, part ? { part } : {})));
 
-/** A gRPC call of the marketplace, byte by byte, and the status that it ends with. */
+/** A raw gRPC call of the marketplace, and the status with which it ends. */
 export class RawCall {
   readonly stream: ClientHttp2Stream;
-  /** gRPC's; -1 where the call ended without one. */
+  /** The gRPC status; -1 if the call ended without one. */
   readonly status: Promise<number>;
 
   constructor(session: ClientHttp2Session, method: string, more: Readonly<Record<string, string>> = {}) {
@@ -56,7 +56,10 @@ export class RawCall {
     this.stream.resume();
   }
 
-  /** Writes until it is over, the server ends the call, or takes nothing for two seconds; resolves with what was written. */
+  /**
+   * Writes until all is written, the server ends the call, or the server accepts nothing for two seconds. Resolves with the
+   * amount written.
+   */
   async write(pieces: Iterable<Buffer>): Promise<number> {
     let taken = 0;
     let isOver = false;

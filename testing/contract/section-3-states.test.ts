@@ -13,7 +13,7 @@ interface Transition {
   readonly to: string;
 }
 
-describe("specification §3, app states", () => {
+describe("app states", () => {
   let platform: PlatformUnderTest;
   let upstream: Server;
   let upstreamUrl: string;
@@ -84,7 +84,7 @@ describe("specification §3, app states", () => {
     ]);
   });
 
-  test("a transition that the table does not have is INVALID_STATE and changes nothing", async () => {
+  test("a transition that is not in the table is INVALID_STATE and changes nothing", async () => {
     const name = "com.example.untouched";
     await register(name);
     const { code, message } = await refusal("uninstallApp", name);
@@ -93,7 +93,7 @@ describe("specification §3, app states", () => {
     assert.deepEqual(await wayOf(name), ["- → REGISTERED"]);
   });
 
-  test("of two commands at once on one app one wins, and the other is told", async () => {
+  test("of two concurrent commands on one app one succeeds and the other is refused", async () => {
     const name = "com.example.raced";
     await register(name);
     const answers = await Promise.all([mutate("installApp", name), mutate("installApp", name)]);
@@ -147,7 +147,7 @@ describe("specification §3, app states", () => {
     assert.match(old.message, /com\.example\.base/);
   });
 
-  test("what others need is installed before them, and is not uninstalled under them", async () => {
+  test("a dependency is installed first and cannot be uninstalled while another app needs it", async () => {
     const [base, user] = ["com.example.ground", "com.example.house"];
     await register(base, { version: "1.4.0" });
     await register(user, { dependencies: [{ app_name: base, kind: "HARD", version_constraint: "^1.2.0" }] });
@@ -162,7 +162,7 @@ describe("specification §3, app states", () => {
     await change("uninstallApp", base);
   });
 
-  test("a SOFT dependency that is missing is a warning", async () => {
+  test("a missing SOFT dependency is a warning", async () => {
     const name = "com.example.soft";
     await register(name, { dependencies: [{ app_name: "com.example.absent", kind: "SOFT" }] });
     const { warnings = [] } = (await change("installApp", name)) ?? {};

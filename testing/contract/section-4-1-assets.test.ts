@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { request } from "undici";
 
-describe("specification §4.1, asset response headers", () => {
+describe("asset response headers", () => {
   let platform: PlatformUnderTest;
   let url: string;
 
@@ -15,13 +15,13 @@ describe("specification §4.1, asset response headers", () => {
   });
   after(() => platform.stop());
 
-  // Not fetch: it decompresses and hides the coding.
+  // Not fetch, because it decompresses and hides the coding.
   const get = async (address: string, headers: Record<string, string> = {}, method: "GET" | "HEAD" = "GET") => {
     const response = await request(address, { method, headers });
     return { status: response.statusCode, headers: response.headers, body: Buffer.from(await response.body.arrayBuffer()) };
   };
 
-  test("the four headers, with the hash of the raw bytes whatever the coding", async () => {
+  test("the four headers, with the hash of the raw bytes for every coding", async () => {
     const plain = await get(url);
     const integrity = `sha256-${createHash("sha256").update(plain.body).digest("base64")}`;
     const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
@@ -48,7 +48,7 @@ describe("specification §4.1, asset response headers", () => {
     assert.deepEqual(part.body, plain.body.subarray(0, 10));
   });
 
-  test("the URL that the platform hands out is versioned; another version is 404; the form by id serves the same", async () => {
+  test("the URL from GraphQL is versioned; another version is 404; the URL by app id serves the same file", async () => {
     const { data } = await platform.graphql(
       `{ asset(appName: "com.example.notes", assetName: "remoteEntry.js") { url integrity sha256 size } app(name: "com.example.notes") { id } }`,
     );

@@ -16,7 +16,7 @@ interface Entry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-describe("specification §4.1, /metrics and the audit log tell of hooks, activities and assets", () => {
+describe("/metrics and the audit log cover hooks, activities and assets", () => {
   let platform: PlatformUnderTest;
   let app: TestApp;
   let cookie: string;
@@ -40,7 +40,7 @@ describe("specification §4.1, /metrics and the audit log tell of hooks, activit
     await platform.stop();
   });
 
-  /** As the administrator in person, who answers for it; without credentials nobody would. */
+  /** As a signed-in administrator, whom the audit log names. A call without credentials has no user. */
   const asAdmin = async (query: string): Promise<Record<string, { readonly eventId: string; readonly id: string }>> => {
     const response = await fetch(`${platform.httpUrl}/graphql`, {
       method: "POST",
@@ -58,7 +58,7 @@ describe("specification §4.1, /metrics and the audit log tell of hooks, activit
       return (await sql.query<Entry>(text, [target])).rows;
     });
   const metrics = async (): Promise<string> => (await send(platform.httpUrl, "/metrics")).text;
-  /** Waits until the metrics have every line; what runs on other workers of the platform has a label more. */
+  /** Waits until the metrics have every line. Lines from other worker processes have an additional label. */
   const counted = async (...lines: readonly RegExp[]): Promise<string> => {
     for (const deadline = performance.now() + 20_000; ; ) {
       const text = await metrics();
@@ -121,7 +121,7 @@ describe("specification §4.1, /metrics and the audit log tell of hooks, activit
     );
   });
 
-  test("an asset that was altered in the database: refused each time, audited once", async () => {
+  test("an asset that was changed in the database is refused each time and audited once", async () => {
     const altered = await platform.onDatabase((sql) =>
       sql.query(
         `UPDATE marketplace.assets SET contents = set_byte(contents, 3, get_byte(contents, 3) # 1)
@@ -141,7 +141,7 @@ describe("specification §4.1, /metrics and the audit log tell of hooks, activit
     assert.notEqual(refusals[0]?.details["actualSha256"], refusals[0]?.details["expectedSha256"]);
   });
 
-  test("who may view the audit log reads it by GraphQL", async () => {
+  test("users with permission read the audit log over GraphQL", async () => {
     const query = `{ auditLog(target: "hook:${hook}") { totalCount edges { node { actor action outcome details } } } }`;
     const { auditLog } = (await asAdmin(query)) as unknown as {
       readonly auditLog: { readonly totalCount: number; readonly edges: readonly { readonly node: Entry }[] };
@@ -160,7 +160,7 @@ describe("specification §4.1, /metrics and the audit log tell of hooks, activit
     assert.equal(errors?.[0]?.extensions.code, "PERMISSION_DENIED");
   });
 
-  test("nothing of the data is in either, and promtool finds nothing", async (t) => {
+  test("neither contains the data, and promtool finds no problem", async (t) => {
     const all = await platform.onDatabase((sql) =>
       sql.query<{ text: string }>("SELECT a::text AS text FROM platform.audit_log a"),
     );

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { jsonOf, send } from "./http.ts";
 
-describe("specification §4.1, health", () => {
+describe("health", () => {
   let platform: PlatformUnderTest;
 
   before(async () => {
@@ -12,7 +12,7 @@ describe("specification §4.1, health", () => {
   after(() => platform.stop());
 
   for (const path of ["/health", "/health/live"]) {
-    test(`${path} tells status and uptime in seconds, and nothing else`, async () => {
+    test(`${path} returns status and uptime in seconds, and nothing else`, async () => {
       const read = async () => {
         const answer = await send(platform.httpUrl, path);
         assert.equal(answer.status, 200);
@@ -28,7 +28,7 @@ describe("specification §4.1, health", () => {
   }
 
   for (const path of ["/ready", "/health/ready"]) {
-    test(`${path} checks what the platform needs`, async () => {
+    test(`${path} checks the platform's dependencies`, async () => {
       const answer = await send(platform.httpUrl, path);
       assert.equal(answer.status, 200);
       const body = jsonOf(answer) as { status: string; checks: Record<string, { status: string; latencyMs: number }> };
@@ -40,7 +40,7 @@ describe("specification §4.1, health", () => {
     });
   }
 
-  test("GraphQL health tells the same", async () => {
+  test("GraphQL health returns the same", async () => {
     const { data } = await platform.graphql("{ health { status version uptimeSeconds checks { name status latencyMs } } }");
     const { health } = data as {
       health: { status: string; version: string; uptimeSeconds: number; checks: { name: string; status: string }[] };
@@ -56,7 +56,7 @@ describe("specification §4.1, health", () => {
     );
   });
 
-  test("health answers HEAD, and nothing that would change something", async () => {
+  test("health accepts HEAD and refuses unsafe methods", async () => {
     const head = await send(platform.httpUrl, "/health", { method: "HEAD" });
     assert.deepEqual([head.status, head.bytes.length], [200, 0]);
     const post = await send(platform.httpUrl, "/health", { method: "POST" });

@@ -11,13 +11,13 @@ const ofOrchestrator: readonly string[] = [
   metricCatalogue.imagePullDuration.name,
   metricCatalogue.healthChecks.name,
 ];
-/** In production the orchestrator has a process and an endpoint of its own; traces need a collector. */
+/** In production the orchestrator is a separate process with its own endpoint. Traces need a collector. */
 const elsewhere: readonly string[] = [
   metricCatalogue.spansDropped.name,
   ...(platformVariant === "production" ? ofOrchestrator : []),
 ];
 
-describe("specification §4.1, /metrics", () => {
+describe("/metrics", () => {
   let platform: PlatformUnderTest;
   let text: string;
 
@@ -32,13 +32,13 @@ describe("specification §4.1, /metrics", () => {
   });
   after(() => platform.stop());
 
-  test("is clean for promtool", (t) => {
+  test("passes promtool", (t) => {
     const findings = promtoolFindings(text);
     if (typeof findings === "object") return t.skip(findings.unavailable);
     assert.equal(findings, "");
   });
 
-  test("has every documented metric, and documents every one that it has", () => {
+  test("has exactly the documented metrics", () => {
     const served = [...text.matchAll(/^# TYPE (appserver_\w+) (\w+)$/gm)].map(([, name, kind]) => `${name} ${kind}`);
     const documented = Object.values(metricCatalogue).map(({ name, kind }) => `${name} ${kind}`);
     assert.deepEqual(
@@ -52,7 +52,7 @@ describe("specification §4.1, /metrics", () => {
     );
   });
 
-  test("tells what happened: requests, dependencies, outbox, queues, process", () => {
+  test("has the values of requests, dependencies, outbox, queues and process", () => {
     assert.match(text, /^appserver_http_requests_total\{method="GET",route="unknown",status="4xx"\} [1-9]/m);
     assert.match(text, /^appserver_proxy_refusals_total\{app="none",reason="app_unknown"\} [1-9]/m);
     assert.match(text, /^appserver_dependency_up\{dependency="database"\} 1$/m);
@@ -63,7 +63,7 @@ describe("specification §4.1, /metrics", () => {
     assert.match(text, /^nodejs_eventloop_lag_p99_seconds \d/m);
   });
 
-  test("holds nothing of what callers made up", () => {
+  test("has no labels from callers' input", () => {
     for (const madeUp of ["made-up-path", "unknown/x", "canary"]) assert.ok(!text.includes(madeUp), madeUp);
   });
 });

@@ -5,7 +5,7 @@ import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { untilStatus } from "./http.ts";
 import { testApp } from "./test-app.ts";
 
-describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
+describe("the proxy and its errors, with the notes app", () => {
   let platform: PlatformUnderTest;
   let notes: string;
   const cookies: Record<string, string> = {};
@@ -36,7 +36,7 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     assert.equal((await get("/notes", "alice")).status, 200);
   });
 
-  test("writing: 403 as alice, 201 as admin, and the note is there for alice", async () => {
+  test("writing: 403 as alice, 201 as admin, and alice can read the note", async () => {
     assert.equal((await post("/notes", "alice", { text: "no" })).status, 403);
     const created = await post("/notes", "admin", { text: "kept" });
     assert.equal(created.status, 201);
@@ -46,7 +46,7 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     assert.equal(((await read.json()) as { text: string }).text, "kept");
   });
 
-  test("an app whose backend is the platform, or its database, is refused a connection", async () => {
+  test("the proxy does not connect to an app's backend that is the platform or its database", async () => {
     const port = await platform.onDatabase(async (sql) => {
       const { rows } = await sql.query<{ port: number }>("SELECT inet_server_port() AS port");
       return rows[0]?.port ?? assert.fail("the database has no port");
@@ -66,13 +66,13 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     }
   });
 
-  test("a bad session never falls through to anonymous, not even on a route for all", async () => {
+  test("an invalid session is not treated as anonymous, even on a public route", async () => {
     const response = await fetch(`${notes}/notes`, { headers: { cookie: `${platform.sessionCookieName}=forged` } });
     assert.equal(response.status, 401);
     assert.equal(await codeOf(response), "AUTHENTICATION_FAILED");
   });
 
-  test("callers' own identity headers do not pass", async () => {
+  test("identity headers from callers are removed", async () => {
     const response = await fetch(`${notes}/notes`, {
       method: "POST",
       headers: { cookie: cookies["admin"] ?? "", "content-type": "application/json", "x-user-id": "root", x_user_id: "root" },
@@ -81,11 +81,11 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     assert.equal(((await response.json()) as { createdBy: string }).createdBy, `user:${platform.userId("admin")}`);
   });
 
-  test("/ping answers anybody", async () => {
+  test("/ping works for every caller", async () => {
     assert.equal((await get("/ping")).status, 200);
   });
 
-  test("all four kinds of pattern match what they say and nothing else", async () => {
+  test("all four kinds of pattern match exactly their paths", async () => {
     const statuses: Readonly<Record<string, number>> = {
       "/files": 200,
       "/files/a": 200,
@@ -109,8 +109,8 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     assert.deepEqual(response.headers.get("allow")?.split(", ").sort(), ["GET", "HEAD", "POST"]);
   });
 
-  test("encoded dot segments, slashes and zero bytes are refused before anything is matched", async () => {
-    // Not fetch: it resolves dot segments itself.
+  test("encoded dot segments, slashes and zero bytes are refused before route matching", async () => {
+    // Not fetch, because it resolves dot segments itself.
     const statusOf = (path: string) =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(notes);
@@ -146,7 +146,7 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     assert.equal(refused.headers.get("retry-after"), String(body.details["retry_after"]));
   });
 
-  test("an app that is not there is 404; one that was uninstalled too, and it comes back", async () => {
+  test("an unknown app is 404, an uninstalled app too, and installing it again serves it", async () => {
     assert.equal((await fetch(`${platform.httpUrl}/api/apps/com.example.none/x`)).status, 404);
     const clock = `${platform.httpUrl}/api/apps/com.example.clock/ping`;
     const mutate = (name: string) =>
@@ -162,7 +162,7 @@ describe("specification §4.1, proxy rules, and §7.1: the notes app", () => {
     await reaches(200);
   });
 
-  test("the request log has the route, the caller and the reason, and no path", async () => {
+  test("the request log has the route, the caller and the reason, but not the path", async () => {
     await get("/notes/very-secret-id", "bob");
     const log = await platform.log();
     assert.match(log, /"reasonId":"[a-z_]*permission[a-z_]*"/);

@@ -13,11 +13,11 @@ interface Page {
 }
 
 const pageFields = "edges { cursor node { name state } } pageInfo { hasNextPage hasPreviousPage endCursor } totalCount";
-/** Beside the two samples: one app that is registered and never installed. */
+/** In addition to the two sample apps, one app that is registered and never installed. */
 const spare = "com.example.spare";
 const own = ["com.example.clock", "com.example.notes", spare];
 
-describe("specification §4.2, GraphQL operations on apps", () => {
+describe("GraphQL operations on apps", () => {
   let platform: PlatformUnderTest;
 
   before(async () => {
@@ -46,7 +46,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
       body,
     });
 
-  test("apps come by name, in pages that meet without gap or overlap", async () => {
+  test("apps are ordered by name, in pages without gap or overlap", async () => {
     const filter = { names: own };
     const all = await page({ filter });
     assert.deepEqual(names(all), own);
@@ -62,7 +62,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.deepEqual([beyond.edges, beyond.pageInfo.hasNextPage], [[], false]);
   });
 
-  test("installPlan is of the registered version; of another it is NOT_FOUND", async () => {
+  test("installPlan returns the plan of the registered version; another version is NOT_FOUND", async () => {
     const plan = "query ($name: String!, $version: String) { installPlan(name: $name, version: $version) { app { version } } }";
     for (const version of [null, "1.0.0"])
       assert.deepEqual(await data(plan, { name: spare, version }), { installPlan: { app: { version: "1.0.0" } } });
@@ -81,7 +81,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.match(answer.text, /PERMISSION_DENIED/);
   });
 
-  test("first is 1 to 250, and a cursor is one that was handed out", async () => {
+  test("first is 1 to 250, and an invented cursor is refused", async () => {
     const query =
       "query ($filter: AppFilter, $first: Int, $after: String) { apps(filter: $filter, first: $first, after: $after) { totalCount } }";
     const filter = { names: own };
@@ -91,7 +91,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     }
   });
 
-  test("filters: names under both spellings, text, and INSTALLED for every app that is meant to be installed", async () => {
+  test("filters: names under both spellings, text, and INSTALLED for every app that should be installed", async () => {
     assert.deepEqual(names(await page({ filter: { names: [spare] } })), [spare]);
     assert.deepEqual(names(await page({ filter: { appNames: [spare, "com.example.none"] } })), [spare]);
     assert.deepEqual(names(await page({ filter: { names: own, search: "NOTE" } })), ["com.example.notes"]);
@@ -104,7 +104,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     );
   });
 
-  test("app has its fields under both names of its id; a missing one is null and no error", async () => {
+  test("app has its fields under both names of its id; a missing app is null without an error", async () => {
     const { app } = (await data(`{ app(name: "com.example.notes") {
       id appId name displayName version availableVersion state enabled health installedAt manifestDigest certificateFingerprint
       api { basePath publicUrl routes { pattern methods scopes isPublic timeoutMs rateLimit { limit windowSeconds } } }
@@ -139,7 +139,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.deepEqual(await data('{ app(name: "com.example.none") { name } }'), { app: null });
   });
 
-  test("asset: integrity is the hash in base64, the entity tag is the one that HTTP sends; a missing one is null", async () => {
+  test("asset: integrity is the hash in base64, the entity tag equals the one over HTTP; a missing asset is null", async () => {
     const { asset } = (await data(
       '{ asset(appName: "com.example.clock", assetName: "clock.js") { appName name mimeType size sha256 integrity etag url } }',
     )) as { asset: Record<"sha256" | "integrity" | "url" | "etag" | "mimeType", string> & { size: number } };
@@ -153,7 +153,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.deepEqual(await data('{ asset(appName: "com.example.none", assetName: "clock.js") { url } }'), { asset: null });
   });
 
-  test("uninstallApp and installApp change the state, and answer with the app", async () => {
+  test("uninstallApp and installApp change the state and return the app", async () => {
     const mutate = (operation: string) =>
       data(`mutation { ${operation}(name: "com.example.clock") { success id app { id name state } error { code } } }`);
     const down = ((await mutate("uninstallApp")) as { uninstallApp: Record<string, unknown> }).uninstallApp;
@@ -168,7 +168,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     await untilState(platform, "com.example.clock", "RUNNING");
   });
 
-  test("a mutation on a missing app is NOT_FOUND in the shape of §7.2", async () => {
+  test("a mutation on a missing app is NOT_FOUND in the `error` field of the payload", async () => {
     for (const mutation of ["installApp", "uninstallApp"]) {
       const result = await platform.graphql(`mutation { ${mutation}(name: "com.example.none") { success } }`);
       assert.equal(result.data, null);
@@ -179,7 +179,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     }
   });
 
-  test("what a query does wrong is VALIDATION_ERROR, before anything runs", async () => {
+  test("an invalid query is VALIDATION_ERROR and is not executed", async () => {
     const wrong = [
       ["{ apps(", {}],
       ["{ nothing }", {}],
@@ -195,7 +195,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     }
   });
 
-  test("status and media type follow what the client accepts", async () => {
+  test("status and media type follow the Accept header", async () => {
     const wrong = JSON.stringify({ query: "{ nothing }" });
     const older = await post(wrong, { accept: "application/json" });
     assert.deepEqual([older.status, older.headers["content-type"]], [200, "application/json; charset=utf-8"]);
@@ -207,7 +207,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.equal((await post(wrong, { accept: "text/html" })).status, 406);
   });
 
-  test("POST takes JSON alone, one operation a request; GET reads and never changes", async () => {
+  test("POST accepts only JSON with one operation per request; GET refuses mutations", async () => {
     const query = "{ health { status } }";
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
       assert.equal((await post(JSON.stringify({ query }), { "content-type": type })).status, 415, type);
@@ -223,7 +223,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     await untilState(platform, "com.example.notes", "RUNNING", 0);
   });
 
-  test("an operation may cost 1000 and no more", async () => {
+  test("an operation may cost at most 1000", async () => {
     // One for apps, and four for each entry: edges, node and its two fields.
     const costing = (first: number) => `{ apps(first: ${first}) { edges { node { name state } } } }`;
     assert.equal((await platform.graphql(costing(249))).errors, undefined);
@@ -231,14 +231,14 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     assert.partialDeepStrictEqual(errors, [{ extensions: { code: "VALIDATION_ERROR", limit: 1000, actual: 1001 } }]);
   });
 
-  /** Codes of the errors that a user of this name gets. */
+  /** Returns the codes of the errors that the user of this name receives. */
   const codesAs = async (user: "bob", query: string) => {
     const headers = { "content-type": "application/json", cookie: await platform.login(user), origin: platform.httpUrl };
     const answer = await send(platform.httpUrl, "/graphql", { method: "POST", headers, body: JSON.stringify({ query }) });
     return (jsonOf(answer) as GraphqlAnswer).errors?.map(({ extensions }) => extensions.code);
   };
 
-  test("development shows its schema to tools", developmentOnly, async () => {
+  test("development allows introspection by tools", developmentOnly, async () => {
     const { __schema } = (await data("{ __schema { subscriptionType { fields { name } } } }")) as {
       __schema: { subscriptionType: { fields: { name: string }[] } };
     };
@@ -246,7 +246,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
   });
 
   test(
-    "production shows its schema to administrators, and nothing to callers without credentials",
+    "production allows introspection to administrators, and not to callers without credentials",
     productionOnly,
     async () => {
       const schema = "{ __schema { subscriptionType { name } } }";
@@ -266,7 +266,7 @@ describe("specification §4.2, GraphQL operations on apps", () => {
     },
   );
 
-  test("who has no permission is refused, and changes nothing", productionOnly, async () => {
+  test("a user without permission is refused and changes nothing", productionOnly, async () => {
     const uninstall = 'mutation { uninstallApp(name: "com.example.notes") { success } }';
     assert.deepEqual(await codesAs("bob", uninstall), ["PERMISSION_DENIED"]);
     await untilState(platform, "com.example.notes", "RUNNING", 0);

@@ -43,7 +43,7 @@ interface MutationResult {
 const fields = "appId values schema version secretsSet updatedAt updatedBy conditions { type }";
 const resultFields = `success settings { ${fields} } error { code message details }`;
 
-describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
+describe("settings over GraphQL and gRPC", () => {
   let platform: PlatformUnderTest;
   /** The administrator. */
   let open: PlatformClient;
@@ -91,7 +91,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     return { code: error.code, reason: info?.reason, fields: violations.map(({ field }) => field) };
   };
 
-  test("an installed app has its defaults, and its schema under the specification's names", async () => {
+  test("an installed app has its defaults, and its schema with the documented names", async () => {
     const settings = await read();
     assert.deepEqual(
       [settings.appId, settings.values, settings.version, settings.secretsSet, settings.updatedAt],
@@ -110,7 +110,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     });
   });
 
-  test("updateSettings merges; null goes back to the default; settingValue tells where a value is from", async () => {
+  test("updateSettings merges; null restores the default; settingValue returns the source of a value", async () => {
     const values = { "page.size": 50, ratio: 0.5, words: ["a", "b"], pairs: [{ key: "k", value: 1 }], extra: { a: [null] } };
     const first = await update(values);
     const updatedBy = platform.variant === "embedded" ? "system" : `user:${platform.userId("admin")}`;
@@ -137,7 +137,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.deepEqual(await one("nothing"), { settingValue: null });
   });
 
-  test("a wrong update is refused with every violation, and nothing of it is written", async () => {
+  test("an invalid update is refused with every violation, and no part of it is written", async () => {
     const before = await read();
     const refused = await update({
       "page.size": 101,
@@ -158,7 +158,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.equal((await update({ "docker.image.stage": "nightly" })).error?.code, "VALIDATION_ERROR");
   });
 
-  test("a version that is no longer current is CONFLICT", async () => {
+  test("an outdated version is CONFLICT", async () => {
     const { version } = await read();
     assert.equal((await update({ ratio: 0.7 }, version)).success, true);
     const late = await update({ ratio: 0.8 }, version);
@@ -167,7 +167,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.deepEqual([late2.code, late2.reason], [Code.Aborted, "CONFLICT"]);
   });
 
-  test("secrets: plain with authentication off and to the app itself, masked and refused to others", async () => {
+  test("secrets: plain without authentication and for the app itself, masked or refused for others", async () => {
     await update({ token: "a-secret-token" });
     const settings = await read();
     assert.deepEqual([settings.values["token"], settings.secretsSet], ["a-secret-token", ["token"]]);
@@ -186,7 +186,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.equal(errors[0]?.extensions.code, "PERMISSION_DENIED");
   });
 
-  test("a missing app: null to a query, NOT_FOUND to a mutation and over gRPC", async () => {
+  test("a missing app: null for a query, NOT_FOUND for a mutation and over gRPC", async () => {
     const missing = "0192f0c0-0000-7000-8000-000000000001";
     for (const id of [missing, "no-uuid"]) {
       const queries = await platform.graphql(
@@ -205,7 +205,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     }
   });
 
-  test("gRPC: one setting, an update, and refusals with the fields", async () => {
+  test("gRPC: one setting, an update, and errors with the fields", async () => {
     const { settings } = await own.settings.updateSettings({ appId, values: { title: "Mine", "page.size": 7 } });
     assert.deepEqual([settings?.values?.["title"], settings?.updatedBy], ["Mine", "app:com.example.configured"]);
     const { setting } = await own.settings.getSetting({ appId, key: "page.size" });
@@ -219,7 +219,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.equal((await refusal(own.settings.getSetting({ appId, key: "nothing" }))).code, Code.NotFound);
   });
 
-  test("WatchSettings tells what is so, then every change, in whatever way it was made", async () => {
+  test("WatchSettings sends the current settings, then every change over any transport", async () => {
     const stop = new AbortController();
     const watch = own.settings.watchSettings({ appId }, { signal: stop.signal, timeoutMs: 0 })[Symbol.asyncIterator]();
     const next = async () => (await watch.next()).value?.settings;
@@ -235,7 +235,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.equal((await refusal(denied)).reason, "PERMISSION_DENIED");
   });
 
-  test("uninstall keeps settings unless asked to purge them", async () => {
+  test("uninstall keeps settings unless the command purges them", async () => {
     await update({ ratio: 0.5, token: "a-secret-token" });
     const name = "com.example.configured";
     await open.marketplace.uninstallApp({ name });
@@ -247,7 +247,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.deepEqual([(await read()).values["ratio"], (await read()).secretsSet], [undefined, []]);
   });
 
-  test("what is missing is a condition of the settings and of the app, until it is there", async () => {
+  test("a missing required setting is a condition of the settings and of the app until it is set", async () => {
     const name = "com.example.demanding";
     const api = { base_path: `/api/apps/${name}`, upstream_base_url: "http://127.0.0.1:9" };
     const settings = { definitions: [{ key: "needed", data_type: "STRING_REQUIRED", required: true }] };
@@ -271,7 +271,7 @@ describe("specification §4.2, §4.3: settings over GraphQL and gRPC", () => {
     assert.deepEqual(await conditions(), []);
   });
 
-  test("docker.image.stage chooses the image that an app's container is made from", async () => {
+  test("docker.image.stage selects the image of an app's container", async () => {
     assert.equal((await update({ "docker.image.stage": "testing" })).settings?.values["docker.image.stage"], "testing");
     const name = "com.example.staged";
     const api = { base_path: `/api/apps/${name}`, upstream_base_url: `http://app-${name}:3000` };

@@ -22,7 +22,7 @@ const uiApp = (name: string) =>
     { "main.js": "export default 1;\n" },
   );
 
-describe("specification §4.3, gRPC Marketplace", () => {
+describe("gRPC Marketplace", () => {
   let platform: PlatformUnderTest;
   let client: PlatformClient;
   let upstream: EchoUpstream;
@@ -37,7 +37,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     await upstream.stop();
   });
 
-  /** Asserts that the call is refused, and answers what the details of the status say. */
+  /** Asserts that the call is refused and returns the details of the status. */
   const refusal = async (call: Promise<unknown>) => {
     const error = await call.then(
       () => assert.fail("the call was not refused"),
@@ -80,16 +80,16 @@ describe("specification §4.3, gRPC Marketplace", () => {
     await untilStatus(platform.httpUrl, path, 404);
   });
 
-  test("a streamed registration stores the same as one in one message", async () => {
+  test("a streamed registration stores the same as a registration in one message", async () => {
     const name = "com.example.large";
     const contents = `export default ${JSON.stringify("x".repeat(5 * 1024 * 1024))};\n`;
     const app = await testApp(
       { name, web_app: { assets: ["main.js"], ui: { ...page, route_base: "/large" } } },
       { "main.js": contents },
     );
-    // The SDK streams what is this large.
+    // The SDK streams registrations of this size.
     assert.equal((await platform.register(app)).changed, true);
-    // In one message it is too large to be read before the token is seen.
+    // In one message it exceeds the limit that applies before the token is checked.
     const { token } = platform.registration;
     const whole = await client.marketplace.registerApp(
       { manifest: app.manifest, manifestSignature: app.signature },
@@ -102,7 +102,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     assert.deepEqual([served.status, served.text === contents], [200, true]);
   });
 
-  test("a manifest is registered again without effect; a name belongs to the key that took it, and a key to one name", async () => {
+  test("registering the same manifest again has no effect; a name belongs to its first key, and a key to one name", async () => {
     const name = "com.example.taken";
     const own = await uiApp(name);
     const first = await platform.register(own);
@@ -119,7 +119,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     assert.partialDeepStrictEqual(await refusal(platform.register(second)), { reason: "CONFLICT" });
   });
 
-  test("ValidateManifest tells every violation with the path of its field, and stores nothing", async () => {
+  test("ValidateManifest returns every violation with the path of its field, and stores nothing", async () => {
     const deep = {
       title: "x".repeat(101),
       href: "no-slash",
@@ -183,7 +183,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     );
     const refused = await refusal(client.marketplace.registerApp({ manifest, ...platform.registration }));
     assert.deepEqual([refused.code, refused.reason], [Code.InvalidArgument, "INVALID_REQUEST"]);
-    // As many as fit into trailers; the rest is counted in one without a field.
+    // As many violations as fit into trailers; the last one has no field and holds the number of the others.
     const named = refused.fields.filter((field) => field !== "");
     assert.ok(named.length >= 10 && named.every((field) => fields.has(field)), refused.fields.join(", "));
     assert.equal(refused.fields.length > named.length, named.length < violations.length);
@@ -208,7 +208,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     }
   });
 
-  test("ListApps pages by name, and refuses what is no page", async () => {
+  test("ListApps pages by name and refuses an invalid page", async () => {
     for (const letter of ["c", "a", "b"]) await platform.register(await uiApp(`com.example.list-${letter}`));
     const names = ["a", "b", "c"].map((letter) => `com.example.list-${letter}`);
     const listed: string[] = [];
@@ -230,7 +230,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     }
   });
 
-  test("WatchApps tells every state of the watched app in order", async () => {
+  test("WatchApps sends every state of the watched app in order", async () => {
     const name = "com.example.list-a";
     const cycle = ["INSTALLING", "INSTALLED", "RUNNING", "UNINSTALLING", "UNINSTALLED"];
     const seen: string[] = [];
@@ -241,7 +241,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
         seen.push(AppState[app.state]);
       }
     })().catch((error: unknown) => assert.equal(ConnectError.from(error).code, Code.Canceled));
-    // A stream says nothing when it begins: what comes before its first word may be missed, what comes after may not.
+    // A stream sends nothing at its start. States before its first message may be missed, later ones may not.
     for (const deadline = performance.now() + 20_000; seen.length <= cycle.length; ) {
       assert.ok(performance.now() < deadline, `heard only ${seen.join()}`);
       await client.marketplace.installApp({ name });
@@ -257,7 +257,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     );
   });
 
-  test("a call signed with another key than the app's is refused, and so is an unknown app, alike", async () => {
+  test("a call signed with another key than the app's and a call of an unknown app are refused with the same error", async () => {
     const [own, stranger] = [await uiApp("com.example.signer"), await uiApp("com.example.stranger")];
     await platform.register(own);
     const { privateKey } = stranger.keys;
@@ -270,7 +270,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
     assert.deepEqual(await refusal(as("com.example.stranger")), forged);
   });
 
-  test("Health serves, and reflection lists every service, to generic clients", async () => {
+  test("Health works, and reflection lists every service, for generic clients", async () => {
     const transport = createGrpcTransport({ baseUrl: platform.grpcUrl, defaultTimeoutMs: 10_000 });
     const health = createClient(Health, transport);
     for (const service of ["", MarketplaceService.typeName]) {
@@ -289,7 +289,7 @@ describe("specification §4.3, gRPC Marketplace", () => {
       assert.ok(services.includes(name), name);
   });
 
-  test("the same methods answer JSON over HTTP to clients without gRPC", async () => {
+  test("the same methods accept JSON over HTTP from clients without gRPC", async () => {
     const path = "/appserver.v2.MarketplaceService/ListApps";
     const headers = { "content-type": "application/json", ...platform.administrator };
     const answer = await send(platform.grpcUrl, path, { method: "POST", headers, body: '{"names": ["com.example.list-b"]}' });

@@ -12,7 +12,7 @@ const definitions = [
   { key: "token", data_type: "STRING", sensitive: true },
 ];
 
-describe("specification §4.4: settings over REST", () => {
+describe("settings over REST", () => {
   let platform: PlatformUnderTest;
   let app: TestApp;
   let path = "";
@@ -38,7 +38,7 @@ describe("specification §4.4: settings over REST", () => {
   const seen = (answer: HttpAnswer) =>
     jsonOf(answer) as { values: Record<string, unknown>; version: number; secretsSet: string[] };
 
-  test("GET answers values, schema and version, with an entity tag that is asked for again for nothing", async () => {
+  test("GET returns values, schema and version, and 304 for a current entity tag", async () => {
     const answer = await get();
     assert.equal(answer.status, 200);
     assert.partialDeepStrictEqual(jsonOf(answer), {
@@ -55,7 +55,7 @@ describe("specification §4.4: settings over REST", () => {
     assert.deepEqual([again.status, again.text, again.headers.etag], [304, "", etag]);
   });
 
-  test("PUT merges under the entity tag that was read; another writer's is 412, and nothing is written", async () => {
+  test("PUT merges with a current entity tag; an outdated one is 412, and nothing is written", async () => {
     const { etag = "" } = (await get()).headers;
     const first = await put({ title: "a", token: "a-secret" }, { "if-match": etag });
     assert.deepEqual([first.status, seen(first).values], [200, { size: 20, title: "a", token: "a-secret" }]);
@@ -70,7 +70,7 @@ describe("specification §4.4: settings over REST", () => {
     assert.equal((await get({ "if-none-match": etag })).status, 200);
   });
 
-  test("every violation is told, and validate tells them without writing", async () => {
+  test("every violation is returned, and validate returns them without writing", async () => {
     const before = (await get()).text;
     const values = { size: 0, none: 1, title: 7 };
     const refused = await put(values);
@@ -90,7 +90,7 @@ describe("specification §4.4: settings over REST", () => {
     assert.equal((await get()).text, before);
   });
 
-  test("what is no request to it is refused in the shape of §7.1", async () => {
+  test("invalid requests are refused with the standard error body", async () => {
     const status = (answer: HttpAnswer) => [answer.status, errorOf(answer).code];
     assert.deepEqual(status(await write("PUT", path, "{")), [400, "INVALID_REQUEST"]);
     assert.deepEqual(status(await write("PUT", path, {})), [400, "INVALID_REQUEST"]);
@@ -105,7 +105,7 @@ describe("specification §4.4: settings over REST", () => {
     assert.deepEqual(status(await send(platform.httpUrl, "/api/v2/nothing", { headers })), [404, "NOT_FOUND"]);
   });
 
-  test("who may not is refused: a user without the permission, and a page of another site with a user's cookie", async () => {
+  test("a user without the permission and a page of another site with a user's cookie are refused", async () => {
     const bob = { cookie: await platform.login("bob") };
     assert.equal((await send(platform.httpUrl, path, { headers: bob })).status, 403);
     const admin = { cookie: await platform.login("admin") };
@@ -117,7 +117,7 @@ describe("specification §4.4: settings over REST", () => {
     assert.notEqual(seen(await get()).values["title"], "forged");
   });
 
-  test("what was written here is seen over gRPC, by the app itself", async () => {
+  test("the app reads the values over gRPC", async () => {
     await put({ title: "over REST" });
     const client = createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
     const { settings } = await client.settings.getSettings({ appId: path.split("/")[4] ?? "" });

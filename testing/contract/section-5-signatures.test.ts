@@ -17,7 +17,7 @@ import { WebSocket } from "ws";
 const shop = "com.example.shop";
 const robot = "com.example.robot";
 
-describe("specification §5, app signatures: robot orders at the shop", () => {
+describe("app signatures: robot orders at the shop", () => {
   let platform: PlatformUnderTest;
   let client: PlatformClient;
   let upstream: Server;
@@ -112,13 +112,13 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     return response.status;
   };
 
-  test("a signed call passes, and the upstream hears who called", async () => {
+  test("a signed call passes, and the upstream receives the caller", async () => {
     assert.equal(await send({ method: "GET" }), 200);
     assert.equal(await send({}), 200);
     assert.equal(orders.at(-1), robot);
   });
 
-  test("the same POST again is 401; an identical GET repeats legitimately", async () => {
+  test("the same POST again is 401; an identical GET may be repeated", async () => {
     const call = { body: `{"n":1}` };
     const headers = headersOf(call);
     assert.equal(await send({ ...call, headers }), 200);
@@ -147,12 +147,12 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     assert.deepEqual(statuses, [401, 401, 401, 401, 401]);
   });
 
-  test("timestamps: five minutes back and thirty seconds ahead, no more", async () => {
+  test("timestamps: at most five minutes back and thirty seconds ahead", async () => {
     const at = (seconds: number) => send({ method: "GET", at: new Date(Date.now() + seconds * 1000) });
     assert.deepEqual([await at(-290), await at(-310), await at(25), await at(40)], [200, 401, 200, 401]);
   });
 
-  test("an unknown app and a bad signature answer alike", async () => {
+  test("an unknown app and a bad signature return the same response", async () => {
     const answer = async (appName: string) => {
       const response = await fetch(platform.httpUrl + path, {
         headers: { ...headersOf({ method: "GET" }), "x-app-name": appName },
@@ -162,7 +162,7 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     assert.deepEqual(await answer("com.example.nobody"), await answer(shop));
   });
 
-  /** The status that a WebSocket handshake with these headers is answered with. */
+  /** Returns the status of a WebSocket handshake with these headers. */
   const handshake = (headers: Record<string, string>): Promise<number> =>
     new Promise((resolve, reject) => {
       const socket = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" };
@@ -179,7 +179,7 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
       request.once("error", reject).end();
     });
 
-  test("a signed handshake opens one WebSocket, and the signature of a plain GET none", async () => {
+  test("a signed handshake opens one WebSocket, and the signature of a plain GET opens none", async () => {
     const opening = headersOf({ method: "GET" });
     assert.deepEqual([await handshake(opening), await handshake(opening)], [101, 401]);
     const reading = headersOf({ method: "GET", at: new Date(Date.now() - 1_000) });
@@ -187,7 +187,7 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     assert.equal(await handshake(reading), 401);
   });
 
-  /** What the server says to `connection_init` on a socket to this URL: the type of its message, or the code of its close. */
+  /** Returns the server's response to `connection_init` on a socket to this URL: the type of its message or the close code. */
   const initOverWebSocket = (url: string, headers: Record<string, string>): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = new WebSocket(platform.httpUrl.replace(/^http/, "ws") + url, "graphql-transport-ws", { headers });
@@ -212,7 +212,7 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     assert.match(await initOverWebSocket("/graphql", opening), /^4\d{3}$/);
   });
 
-  test("signatures that fail are limited under one name, on every transport; other apps are not held up", async () => {
+  test("failed signatures are limited per app name over all transports; other apps are not affected", async () => {
     const graphql = async (appName: string): Promise<string> => {
       const url = "/graphql?query=%7Bhealth%7Bstatus%7D%7D";
       const { privateKey } = keys;
@@ -223,7 +223,7 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
       return errors?.[0]?.extensions.code ?? "accepted";
     };
     const stranger = "com.example.stranger";
-    // The limit is refilled meanwhile, by twenty a second.
+    // During the test the limit refills by twenty per second.
     const outcomes: string[] = [];
     while (outcomes.length < 1_000 && outcomes.at(-1) !== "RATE_LIMIT_EXCEEDED") {
       outcomes.push(...(await Promise.all(Array.from({ length: 20 }, () => graphql(stranger)))));
@@ -236,13 +236,13 @@ describe("specification §5, app signatures: robot orders at the shop", () => {
     assert.equal(await send({}), 200);
   });
 
-  test("a scope that the app was not given is 403", async () => {
+  test("a scope that the app does not have is 403", async () => {
     const { privateKey } = await ensureAppKeys(join(folder, shop), shop);
     const headers = signRequest({ appName: shop, privateKey, method: "GET", url: path, body: new Uint8Array(0) });
     assert.equal(await send({ method: "GET", headers }), 403);
   });
 
-  test("a refused POST cannot be repeated either: its signature is spent", async () => {
+  test("a refused POST cannot be repeated either, because its signature is used", async () => {
     const { privateKey } = await ensureAppKeys(join(folder, shop), shop);
     const body = new TextEncoder().encode("{}");
     const headers = signRequest({ appName: shop, privateKey, method: "POST", url: path, body });

@@ -42,7 +42,7 @@ async function eventually<T>(look: () => Promise<T> | T, holds: (seen: T) => boo
   }
 }
 
-describe("specification §1 and §6.2, hooks", () => {
+describe("hooks", () => {
   let platform: PlatformUnderTest;
   let client: PlatformClient;
   const subscribers: HookSubscriber[] = [];
@@ -65,14 +65,14 @@ describe("specification §1 and §6.2, hooks", () => {
   });
   after(async () => {
     for (const subscriber of subscribers) await subscriber.stop(0);
-    // It is asked before every installation, and the platform may go on for other tests.
+    // The subscriber receives app.on_create before every installation, and other tests may use the same platform.
     await client.marketplace.uninstallApp({ name: guarding }).catch(() => {});
     backend.closeAllConnections();
     backend.close();
     await platform?.stop();
   });
 
-  /** Registers and installs an app whose backend is ours. */
+  /** Registers and installs an app whose backend runs in the test. */
   const install = async (name: string, hooks: readonly object[] = []): Promise<TestApp> => {
     const { port } = backend.address() as AddressInfo;
     const api = { base_path: "/", upstream_base_url: `http://127.0.0.1:${port}/base` };
@@ -106,7 +106,7 @@ describe("specification §1 and §6.2, hooks", () => {
     };
     return hookDeliveries.edges.map(({ node }) => node);
   };
-  /** Of the administrator, for appctl. */
+  /** The administrator's environment for appctl. */
   const credentials = (): readonly string[] => {
     const { authorization } = platform.administrator;
     return authorization === undefined ? [] : ["--token", authorization.replace("Bearer ", "")];
@@ -117,7 +117,7 @@ describe("specification §1 and §6.2, hooks", () => {
     return { code: code[0] as number, out, err };
   };
 
-  test("the clock hears of a note that was written", async () => {
+  test("the clock receives a hook for a new note", async () => {
     const cookie = await platform.login("admin");
     const note = await fetch(`${platform.httpUrl}/api/apps/com.example.notes/notes`, {
       method: "POST",
@@ -133,7 +133,7 @@ describe("specification §1 and §6.2, hooks", () => {
     await eventually(now, ({ lastNote }) => lastNote?.id === id);
   });
 
-  test("an app triggers its own hooks, signed; subscribers get them over streams, in order per key", async () => {
+  test("an app triggers its own hooks with a signature; subscribers receive them over streams, in order per key", async () => {
     const app = await install(source);
     const subscriber = await install("com.example.listener", [{ hook_name: created }]);
     const seen: Hook[] = [];
@@ -159,7 +159,7 @@ describe("specification §1 and §6.2, hooks", () => {
     });
   });
 
-  test("without a stream it is posted as Standard Webhooks has it; 410 ends the subscription and leaves a dead letter", async () => {
+  test("without a stream the hook is posted as in Standard Webhooks; 410 ends the subscription and leaves a dead letter", async () => {
     const subscriber = await install("com.example.posted", [{ hook_name: `${source}.pushed`, path: "/hooks/in" }]);
     const { data } = await platform.graphql(
       `mutation ($data: JSON) { triggerHook(name: "${source}.pushed", data: $data) { success eventId hookName subscribers deliveries { appName } } }`,
@@ -194,7 +194,7 @@ describe("specification §1 and §6.2, hooks", () => {
     );
     assert.equal((await triggerHook(client, `${source}.pushed`)).subscribers, 0);
 
-    // A stream wants it again; the dead letter can be sent there.
+    // A new stream subscribes again, so the dead letter can be sent to it.
     const seen: string[] = [];
     subscribe(subscriber, `${source}.pushed`, ({ id }) => {
       seen.push(id);
@@ -209,10 +209,10 @@ describe("specification §1 and §6.2, hooks", () => {
     assert.match(again.err, /NOT_FOUND/);
   });
 
-  test("appctl triggers, lists and recovers; listen shows hooks as they come", async () => {
+  test("appctl triggers, lists and recovers; listen shows hooks as they arrive", async () => {
     const listening = run("hooks", "listen", created, "--count", "1");
     let triggers = 0;
-    // Until the listener is there, nobody hears: it is for watching, not for working.
+    // Hooks before the listener's start are not shown: listen is for observation only.
     const shown = await Promise.race([
       listening,
       eventually(
@@ -241,7 +241,7 @@ describe("specification §1 and §6.2, hooks", () => {
     assert.equal(code, 2);
   });
 
-  test("hookTriggered pushes each trigger to whoever watches its name", async () => {
+  test("hookTriggered sends each trigger to the subscribers of its name", async () => {
     const socket = createClient({
       url: `${platform.httpUrl.replace("http", "ws")}/graphql`,
       webSocketImpl: WebSocket,
@@ -254,7 +254,7 @@ describe("specification §1 and §6.2, hooks", () => {
       { query, variables: { name: created } },
       { next: ({ data }) => seen.push(data), error: () => {}, complete: () => {} },
     );
-    // Operations of one connection are taken in order: the answer to a later one says that the earlier has begun.
+    // Operations of one connection start in order: the response to a later one shows that the earlier has started.
     await new Promise<void>((resolve, reject) => {
       socket.subscribe({ query: "{ health { status } }" }, { next: () => {}, error: reject, complete: resolve });
     });
@@ -271,7 +271,7 @@ describe("specification §1 and §6.2, hooks", () => {
     assert.deepEqual(seen, [{ hookTriggered: expected }]);
   });
 
-  test("an installation asks app.on_create, and fails with the reason of whoever refuses", async () => {
+  test("an installation sends app.on_create and fails with the reason of a subscriber that refuses", async () => {
     answer = 200;
     const guard = await install(guarding, [{ hook_name: "app.on_create", path: "/guard" }]);
     answer = 410;

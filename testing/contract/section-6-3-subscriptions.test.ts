@@ -13,7 +13,7 @@ const query = `subscription ($filter: AppStateFilter) { appStateChanged(filter: 
 const variables = { filter: { appNames: ["com.example.clock"] } };
 const wholeWay = ["UNINSTALLING", "UNINSTALLED", "INSTALLING", "INSTALLED", "RUNNING"];
 
-describe("specification §6.3, appStateChanged", () => {
+describe("appStateChanged", () => {
   let platform: PlatformUnderTest;
 
   before(async () => {
@@ -60,7 +60,7 @@ describe("specification §6.3, appStateChanged", () => {
     assert.deepEqual(seen, wholeWay);
   });
 
-  /** Operations of one connection are taken in order: the answer to a later one says that the earlier has begun. */
+  /** Operations of one connection start in order: the response to a later one shows that the earlier has started. */
   const heard = (subscribe: ReturnType<typeof createClient>["subscribe"]) =>
     new Promise<void>((resolve, reject) => {
       subscribe({ query: "{ health { status } }" }, { next: () => {}, error: reject, complete: resolve });

@@ -11,7 +11,7 @@ import { untilState } from "./until-state.ts";
 
 const timeoutMs = 300;
 
-/** Answers by path: well, never, by cutting the connection, or with its own error. */
+/** A backend that responds by path: successfully, never, by closing the connection, or with its own error. */
 function moodyUpstream(): Server {
   return createServer((request, response) => {
     if (request.url === "/silent") return;
@@ -20,7 +20,7 @@ function moodyUpstream(): Server {
   });
 }
 
-describe("specification §7, errors", () => {
+describe("errors", () => {
   let platform: PlatformUnderTest;
   let upstream: Server;
 
@@ -30,7 +30,7 @@ describe("specification §7, errors", () => {
     const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     platform = await startPlatform({ flags: ["--no-examples"] });
     await install("com.example.moody", upstreamUrl);
-    // Nothing listens on the port of an upstream that is closed.
+    // No process listens on the port of a closed upstream.
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const { port } = closed.address() as AddressInfo;
@@ -53,13 +53,13 @@ describe("specification §7, errors", () => {
     await platform.register(await testApp({ name, web_app: { api } }));
     await platform.client().marketplace.installApp({ name });
     await untilState(platform, name, "RUNNING");
-    // The server learns of it by an event; the answer of a route that needs a session says that it did.
+    // The server receives the change as an event. The response of a route that needs a session shows that it has.
     await untilStatus(platform.httpUrl, `/api/apps/${name}/private`, 401);
   }
 
   const call = (path: string, request?: HttpRequest) => send(platform.httpUrl, `/api/apps/com.example.moody${path}`, request);
 
-  test("every refusal has the body and the status of its code", async () => {
+  test("every error has the body and the status of its code", async () => {
     const bob = { headers: { cookie: await platform.login("bob") } };
     const refusals = [
       ["INVALID_REQUEST", 400, await call("/a/%2e%2e/b")],
@@ -82,11 +82,11 @@ describe("specification §7, errors", () => {
       assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
       assert.ok(body.error.length > 0 && Object.hasOwn(errorCatalogue, body.code));
       assert.match(String(answer.headers["x-request-id"]), /^[A-Za-z0-9._-]{1,64}$/);
-      assert.doesNotMatch(answer.text, /127\.0\.0\.1|ECONN|node:|\.ts\b/, "the inside of the platform shows");
+      assert.doesNotMatch(answer.text, /127\.0\.0\.1|ECONN|node:|\.ts\b/, "the response shows internals of the platform");
     }
   });
 
-  test("the development login refuses what is no JSON", developmentOnly, async () => {
+  test("the development login refuses a body that is not JSON", developmentOnly, async () => {
     const headers = { "content-type": "application/json" };
     const answer = await send(platform.httpUrl, "/dev/login", { method: "POST", headers, body: "{" });
     assert.deepEqual([errorOf(answer).code, answer.status], ["INVALID_REQUEST", 400]);
@@ -97,19 +97,19 @@ describe("specification §7, errors", () => {
       assert.equal((await send(platform.httpUrl, "/dev/login", { method })).status, 404, method);
   });
 
-  test("an upstream that is late is given up when its time is over", async () => {
+  test("a slow upstream is aborted at its timeout", async () => {
     const startedAt = performance.now();
     assert.equal((await call("/silent")).status, 504);
     const took = performance.now() - startedAt;
     assert.ok(took >= timeoutMs && took < timeoutMs + 1000, `${took} ms`);
   });
 
-  test("what the app answers itself passes as it is", async () => {
+  test("the app's own responses pass unchanged", async () => {
     const answer = await call("/own");
     assert.deepEqual([answer.status, answer.headers["content-type"], answer.text], [422, "text/plain", "from the app"]);
   });
 
-  test("after five failures in a row the circuit opens: 503 at once, with the time to come back", async () => {
+  test("after five failures in a row the circuit opens: 503 at once, with Retry-After", async () => {
     const broken = () => send(platform.httpUrl, "/api/apps/com.example.broken/x");
     const statuses: number[] = [];
     for (let n = 0; n < 5; n++) statuses.push((await broken()).status);
@@ -129,7 +129,7 @@ describe("specification §7, errors", () => {
     assert.partialDeepStrictEqual(jsonOf(answer), { status: 401, code: "AUTHENTICATION_REQUIRED" });
   });
 
-  test("a request id of the caller is kept when it is one, and answered", async () => {
+  test("a valid request id of the caller is kept and returned", async () => {
     const kept = await call("/x", { headers: { "x-request-id": "order-7.a_b" } });
     assert.equal(kept.headers["x-request-id"], "order-7.a_b");
     const replaced = await call("/x", { headers: { "x-request-id": "two words" } });

@@ -6,7 +6,7 @@ import { type HttpAnswer, jsonOf, send } from "./http.ts";
 
 const timeoutMs = 20_000;
 
-describe("the sample apps take their settings while they run", () => {
+describe("the sample apps apply changed settings while they run", () => {
   let platform: PlatformUnderTest;
   let cookie = "";
   before(async () => {
@@ -36,7 +36,7 @@ describe("the sample apps take their settings while they run", () => {
     }
   };
 
-  test("notes: how many are shown, and the secret token of the export", async () => {
+  test("notes: the page size and the secret token of the export", async () => {
     const notes = "/api/apps/com.example.notes";
     for (const text of ["one", "two", "three"]) {
       const headers = { cookie, "content-type": "application/json", origin: platform.httpUrl };
@@ -60,7 +60,7 @@ describe("the sample apps take their settings while they run", () => {
     await set("com.example.notes", { "notes.page_size": null, "notes.export_token": null });
   });
 
-  test("clock: its time zone, and the secret key of its seal", async () => {
+  test("clock: its time zone and the secret key of its seal", async () => {
     const key = "a-seal-key-of-the-clock";
     await set("com.example.clock", { "clock.timezone": "Asia/Tokyo", "clock.seal_key": key });
     interface Now {

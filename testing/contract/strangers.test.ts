@@ -10,19 +10,19 @@ import { send } from "./http.ts";
 import { connectForFloods, enveloped, partOf, RawCall } from "./raw-call.ts";
 
 const mebibyte = 1024 * 1024;
-/** What strangers may make a process hold, and what a process may grow by itself meanwhile. */
+/** The memory that unauthenticated callers may make a process hold, and its normal growth during that time. */
 const budgetBytes = 256 * mebibyte;
 const slackBytes = 64 * mebibyte;
 const strangersAreRefused = platformVariant === "production";
 
-describe("strangers on the gRPC port", { timeout: 120_000 }, () => {
+describe("unauthenticated callers on the gRPC port", { timeout: 120_000 }, () => {
   let platform: PlatformUnderTest;
   let session: ClientHttp2Session;
   before(async () => {
     platform = await startPlatform({ flags: ["--no-examples"] });
   });
   after(() => platform.stop());
-  // A connection of its own for each test: a flood leaves much unsent.
+  // A new connection for each test, because a flood leaves many unsent bytes.
   beforeEach(() => {
     session = connectForFloods(platform.grpcUrl);
   });
@@ -42,7 +42,7 @@ describe("strangers on the gRPC port", { timeout: 120_000 }, () => {
     assert.equal((await send(platform.httpUrl, "/health")).status, 200);
   };
 
-  test("chunks of twenty unknown names are refused at the first one", async () => {
+  test("streams of chunks under twenty unknown names are refused at the first chunk", async () => {
     const before = await residentBytes();
     const call = new RawCall(session, "RegisterAppStream");
     const header = partOf({ case: "header", value: { manifest: create(AppManifestSchema, { name: "com.example.flood" }) } });
@@ -65,7 +65,7 @@ describe("strangers on the gRPC port", { timeout: 120_000 }, () => {
     }
   });
 
-  test("sixteen unfinished calls hold no more than the budget", async () => {
+  test("sixteen unfinished calls use at most the memory budget", async () => {
     const before = await residentBytes();
     const prefix = Buffer.alloc(5);
     prefix.writeUInt32BE(40 * mebibyte, 1);
@@ -80,7 +80,7 @@ describe("strangers on the gRPC port", { timeout: 120_000 }, () => {
       assert.equal(await call.status, strangersAreRefused ? Code.Unauthenticated : Code.ResourceExhausted);
   });
 
-  test("a manifest is not judged for strangers, where strangers may not register", async () => {
+  test("manifests of unauthenticated callers are not validated if registration needs a token", async () => {
     const manifest = create(AppManifestSchema, { name: "com.example.stranger" });
     const call = new RawCall(session, "ValidateManifest");
     call.stream.end(enveloped(toBinary(ValidateManifestRequestSchema, create(ValidateManifestRequestSchema, { manifest }))));

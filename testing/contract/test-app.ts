@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { type AppKeys, ensureAppKeys, loadManifest, type SignedManifest } from "@appserver/sdk";
 import { stringify } from "yaml";
 
-/** A manifest under its own new key, made as a developer makes it: from a folder with an `app.yaml`. */
+/** A manifest with its own key, built as a developer builds it: from a folder with an `app.yaml`. */
 export interface TestApp extends SignedManifest {
   readonly keys: AppKeys;
 }
 
-/** `fields` as in `app.yaml`; `files` become assets where `web_app.assets` names them. With `keys`, those instead of new ones. */
+/** `fields` as in `app.yaml`; `files` become assets where `web_app.assets` names them. `keys` replaces the new keys. */
 export async function testApp(
   fields: { readonly name: string } & Readonly<Record<string, unknown>>,
   files: Readonly<Record<string, string>> = {},
@@ -36,7 +36,7 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** A backend that answers with what it was sent. */
+/** A backend that returns the request that it received. */
 export interface EchoUpstream {
   readonly url: string;
   stop(): Promise<void>;

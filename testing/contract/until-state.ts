@@ -1,6 +1,6 @@
 import type { PlatformUnderTest } from "@appserver/testing/kit";
 
-/** Waits until GraphQL tells the state of the app. Rejects, with the one it is in, after `timeoutMs`. */
+/** Waits until GraphQL returns this state of the app. Rejects with the app's current state after `timeoutMs`. */
 export async function untilState(platform: PlatformUnderTest, name: string, state: string, timeoutMs = 30_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

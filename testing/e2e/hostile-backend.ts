@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A script that leaves a mark where it runs. */
+/** A script that leaves a mark when it runs. */
 export const hostileScript = "globalThis.ran = globalThis.origin;";
 const html = `<!doctype html><title>hostile</title><script>${hostileScript}</script>`;
 const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>${hostileScript}</script></svg>`;
 const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title><script>${hostileScript}</script></head></html>`;
 
-/** What it answers under each path: headers, body, and status where it is not 200. */
+/** The responses by path: headers, body, and the status if it is not 200. */
 const answers: Readonly<Record<string, readonly [headers: Readonly<Record<string, string>>, body: string, status?: number]>> = {
   "/html": [{ "content-type": "text/html" }, html],
   "/svg": [{ "content-type": "image/svg+xml" }, svg],
@@ -32,7 +32,7 @@ export interface HostileBackend {
   stop(): Promise<void>;
 }
 
-/** A backend whose pages try to act for the origin that they are served from. `stolen` is the session it wants to plant. */
+/** A backend whose pages try to act as the origin that serves them. `stolen` is the session that it tries to set. */
 export async function startHostileBackend(stolen: () => string): Promise<HostileBackend> {
   const cookies = () => [
     `${stolen()}; Path=/`,

@@ -19,10 +19,10 @@ const files = {
   "main.js": "export const loaded = true;\n",
 };
 
-/** In a page: where the hostile script ran, if it did. */
+/** Returns the origin in which the hostile script ran in a page, if it ran. */
 const ranFor = () => (globalThis as unknown as PageGlobals).ran;
 
-/** A page of an app, in Chromium, with the session of a visitor who may do everything. */
+/** A page of an app in Chromium, with the session of a visitor who has every permission. */
 describe("a hostile app's pages in Chromium", { skip }, () => {
   let platform: RunningPlatform;
   let backend: HostileBackend;
@@ -81,7 +81,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
       await new Promise((done) => setTimeout(done, 100));
   }
 
-  /** Opens a page in a browser of its own, which is logged in, and works in it. */
+  /** Opens a page in a new, logged-in browser and runs `work` in it. */
   async function visit<T>(path: string, work: (page: Page) => Promise<T>): Promise<T> {
     context = await browser.newContext();
     await context.addCookies([{ ...session, url: platform.httpUrl, httpOnly: true, sameSite: "Lax" }]);
@@ -94,7 +94,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
     }
   }
 
-  /** The session is the visitor's still, and nothing else counts outside of the app's base. */
+  /** Asserts that the visitor's session is unchanged and no other cookie applies outside the app's base path. */
   async function assertUntouched(): Promise<void> {
     const cookies = await context.cookies(`${platform.httpUrl}/graphql`);
     assert.deepEqual(
@@ -118,7 +118,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
     "weak-policy",
   ];
   for (const path of pages) {
-    test(`/${path}: its script runs nowhere, or as a stranger to the origin`, async () => {
+    test(`/${path}: its script does not run, or runs in another origin`, async () => {
       const ran = await visit(`/api/apps/${hostile}/${path}`, (page) => page.evaluate(ranFor));
       assert.ok(ran === undefined || ran === "null", `ran as ${ran}`);
     });
@@ -132,7 +132,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
   }
 
   for (const path of ["html", "svg", "no-type"]) {
-    test(`/${path}: reads neither GraphQL nor another app's answers, by any kind of request`, async () => {
+    test(`/${path}: cannot read GraphQL or another app's responses with any kind of request`, async () => {
       const seen = await visit(`/api/apps/${hostile}/${path}`, (page) =>
         page.evaluate(async () => {
           const page = globalThis as unknown as PageGlobals;
@@ -174,7 +174,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
     });
   }
 
-  test("no service worker is registered, neither by the page nor by one of the platform", async () => {
+  test("neither the page nor a page of the platform can register a service worker", async () => {
     const register = (page: Page, url: string, scope: string) =>
       page.evaluate(
         async ([script = "", within = ""]) => {
@@ -199,7 +199,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
       assert.equal(await visit(`/api/apps/${trusted}/html`, (page) => register(page, script, scope)), "refused", script);
   });
 
-  test("cookies of answers and of a handshake leave the session as it is", async () => {
+  test("cookies of responses and of a handshake do not change the session", async () => {
     await visit(`/api/apps/${hostile}/cookies`, async (page) => {
       await assertUntouched();
       await page.evaluate(
@@ -221,7 +221,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
         try {
           Reflect.set((globalThis as unknown as PageGlobals).document, "cookie", `${cookie}; Path=/`);
         } catch {
-          // As it should be.
+          // The request must fail.
         }
       }, planted);
       await assertUntouched();

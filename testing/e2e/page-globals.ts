@@ -1,4 +1,4 @@
-/** What scripts in pages find beside what Node has too, as far as tests use it. */
+/** The globals of pages that Node does not have, as far as the tests use them. */
 export interface PageGlobals {
   readonly origin: string;
   readonly location: { readonly href: string };
@@ -13,7 +13,7 @@ export interface PageGlobals {
     readonly forms: readonly { submit(): void }[];
     createElementNS(namespace: string, name: string): PageFrame;
   };
-  /** Set by the hostile script where it runs: the origin that it ran for. */
+  /** Set by the hostile script when it runs: the origin in which it ran. */
   readonly ran: string | undefined;
 }
 

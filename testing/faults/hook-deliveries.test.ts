@@ -99,7 +99,9 @@ test(`${deliveries} hook deliveries while subscribers, replicas and PostgreSQL a
   await checkStored(home, accepted);
 
   const calm = await calmLatencies(urls[0] ?? "", fileOf);
-  t.diagnostic(`while one subscriber is poisoned and one stuck: p50 ${percentile(calm, 0.5)} ms, p99 ${percentile(calm, 0.99)} ms`);
+  t.diagnostic(
+    `while one subscriber is poisoned and one stuck: p50 ${percentile(calm, 0.5)} ms, p99 ${percentile(calm, 0.99)} ms`,
+  );
   assert.ok(percentile(calm, 0.99) < 2_000, "a failing subscriber does not slow the others");
 });
 

@@ -6,7 +6,7 @@ const health = "{ health { status } }";
 const fields = (count: number): string => Array.from({ length: count }, (_, index) => `f${index}: name`).join(" ");
 let documents = 0;
 
-/** Documents and variables as large and as crooked as a request may hold. */
+/** Documents and variables as large and as irregular as a request may contain. */
 const inputs: Readonly<Record<string, () => readonly string[]>> = {
   "a document of 1 MB": () => [JSON.stringify({ query: `{ ${"health { status } ".repeat(57_000)} }` })],
   "a document of 1 MB in one string": () => [JSON.stringify({ query: `{ app(name: "${"x".repeat(1_000_000)}") { name } }` })],
@@ -28,7 +28,7 @@ const inputs: Readonly<Record<string, () => readonly string[]>> = {
   "variables nested 400,000 deep": () => [
     `{"query":${JSON.stringify(health)},"variables":{"a":${"[".repeat(400_000)}${"]".repeat(400_000)}}}`,
   ],
-  // Each is new, and runs often enough to be compiled.
+  // Each is new and runs often enough to be compiled.
   "twenty operations of 100 aliases, six times each": () =>
     Array.from({ length: 20 }, () => {
       documents += 1;

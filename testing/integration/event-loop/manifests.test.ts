@@ -41,7 +41,7 @@ function doubling(levels: number): string {
   return JSON.stringify({ $ref: "#/$defs/a0", $defs });
 }
 
-/** The worst of each kind that a manifest can hold: what the validation takes, and what it refuses. */
+/** The most expensive contents of each kind that a manifest can have, both valid and invalid. */
 const worst: Readonly<Record<string, Init>> = {
   "a counted repetition of 140,000 instructions": withRoutes([`regex:/${"[a-z]{0,999}".repeat(70)}x`]),
   "a thousand routes of it": withRoutes(many(1_000, (index) => `regex:/${index}${"[a-z]{0,999}".repeat(70)}x`)),
@@ -78,14 +78,14 @@ const worst: Readonly<Record<string, Init>> = {
   },
 };
 
-describe("the event loop while manifests are judged", () => {
+describe("the event loop while manifests are validated", () => {
   let platform: PlatformUnderTest;
   let guard: EventLoopGuard;
 
   before(async () => {
     guard = await EventLoopGuard.create();
     platform = await startPlatform({ flags: ["--no-examples"], environment: guard.environment });
-    // What is compiled and loaded once is no input's doing.
+    // One-time compilation and loading must not count for the first input.
     await validate({});
   });
   after(() => platform.stop());

@@ -5,7 +5,7 @@ import { type EchoUpstream, echoUpstream, testApp } from "../../contract/test-ap
 
 const name = "com.example.worst";
 
-/** Letters in no order, so that an automaton needs a new state for each. */
+/** Letters in irregular order, so that an automaton needs a new state for each. */
 function irregular(length: number): string {
   let seed = 1;
   return Array.from({ length }, () => {
@@ -14,7 +14,7 @@ function irregular(length: number): string {
   }).join("");
 }
 
-/** Applies itself twice to each level of the input, of which none fits. */
+/** Applies itself twice to each level of the input. No level is valid. */
 const recursive = JSON.stringify({
   $defs: {
     a: {
@@ -30,7 +30,7 @@ const recursive = JSON.stringify({
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const nestedObjects = (depth: number): string => `${'{"n":'.repeat(depth)}{}${"}".repeat(depth)}`;
 
-/** The worst expressions that a manifest may hold, together as large as they may be. */
+/** The most expensive expressions that a manifest may have, together at the size limit. */
 const routes = [
   ...Array.from({ length: 8 }, (_, index) => ({
     pattern: `regex:/${index}?.*a.{60}x${index}`,
@@ -76,7 +76,7 @@ describe("the event loop while requests are handled", () => {
     await response.body?.cancel();
     return response.status;
   };
-  /** The body as it is: what is nested too deeply for `JSON.stringify` must be sent, too. */
+  /** Sends the body as a string, because some values are nested too deeply for `JSON.stringify`. */
   const graphql = async (query: string, variables: string): Promise<number> => {
     const response = await fetch(`${platform.httpUrl}/graphql`, {
       method: "POST",

@@ -12,7 +12,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { connectForFloods, enveloped, partOf, RawCall } from "../../contract/raw-call.ts";
 
-/** A server that strangers can reach. */
+/** A server that unauthenticated callers can reach. */
 interface Target {
   readonly httpUrl: string;
   readonly grpcUrl: string;
@@ -24,7 +24,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] => Array.from(
 
 const atOnce = (count: number, send: (index: number) => Promise<number>): Promise<number[]> => Promise.all(times(count, send));
 
-/** Sends bytes as they are and resolves with the status of the first response; 0 where the connection was closed without one. */
+/** Sends bytes unchanged and resolves with the status of the first response, or with 0 if the connection closes without one. */
 async function statusOfBytes(httpUrl: string, bytes: string): Promise<number> {
   const { hostname, port } = new URL(httpUrl);
   const socket = connectTcp({ host: hostname, port: Number(port) });
@@ -41,7 +41,8 @@ async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
 }
 
 function assertNoServerError(statuses: readonly number[]): void {
-  // Over a budget or a limit it is 429; what is not there yet or any more is 503 with a reason, and never here.
+  // Over a budget or a limit the status is 429. A 503 with a reason means that an app is starting or stopping, which does not
+  // happen here.
   assert.deepEqual(
     statuses.filter((status) => status >= 500),
     [],
@@ -157,7 +158,7 @@ function strangersMeet(
   skip: string | false,
   open: (environment: Readonly<Record<string, string>>) => Promise<Target>,
 ) {
-  describe(`the event loop of ${what} while strangers call`, { skip }, () => {
+  describe(`the event loop of ${what} during unauthenticated calls`, { skip }, () => {
     let guard: EventLoopGuard;
     let target: Target;
     before(async () => {

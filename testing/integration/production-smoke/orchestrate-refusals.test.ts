@@ -12,7 +12,7 @@ const complete = {
   APPSERVER_EVENTBUS_ENABLED: "true",
   APPSERVER_DOCKER_ENABLED: "true",
   APPSERVER_DOCKER_SOCKET_PATH: join(folder, "nobody.sock"),
-  // Nobody is there: what is wrong for good is said without waiting for it.
+  // No server listens there: permanent errors are reported without waiting for it.
   APPSERVER_DB_HOST: "127.0.0.1",
   APPSERVER_DB_PORT: "1",
   APPSERVER_GRAPHQL_HTTP: "http://127.0.0.1:1/graphql",
@@ -28,7 +28,7 @@ const refusals = [
   ["containers would not find the platform", without("APPSERVER_GRAPHQL_HTTP"), "AppServerURL is required"],
 ] as const;
 
-describe("specification §7.3: appserver orchestrate does not start, and says exactly why", () => {
+describe("appserver orchestrate does not start and reports the exact reason", () => {
   for (const [condition, environment, text] of refusals) {
     test(`${condition}: ${text}`, async () => {
       assert.deepEqual(await runAppserver(["orchestrate"], environment), {

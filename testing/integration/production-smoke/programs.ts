@@ -6,7 +6,7 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
-/** Runs a program as a user at a terminal does; never rejects for a bad end. */
+/** Runs a program as a user at a terminal does. Does not reject if it fails. */
 export function run(program: string, args: readonly string[], input?: string): Promise<ProgramResult> {
   return new Promise((resolve) => {
     const child = execFile(program, [...args], { timeout: 30_000 }, (error, stdout, stderr) => {
@@ -16,7 +16,7 @@ export function run(program: string, args: readonly string[], input?: string): P
   });
 }
 
-/** `curl` with the flags; answers the version of HTTP that was spoken, the status, and how curl ended. */
+/** Runs `curl` with the flags. Returns the version of HTTP, the status and curl's exit code. */
 export async function curl(url: string, ...flags: string[]): Promise<string> {
   const args = ["--silent", "--output", "/dev/null", "--write-out", "HTTP/%{http_version} %{http_code}", ...flags, url];
   const { code, stdout } = await run("curl", args);

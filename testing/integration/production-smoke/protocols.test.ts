@@ -21,11 +21,11 @@ import { curl, run } from "./programs.ts";
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
 
-describe("appserver serve speaks the protocols that it is configured for", { skip }, () => {
+describe("appserver serve supports its configured protocols", { skip }, () => {
   const services = started as ProductionServices;
   const folder = mkdtempSync(join(tmpdir(), "appserver-protocols-"));
   const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-  /** Cleartext with all there is, cleartext without HTTP/2, and TLS. */
+  /** Cleartext with all protocols, cleartext without HTTP/2, and TLS. */
   let plain: ProductionServer;
   let old: ProductionServer;
   let secure: ProductionServer;
@@ -63,7 +63,7 @@ describe("appserver serve speaks the protocols that it is configured for", { ski
     rmSync(folder, { recursive: true });
   });
 
-  test("curl in cleartext: HTTP/2 with prior knowledge, HTTP/1.1, and 1.1 for who offers an upgrade", async () => {
+  test("curl in cleartext: HTTP/2 with prior knowledge, HTTP/1.1, and 1.1 for clients that offer an upgrade", async () => {
     const url = `${plain.httpUrl}/health`;
     assert.equal(await curl(url, "--http2-prior-knowledge"), "HTTP/2 200");
     assert.equal(await curl(url, "--http1.1"), "HTTP/1.1 200");
@@ -71,7 +71,7 @@ describe("appserver serve speaks the protocols that it is configured for", { ski
     assert.equal(await curl(url, "--http1.0"), "HTTP/1.1 200");
   });
 
-  test("both versions do the same: GraphQL with a token, and refusals", async () => {
+  test("both versions return the same: GraphQL with a token, and errors", async () => {
     const url = `${plain.httpUrl}/graphql`;
     const post = ["--header", "content-type: application/json", "--data", '{"query": "{ apps { totalCount } }"}'];
     for (const version of ["--http2-prior-knowledge", "--http1.1"]) {
@@ -82,12 +82,12 @@ describe("appserver serve speaks the protocols that it is configured for", { ski
     }
   });
 
-  test("with HTTP/2 disabled prior knowledge fails, and HTTP/1.1 goes on", async () => {
+  test("with HTTP/2 disabled prior knowledge fails, and HTTP/1.1 works", async () => {
     assert.match(await curl(`${old.httpUrl}/health`, "--http2-prior-knowledge"), /^ended with \d+$/);
     assert.equal(await curl(`${old.httpUrl}/health`, "--http1.1"), "HTTP/1.1 200");
   });
 
-  test("curl over TLS: ALPN chooses h2 or http/1.1; without trust, and in cleartext, nothing comes", async () => {
+  test("curl over TLS: ALPN chooses h2 or http/1.1; without a trusted certificate and in cleartext there is no response", async () => {
     const url = `${secureUrl}/health`;
     assert.equal(await curl(url, "--cacert", certificate), "HTTP/2 200");
     assert.equal(await curl(url, "--cacert", certificate, "--http2"), "HTTP/2 200");
@@ -113,7 +113,7 @@ describe("appserver serve speaks the protocols that it is configured for", { ski
     }
   });
 
-  test("grpcurl: services by reflection where it is on, calls, and the code of a refusal", async (t) => {
+  test("grpcurl: services by reflection where it is on, calls, and the code of an error", async (t) => {
     const grpcurl = await ensureGoProgram(grpcurlProgram);
     if ("unavailable" in grpcurl) return t.skip(grpcurl.unavailable);
     const address = (server: ProductionServer) => new URL(server.grpcUrl).host;
@@ -135,7 +135,7 @@ describe("appserver serve speaks the protocols that it is configured for", { ski
     assert.match(silent.stderr, /does not support the reflection API/);
   });
 
-  test("/metrics is clean for promtool, after all of this", async (t) => {
+  test("/metrics passes promtool after these tests", async (t) => {
     const promtool = ensureDebianProgram("promtool", "prometheus");
     if ("unavailable" in promtool) return t.skip(promtool.unavailable);
     const metrics = await (await fetch(`${plain.httpUrl}/metrics`)).text();

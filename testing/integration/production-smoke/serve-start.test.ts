@@ -10,7 +10,7 @@ import {
 
 const services = await startProductionServices();
 
-describe("appserver serve while what it needs is not there", {
+describe("appserver serve while its dependencies are missing", {
   skip: "unavailable" in services ? services.unavailable : false,
 }, () => {
   let platform: ProductionServices;
@@ -38,7 +38,7 @@ describe("appserver serve while what it needs is not there", {
     await endsInTime(server);
   });
 
-  test("waits for the authorization store, names the command that makes it, and serves once it is there", async () => {
+  test("waits for the authorization store, logs the command that creates it, and serves once it exists", async () => {
     const server = await started();
     await server.until(() => server.log.includes("appserver authz bootstrap"));
     assert.match(await readiness(server), /^503 .*authorization.*down/s);
@@ -50,7 +50,7 @@ describe("appserver serve while what it needs is not there", {
     assert.equal(await server.stop(), 0);
   });
 
-  test("with several workers /ready is 200 when all of them serve, and stays so", async () => {
+  test("with several workers /ready is 200 once all of them serve, and stays 200", async () => {
     const server = await started({ APPSERVER_WORKERS: "3" });
     await server.ready();
     for (let ask = 0; ask < 30; ask++) assert.match(await readiness(server), /^200 /);
@@ -64,7 +64,7 @@ describe("appserver serve while what it needs is not there", {
   });
 });
 
-/** Status and body of /ready; each time on a connection of its own, so that any worker may get it. */
+/** Returns status and body of /ready, each time over a new connection, so that any worker may receive it. */
 async function readiness(server: ProductionServer): Promise<string> {
   const answer = await fetch(`${server.httpUrl}/ready`, { headers: { connection: "close" } });
   return `${answer.status} ${await answer.text()}`;

@@ -27,14 +27,14 @@ describe("appserver serve on real PostgreSQL, Redis, RabbitMQ, OpenFGA and Krato
     await services.stop();
   });
 
-  test("`appserver migrate` has made every table there is, the activity queue's too", async () => {
+  test("`appserver migrate` has created every table, including those of the activity queue", async () => {
     for (const applied of ["marketplace/", "hooks/", "activity/", "activity_queue/"])
       assert.ok(migrated.includes(`applied ${applied}`), migrated);
-    // The servers found nothing left to do, and neither does a second run.
+    // The servers found no pending migration, and neither does a second run.
     assert.equal(await appserver(["migrate"], services.environment), "Nothing to migrate.\n");
   });
 
-  test("two replicas are ready, on all they need", async () => {
+  test("two replicas are ready with all their dependencies", async () => {
     for (const { httpUrl } of servers) {
       const { checks } = (await (await fetch(`${httpUrl}/ready`)).json()) as { checks: Record<string, { status: string }> };
       const seen = Object.entries(checks).map(([name, { status }]) => `${name} ${status}`);
@@ -42,7 +42,7 @@ describe("appserver serve on real PostgreSQL, Redis, RabbitMQ, OpenFGA and Krato
     }
   });
 
-  test("killed and started again it is ready at the same address", async () => {
+  test("a replica that was killed and started again is ready at the same address", async () => {
     const [first = assert.fail()] = servers;
     await first.kill();
     assert.equal(first.isRunning, false);
@@ -51,7 +51,7 @@ describe("appserver serve on real PostgreSQL, Redis, RabbitMQ, OpenFGA and Krato
     assert.equal((await fetch(`${first.httpUrl}/health`)).status, 200);
   });
 
-  test("asked to stop it ends well", async () => {
+  test("a replica exits with code 0 after SIGTERM", async () => {
     assert.deepEqual(await Promise.all(servers.map((server) => server.stop())), [0, 0]);
   });
 });

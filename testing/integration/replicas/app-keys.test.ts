@@ -13,16 +13,16 @@ const skip = "unavailable" in started ? started.unavailable : false;
 
 const withEventMs = 1_000;
 const withoutEventMs = 30_000;
-/** A request that is under way, on a busy machine. */
+/** Duration of a request in progress on a busy machine. */
 const tolerance = 1_000;
 const web_app = { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } };
 
-describe("apps that are uninstalled or get another key, on a second replica", { skip }, () => {
+describe("signatures of apps that are uninstalled or get another key, on a second replica", { skip }, () => {
   const services = started as ProductionServices;
   let group: ReplicaGroup;
   let relay: CuttableRelay;
   let a: ProductionServer;
-  /** Reaches RabbitMQ through the relay. */
+  /** This server reaches RabbitMQ through the relay. */
   let b: ProductionServer;
 
   before(async () => {
@@ -46,11 +46,11 @@ describe("apps that are uninstalled or get another key, on a second replica", { 
     const app = await testApp({ name, web_app });
     await group.register(a, app);
     await group.client(a).marketplace.installApp({ name });
-    await until("B takes its signatures", async () => (await askB(app)) === "accepted");
+    await until("B accepts its signatures", async () => (await askB(app)) === "accepted");
     return app;
   };
 
-  /** A signed GraphQL request, which needs nothing but the signature. */
+  /** Sends a GraphQL request that needs only a valid signature. */
   const askB = async (app: TestApp): Promise<string> => {
     const body = Buffer.from('{"query":"{ __typename }"}');
     const { name } = app.manifest;
@@ -62,7 +62,7 @@ describe("apps that are uninstalled or get another key, on a second replica", { 
     return errors?.[0]?.extensions.code ?? "accepted";
   };
 
-  /** Milliseconds after `since` at which B accepted the app's signature for the last time. */
+  /** Returns the milliseconds from `since` until B accepted the app's signature for the last time. */
   const lastAccepted = async (app: TestApp, since: number, watchMs: number): Promise<number> => {
     let last = Number.NEGATIVE_INFINITY;
     for (let outcome = "accepted"; performance.now() - since < watchMs && outcome === "accepted"; await sleep(20)) {
@@ -71,7 +71,7 @@ describe("apps that are uninstalled or get another key, on a second replica", { 
       if (outcome === "accepted") last = sentAt - since;
       else assert.equal(outcome, "AUTHENTICATION_FAILED");
     }
-    assert.equal(await askB(app), "AUTHENTICATION_FAILED", "it stays refused");
+    assert.equal(await askB(app), "AUTHENTICATION_FAILED", "the signature is still refused");
     return last;
   };
 
@@ -93,7 +93,7 @@ describe("apps that are uninstalled or get another key, on a second replica", { 
     assert.ok(Math.max(afterRemoval, afterReplacement) < withEventMs + tolerance);
   });
 
-  /** A removed and a re-keyed app of which B has heard nothing, although A acknowledged both. */
+  /** Removes one app and replaces the key of another, so that A acknowledged both and B has not received the events. */
   const changedUnheard = async (): Promise<TestApp[]> => {
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       relay.mend();
@@ -103,10 +103,10 @@ describe("apps that are uninstalled or get another key, on a second replica", { 
       await replaceKey(replaced);
       const outcomes = [await askB(removed), await askB(replaced)];
       if (outcomes.every((outcome) => outcome === "accepted")) return [removed, replaced];
-      // B reads every key again each thirty seconds, and did so just now: that proves nothing about a lost event.
+      // B reloads every key every thirty seconds and has just done so, which proves nothing about a lost event.
       assert.ok(outcomes.includes("AUTHENTICATION_FAILED"), outcomes.join());
     }
-    assert.fail("B knew of every change at once, without the event");
+    assert.fail("B had every change at once, without the event");
   };
 
   test("are refused within thirty seconds without it", async (t) => {

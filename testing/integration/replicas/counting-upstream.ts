@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** How long `/slow` takes: long enough to be under way when something happens to the platform. */
+/** Duration of `/slow`: long enough to be in progress when a test disturbs the platform. */
 const slowMs = 1_500;
 
-/** A backend that counts what reaches it, by the number that each request carries in `x-sequence`. */
+/** A backend that counts its requests by the number in `x-sequence`. */
 export class CountingUpstream {
   readonly url: string;
-  /** How often each number came. */
+  /** How often each number was received. */
   readonly received = new Map<string, number>();
   readonly #server: Server;
 
@@ -27,7 +27,8 @@ export class CountingUpstream {
   }
 
   static async start(): Promise<CountingUpstream> {
-    // Idle connections are the platform's to close: closing one as a request comes on it would be our fault, not its.
+    // The platform closes idle connections. If the backend closed one while a request arrives, the failure would be the
+    // backend's.
     const server = createServer({ keepAliveTimeout: 0 }).listen(0, "127.0.0.1");
     await once(server, "listening");
     return new CountingUpstream(server);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** Passes connections on to a server, until it is cut: then it ends those that are open, and takes no new ones. */
+/** Forwards connections to a server until it is cut. It then closes the open connections and accepts no new ones. */
 export class CuttableRelay {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -49,7 +49,7 @@ describe("two servers and two orchestrators", {
     await runtime.ensureNetwork(network);
     await runtime.close();
     const { httpUrl, grpcUrl } = group.server(0);
-    // By name on their network: nobody calls these apps, and a published port is a process for each.
+    // Reached by name on their network, because these apps are never called and each published port costs a process.
     const environment = { APPSERVER_CONTAINERS_ENDPOINT: "network" };
     const options = { socketPath, network, registry: registry.host, httpUrl, grpcUrl, environment };
     for (let n = 0; n < 2; n++) orchestrators.push(new ProductionOrchestrator(services.environment, options));
@@ -72,7 +72,7 @@ describe("two servers and two orchestrators", {
     return names.map((name, pid) => ({ pid, appName: name.replace(/^app-/, "") }));
   };
 
-  test(`${count} installs, made at once over both servers, give exactly ${count} containers, one orchestrator killed on the way`, async (t) => {
+  test(`${count} concurrent installs over both servers create exactly ${count} containers although one orchestrator is killed`, async (t) => {
     await inParallel(apps, async (name, n) => group.register(group.server(n), await idleApp(name)));
     const startedAt = performance.now();
     const elapsed = (): string => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
@@ -81,7 +81,7 @@ describe("two servers and two orchestrators", {
       areAcknowledged = true;
       t.diagnostic(`${count} installs acknowledged after ${elapsed()}`);
     });
-    // Heard at the end; nobody may be waiting at the moment.
+    // Awaited at the end. Until then no code handles the rejection.
     installing.catch(() => {});
     const [victim = assert.fail()] = orchestrators;
     const expected = new Map<string, Expectation>(apps.map((name) => [name, { states: ["RUNNING"], needsProcess: true }]));
@@ -106,12 +106,12 @@ describe("two servers and two orchestrators", {
     }
     await installing;
     t.diagnostic(`${count} containers, and every app RUNNING, after ${elapsed()}`);
-    assert.equal((await engine.containers(label, true)).length, count, "none that was created twice and stopped");
+    assert.equal((await engine.containers(label, true)).length, count, "no container was created twice and stopped");
     const shares = orchestrators.map(({ log }) => log.split('"to":"HEALTHY"').length - 1);
-    t.diagnostic(`made healthy by the two orchestrators: ${shares.join(" and ")}`);
+    t.diagnostic(`containers started by each orchestrator: ${shares.join(" and ")}`);
     assert.ok(
       shares.every((share) => share > 0),
-      "both worked",
+      "both orchestrators started containers",
     );
   });
 });
@@ -121,7 +121,7 @@ async function idleApp(name: string): Promise<TestApp> {
   return testApp({ name, web_app: { api } }, {}, await quickKeys(name));
 }
 
-/** Of a kind that is quickly made: a hundred of the SDK's RSA keys take a minute. */
+/** A key type that is created quickly. A hundred of the SDK's RSA keys take a minute. */
 async function quickKeys(name: string): Promise<AppKeys> {
   const options = ["-newkey", "ed25519", "-nodes", "-days", "2", "-subj", `/CN=${name}`, "-keyout", "-", "-out", "-"];
   const { stdout } = await promisify(execFile)("openssl", ["req", "-x509", ...options]);
@@ -129,7 +129,10 @@ async function quickKeys(name: string): Promise<AppKeys> {
   return { privateKey: createPrivateKey(stdout.slice(0, certificateAt)), certificate: stdout.slice(certificateAt) };
 }
 
-/** Until it is acknowledged. On a machine that stands still for ten seconds, the other server takes over: CONFLICT, try again. */
+/**
+ * Repeats the install until it is acknowledged. If the machine pauses for ten seconds, the other server takes over and the
+ * result is CONFLICT.
+ */
 async function install({ marketplace }: PlatformClient, name: string): Promise<void> {
   await until(`${name} is installed`, async () => {
     const { app } = await marketplace.getApp({ name });
@@ -139,7 +142,7 @@ async function install({ marketplace }: PlatformClient, name: string): Promise<v
   });
 }
 
-/** A few at a time: the machine is small. */
+/** A few at a time, because the machine is small. */
 async function inParallel<T>(items: readonly T[], work: (item: T, index: number) => Promise<unknown>): Promise<void> {
   const waiting = [...items.entries()];
   const worker = async (): Promise<void> => {

@@ -8,8 +8,8 @@ import type { TarEntry } from "../../../tools/images/tar.ts";
 const program = "/bin/sleep";
 
 /**
- * An image whose container does nothing and weighs nothing, as the latest of every app: this machine's `sleep` and the
- * libraries that it is linked to. Made on the engine, sent to the registry, pulled from there by whoever needs it.
+ * Creates an image whose container does nothing and needs almost no memory, tagged as the latest image of every app. It has
+ * this machine's `sleep` and its libraries. It is built on the engine and pushed to the registry.
  */
 export async function publishIdleImage(socketPath: string, registry: string, apps: readonly string[]): Promise<void> {
   const engine = new EngineClient(socketPath);
@@ -22,7 +22,7 @@ export async function publishIdleImage(socketPath: string, registry: string, app
       await engine.request("POST", `/images/${first}:latest/tag`, { query: { repo: image, tag: "latest" } });
       await pushImage(engine, `${image}:latest`);
     }
-    // What runs is then what was pulled.
+    // The orchestrators must then pull the image.
     for (const image of [first, ...others]) await engine.request("DELETE", `/images/${image}:latest`);
   } finally {
     await engine.close();

@@ -5,7 +5,7 @@ import type { GraphqlAnswer } from "@appserver/testing/kit";
 import { appserver, ProductionServer, type ProductionServices } from "@appserver/testing/kit/production";
 import type { KratosAccount } from "../../../tools/services/kratos-accounts.ts";
 
-/** Several `appserver serve` on the same services, made ready by `appserver migrate` and `authz bootstrap`. */
+/** Several `appserver serve` on the same services, after `appserver migrate` and `authz bootstrap`. */
 export class ReplicaGroup {
   readonly services: ProductionServices;
   readonly servers: readonly ProductionServer[];
@@ -26,7 +26,7 @@ export class ReplicaGroup {
     const admin = await accounts.create();
     await appserver(["authz", "grant", `user:${admin.id}`, "assignee", "role:easy"], environment);
     const servers: ProductionServer[] = [];
-    // Limits are exact as long as Redis answers in time: what is seen here is that, not how busy the machine is.
+    // Limits are exact while Redis responds in time. The longer timeout keeps a busy machine from changing the result.
     const patient = { ...environment, APPSERVER_REDIS_TIMEOUT: "5s" };
     for (let n = 0; n < count; n++) servers.push(await ProductionServer.create(patient));
     const group = new ReplicaGroup(services, servers, await accounts.logInForToken(admin));
@@ -40,22 +40,25 @@ export class ReplicaGroup {
     return group;
   }
 
-  /** In turn, by number. */
+  /** Returns the servers in turn, by number. */
   server(number: number): ProductionServer {
     return this.servers[number % this.servers.length] ?? assert.fail("a group without servers");
   }
 
-  /** gRPC as the administrator. A client of its own for each use: a stopped server leaves connections that only look alive. */
+  /**
+   * gRPC as the administrator. Creates a new client for each use, because a stopped server leaves dead connections that look
+   * open.
+   */
   client(server: ProductionServer): PlatformClient {
     return createPlatformClient({ grpcUrl: server.grpcUrl, token: this.adminToken });
   }
 
-  /** As the app's developer does, with the registration token alone. */
+  /** Registers an app as its developer would, with only the registration token. */
   async register(server: ProductionServer, app: SignedManifest): Promise<void> {
     await registerApp(createPlatformClient({ grpcUrl: server.grpcUrl }), app, this.services.registrationToken);
   }
 
-  /** As the administrator. */
+  /** Installs the app as the administrator. */
   async graphql(server: ProductionServer, query: string, variables: object = {}): Promise<GraphqlAnswer> {
     const response = await fetch(`${server.httpUrl}/graphql`, {
       method: "POST",
@@ -65,7 +68,7 @@ export class ReplicaGroup {
     return (await response.json()) as GraphqlAnswer;
   }
 
-  /** The app's state as the server tells it. */
+  /** Returns the app's state according to the server. */
   async stateOf(server: ProductionServer, name: string): Promise<string> {
     const query = "query ($name: String!) { app(name: $name) { state } }";
     const { data } = (await this.graphql(server, query, { name })) as { data: { app: { state: string } | null } | null };
@@ -76,20 +79,22 @@ export class ReplicaGroup {
     await until(`${name} is ${state}`, async () => (await this.stateOf(server, name)) === state);
   }
 
-  /** An account, with its cookie header and what `viewer` of the app may. */
+  /** Creates an account with the role `viewer` on the app. Returns it with its cookie header. */
   async viewerOf(app: string): Promise<{ readonly account: KratosAccount; readonly cookie: string }> {
     const account = await this.services.accounts.create();
     await appserver(["authz", "grant", `user:${account.id}`, "viewer", `app:${app}`], this.services.environment);
     return { account, cookie: `ory_kratos_session=${await this.services.accounts.logInForCookie(account)}` };
   }
 
-  /** Stops the servers; the services are the caller's. */
+  /** Stops the servers. The caller stops the services. */
   async stop(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
   }
 }
 
-/** Looks until it holds. Rejects, with what was waited for, when it does not in time; a look that rejects does not hold. */
+/**
+ * Repeats the check until it holds. Rejects with the description at the time limit. A check that rejects counts as not holding.
+ */
 export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   let problem: unknown;
   for (const deadline = performance.now() + timeoutMs; ; await sleep(50)) {

@@ -23,9 +23,9 @@ import { StateSubscription } from "./state-subscription.ts";
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
 
-/** Design/security "stale permission". */
+/** Maximum time for which a revoked permission may still apply. */
 const deniedWithinMs = 1_000;
-/** A busy machine may hold up one measurement of these. */
+/** A busy machine may delay one of these measurements. */
 const measurements = 3;
 
 describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { skip }, () => {
@@ -55,7 +55,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
   const ask = (server: ProductionServer, path: string, cookie: string) =>
     send(server.httpUrl, `/api/apps/${answering}${path}`, { headers: { cookie } }).then(({ status }) => status);
 
-  test("a client subscribed on A sees an install made on B, as one on B does", async () => {
+  test("a client subscribed on A receives an install made on B, like a client on B", async () => {
     const [onA, onB] = [
       await StateSubscription.open(a.httpUrl, group.adminToken),
       await StateSubscription.open(b.httpUrl, group.adminToken),
@@ -74,11 +74,11 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
     const statuses = await Promise.all(asked);
     const count = (status: number): number => statuses.filter((is) => is === status).length;
     assert.deepEqual([count(200), count(429)], [limit, 200 - limit]);
-    // Neither has anything left.
+    // No server has any calls left.
     assert.deepEqual([await ask(a, "/limited", viewer.cookie), await ask(b, "/limited", viewer.cookie)], [429, 429]);
   });
 
-  /** Asks B without a pause; `stop` answers how long after `since` it last allowed, less than 0 if before. */
+  /** Sends requests to B continuously. `stop` returns how long after `since` B last allowed one; negative if before. */
   const watchDenial = (askB: () => Promise<number>) => {
     let lastAllowedAt = 0;
     let asking = true;
@@ -110,7 +110,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
       const stop = watchDenial(askB);
       await revoke();
       delays.push(await stop(performance.now()));
-      assert.notEqual(await askB(), 200, "it stays denied");
+      assert.notEqual(await askB(), 200, "access is still denied");
     }
     t.diagnostic(`last allowed on B ${delays.join(", ")} ms after the acknowledgement`);
     assert.ok(delays.filter((ms) => ms < deniedWithinMs).length >= 2, `${delays.join(", ")} ms`);
@@ -121,7 +121,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
       const args = ["authz", command, `user:${viewer.account.id}`, "viewer", `app:${answering}`];
       const process = new ProductionProcess(args, services.environment);
       process.start();
-      // Acknowledged is what it says, not when it has ended.
+      // The output of the command is the acknowledgement, not its exit.
       await process.until(() => process.log.includes(command === "grant" ? "granted" : "revoked"));
     };
     await measure(
@@ -147,7 +147,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
     );
   });
 
-  test("a decision that was kept from Redis and put back does not undo a revocation", async () => {
+  test("a decision that is read from Redis and written back later does not undo a revocation", async () => {
     const clock = new SystemClock();
     const redis = new RedisCache({
       url: services.environment["APPSERVER_REDIS_URL"] ?? assert.fail("no Redis"),
@@ -166,12 +166,12 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
       assert.match(kept, /^1\./);
       await appserver(["authz", "revoke", ...viewing], services.environment);
       await until(
-        "both deny",
+        "both servers deny",
         async () => (await ask(a, "/read", viewer.cookie)) + (await ask(b, "/read", viewer.cookie)) === 806,
       );
       for (const server of [a, b]) {
         await redis.set(key, kept, 300_000);
-        // Decisions of the process itself live for a second.
+        // The process caches decisions for a second.
         await sleep(1_100);
         assert.equal(await ask(server, "/read", viewer.cookie), 403);
       }

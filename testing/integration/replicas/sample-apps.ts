@@ -1,17 +1,17 @@
 import { type TestApp, testApp } from "../../contract/test-app.ts";
 
-/** Answers what it is asked, on routes of every kind that the faults of a backend tell apart. */
+/** The app that is called. It has one route for each kind of call that behaves differently when a backend fails. */
 export const answering = "test.answering";
-/** Calls the other, signed with its own key. */
+/** The app that calls it, signed with its own key. */
 export const calling = "test.calling";
 
-/** Most calls of `/limited` a minute and caller. */
+/** Maximum calls of `/limited` per minute and caller. */
 export const limit = 50;
 
-/** Its failures would be those of a busy machine. */
+/** Failures would only show that the machine is busy. */
 const healthCheck = { path: "/health", interval_seconds: 1, timeout_ms: 10_000, unhealthy_threshold: 100 };
 
-/** An app whose backend is not the platform's to run: whether it is RUNNING, its health says. */
+/** An app whose backend the platform does not run. Its health check decides whether it is RUNNING. */
 export function answeringApp(upstreamUrl: string): Promise<TestApp> {
   return testApp({
     name: answering,
@@ -26,7 +26,7 @@ export function answeringApp(upstreamUrl: string): Promise<TestApp> {
         routes: [
           { pattern: "/public", methods: ["GET"], is_public: true },
           { pattern: "/slow", methods: ["GET"], is_public: true },
-          // A limit that is counted and never reached.
+          // A limit that is counted but never reached.
           { pattern: "/read", methods: ["GET"], scopes: ["answers:read"], rate_limit: { rpm: 1_000_000 } },
           { pattern: "/write", methods: ["POST"], scopes: ["answers:read"] },
           { pattern: "/limited", methods: ["GET"], scopes: ["answers:read"], rate_limit: { rpm: limit } },

@@ -33,14 +33,14 @@ export class StateSubscription {
       { query: "subscription { appStateChanged { name state } }" },
       { next: ({ data }) => data && subscription.seen.push(data.appStateChanged), error: nothing, complete: nothing },
     );
-    // Operations of one connection are taken in order: the answer to a later one says that the earlier has begun.
+    // Operations of one connection start in order: the response to a later one shows that the earlier has started.
     await new Promise<void>((resolve, reject) => {
       client.subscribe({ query: "{ health { status } }" }, { next: nothing, error: reject, complete: resolve });
     });
     return subscription;
   }
 
-  /** States of the app that were seen, in order. */
+  /** The received states of the app, in order. */
   statesOf(name: string): readonly string[] {
     return this.seen.filter((app) => app.name === name).map(({ state }) => state);
   }

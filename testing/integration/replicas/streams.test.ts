@@ -17,7 +17,7 @@ import { ReplicaGroup, until } from "./replica-group.ts";
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
 
-/** With the event, and what a busy machine may add. */
+/** Time limit with the event, including the delay of a busy machine. */
 const withinMs = 1_000 + 2_000;
 
 interface Message {
@@ -26,7 +26,7 @@ interface Message {
   readonly payload?: { readonly errors?: readonly { readonly extensions: { readonly code: string } }[] };
 }
 
-/** A socket of a signed-in user, with what it received. */
+/** A socket of a signed-in user with its received messages. */
 class UserSocket {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
@@ -50,7 +50,7 @@ class UserSocket {
     this.socket.send(JSON.stringify(message));
   }
 
-  /** Begins an operation; resolves when one after it has run. */
+  /** Starts an operation. Resolves when a later operation has run. */
   async begin(id: string, query: string): Promise<void> {
     this.send({ id, type: "subscribe", payload: { query } });
     this.send({ id: `${id} begun`, type: "subscribe", payload: { query: "{ health { status } }" } });
@@ -76,7 +76,7 @@ describe("connections to one replica, after a change on another", { skip }, () =
     await services.stop();
   });
 
-  /** Milliseconds until it is settled. Rejects after a minute, in which every connection is checked. */
+  /** Returns the milliseconds until it settles. Rejects after a minute, in which every connection is checked. */
   const timed = async (what: string, ended: Promise<unknown>): Promise<number> => {
     const since = performance.now();
     const late = sleep(60_000, "late", { ref: false });
@@ -84,7 +84,7 @@ describe("connections to one replica, after a change on another", { skip }, () =
     return performance.now() - since;
   };
 
-  test("a revoked permission ends the subscription, not the socket; the end of the session ends the socket", async (t) => {
+  test("a revoked permission ends the subscription but not the socket; the end of the session closes the socket", async (t) => {
     const account = await services.accounts.create();
     const role = [`user:${account.id}`, "assignee", "role:easy"];
     await appserver(["authz", "grant", ...role], services.environment);
@@ -114,7 +114,7 @@ describe("connections to one replica, after a change on another", { skip }, () =
     await group.client(a).marketplace.installApp({ name });
     const { privateKey } = app.keys;
     const own = createPlatformClient({ grpcUrl: b.grpcUrl, app: { name, privateKey }, timeoutMs: 300_000 });
-    await until("B knows the app", async () => (await own.hooks.getPushSecret({})).secret !== "");
+    await until("B has the app", async () => (await own.hooks.getPushSecret({})).secret !== "");
     const open = async function* () {
       yield { message: { case: "start" as const, value: { hookNames: [], maxInFlight: 1 } } };
       await sleep(120_000, undefined, { ref: false });

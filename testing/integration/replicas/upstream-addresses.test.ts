@@ -9,7 +9,7 @@ import { ReplicaGroup, until } from "./replica-group.ts";
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
 
-/** The kit allows loopback addresses, which all of these have. */
+/** The kit allows loopback addresses, which all these backends have. */
 describe("backends of apps on a server whose dependencies are in an allowed network", { skip }, () => {
   const services = started as ProductionServices;
   let group: ReplicaGroup;
@@ -25,7 +25,7 @@ describe("backends of apps on a server whose dependencies are in an allowed netw
     await services.stop();
   });
 
-  /** What a stranger is answered by an app with this backend. */
+  /** Returns the response of an app with this backend to an anonymous caller. */
   const askAppAt = async (name: string, url: string, path: string): Promise<string> => {
     const app = await testApp({
       name: `test.${name}`,
@@ -54,7 +54,7 @@ describe("backends of apps on a server whose dependencies are in an allowed netw
     assert.match(await askAppAt("honest", upstream.url, "/public"), /^200 /);
   });
 
-  test("what the platform depends on, and its own ports, answer no stranger", async () => {
+  test("the platform's dependencies and its own ports are not reachable through an app", async () => {
     const { environment, kratos } = services;
     const { httpUrl, grpcUrl } = group.server(0);
     const openfga = environment["APPSERVER_OPENFGA_API_URL"] ?? assert.fail("no OpenFGA");
