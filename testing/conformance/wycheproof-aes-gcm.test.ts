@@ -34,7 +34,7 @@ const hex = (text: string): Buffer => Buffer.from(text, "hex");
 if (!existsSync(file)) {
   test("Wycheproof's AES-GCM vectors", { skip: "corpora absent" });
 } else {
-  test("Wycheproof's AES-GCM vectors through the decryption of settings; other key and tag sizes are refused", (context) => {
+  test("Wycheproof's AES-GCM vectors through the decryption of settings; other key, IV and tag sizes are refused", (context) => {
     const { numberOfTests, testGroups } = JSON.parse(readFileSync(file, "utf8")) as Vectors;
     assert.equal(numberOfTests, expectedVectors);
     const counts = { valid: 0, invalid: 0, refused: 0 };

@@ -221,7 +221,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
         try {
           Reflect.set((globalThis as unknown as PageGlobals).document, "cookie", `${cookie}; Path=/`);
         } catch {
-          // The request must fail.
+          // The browser may refuse, as it should.
         }
       }, planted);
       await assertUntouched();

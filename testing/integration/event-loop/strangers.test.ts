@@ -41,8 +41,8 @@ async function statusOf(url: string, init: RequestInit = {}): Promise<number> {
 }
 
 function assertNoServerError(statuses: readonly number[]): void {
-  // Over a budget or a limit the status is 429. A 503 with a reason means that an app is starting or stopping, which does not
-  // happen here.
+  // Over a budget or a limit the status is 429. A 503 with a reason means that an app or a service is unavailable, which does
+  // not happen here.
   assert.deepEqual(
     statuses.filter((status) => status >= 500),
     [],
