@@ -53,7 +53,7 @@ const grpcCodes = [
   "UNAUTHENTICATED",
 ];
 
-/** The codes of the interface and the HTTP status of each. */
+/** The documented codes (docs/interface/errors.md#codes) and the HTTP status of each. */
 const specified: Readonly<Record<string, number>> = {
   INVALID_REQUEST: 400,
   AUTHENTICATION_REQUIRED: 401,
@@ -81,7 +81,7 @@ test("docs/reference/errors.md has exactly the codes and values of the catalogue
   assert.deepEqual(documented, catalogued);
 });
 
-test("the codes of the interface keep their HTTP statuses", () => {
+test("the documented codes keep their HTTP statuses", () => {
   const statuses: Readonly<Record<string, { readonly http: number }>> = errorCatalogue;
   for (const [code, http] of Object.entries(specified)) assert.equal(statuses[code]?.http, http, code);
 });

@@ -11,7 +11,7 @@ const folder = join(corpora, "semver");
 type Row = readonly unknown[];
 
 const version = String.raw`\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?`;
-/** The five documented forms of a constraint. */
+/** The five forms of a constraint (docs/interface/manifest.md#dependencies). */
 const fiveForms = new RegExp(`^(?:${version}|>=${version}|>=${version} <${version}|~${version}|\\^${version})$`);
 const plainVersion = new RegExp(`^${version}$`);
 

@@ -47,7 +47,7 @@ export function jsonOf(answer: HttpAnswer): unknown {
   }
 }
 
-/** Parses the body of an error (docs/interface/errors.md). Throws if it has another shape. */
+/** Parses the body of an error (docs/interface/errors.md#http-body). Throws if it has another shape. */
 export function errorOf(answer: HttpAnswer): ErrorBody {
   const body = jsonOf(answer) as ErrorBody;
   const fields = Object.keys(body).sort().join();

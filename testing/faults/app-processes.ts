@@ -7,8 +7,8 @@ export interface AppProcess {
 }
 
 /**
- * Returns the processes that run apps of one data folder, as the operating system lists them: those with APP_NAME and a
- * DATA_DIR below the folder in their environment. Linux only.
+ * Returns the processes that run apps of one data folder, as the operating system lists them: those with APP_NAME
+ * (docs/interface/containers.md#environment) and a DATA_DIR below the folder in their environment. Linux only.
  */
 export function appProcesses(dataDir: string): readonly AppProcess[] {
   return processNumbers().flatMap((pid) => {

@@ -21,9 +21,9 @@ export interface Observation {
 }
 
 /**
- * Checks the invariants of a platform at rest. Returns one sentence per violation, none if all hold. Acknowledged ⊆ stored ·
- * every committed transition has ≥ 1 event · running processes = installed apps that need one, one each · no dead letter · no
- * pending messages · running apps respond through the proxy.
+ * Checks the invariants of a platform at rest (docs/interface/operations.md#invariants). Returns one sentence per violation,
+ * none if all hold. Acknowledged ⊆ stored · every committed transition has ≥ 1 event · running processes = installed apps that
+ * need one, one each · no dead letter · no pending messages · running apps respond through the proxy.
  */
 export function violations(seen: Observation, expected: ReadonlyMap<string, Expectation>): readonly string[] {
   return [

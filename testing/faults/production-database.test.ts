@@ -18,7 +18,7 @@ const skip = "unavailable" in started ? started.unavailable : false;
 
 /** Number of responses of each kind that are checked while the database is up, down, and up again. */
 const answers = 12;
-/** The pool must work again within 5 s. */
+/** The pool must work again within 5 s (docs/interface/operations.md#outages). */
 const backWithinMs = 5_000;
 /** Longer than any response may take. */
 const frozenMs = 25_000;

@@ -139,7 +139,9 @@ export class ProductionUnderFault {
     return problem === "SERVICE_UNAVAILABLE" ? 503 : 500;
   }
 
-  /** Resolves with the counts once every invariant holds. Rejects with the violations. */
+  /**
+   * Resolves with the counts once every invariant (docs/interface/operations.md#invariants) holds. Rejects with the violations.
+   */
   async settled(): Promise<string> {
     const done = await this.#work?.settle(this.group.services.database);
     await this.#work?.stop();

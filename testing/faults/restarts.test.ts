@@ -6,7 +6,7 @@ import { FaultyPlatform, prepareSampleApps, sampleApps } from "./faulty-platform
 import type { Expectation } from "./invariants.ts";
 import { postmasterPid, readRecords } from "./platform-records.ts";
 
-/** Twice the restarts per hour after which an app is set to FAILED. */
+/** Twice the restarts per hour after which an app is set to FAILED (docs/interface/containers.md#restarts). */
 const cleanRestarts = 6;
 const skip = process.platform === "linux" ? false : "needs /proc";
 const allRunning: ReadonlyMap<string, Expectation> = new Map(

@@ -20,7 +20,10 @@ function secretNumber(): number {
   return randomInt(1e14, 2e14);
 }
 
-/** A sensitive setting of each data type, one with each rule, and one that is not sensitive. */
+/**
+ * A sensitive setting of each data type (docs/interface/settings.md#data-types), one with each rule, and one that is not
+ * sensitive.
+ */
 export const secretDefinitions = [
   ...[
     ...["STRING", "STRING_REQUIRED", "INT", "INT_REQUIRED", "FLOAT", "FLOAT_REQUIRED", "BOOL", "BOOL_REQUIRED"],

@@ -23,7 +23,7 @@ import { StateSubscription } from "./state-subscription.ts";
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
 
-/** Maximum time for which a revoked permission may still apply. */
+/** Maximum time for which a revoked permission may still apply (docs/interface/permissions.md#cache). */
 const deniedWithinMs = 1_000;
 /** A busy machine may delay one of these measurements. */
 const measurements = 3;
