@@ -52,7 +52,7 @@ if (!mutations) {
       }
       for (const [name, count] of perMutation) assert.equal(count, 1, name);
       context.diagnostic(
-        `${mutations.length} mutations: ${answered} answered, ${perMutation.size} reached the upstream, once each`,
+        `${mutations.length} mutations: ${answered} responses, ${perMutation.size} reached the upstream, once each`,
       );
       assert.equal(mutations.length, expectedMutations);
       assert.equal(answered, expectedMutations);

@@ -39,7 +39,7 @@ describe("input that no caller should send", () => {
   after(() => platform.stop());
 
   const assertFine = ({ status, text }: HttpAnswer, what: string): void => {
-    assert.ok(status < 500, `${what} answers ${status} ${text}`);
+    assert.ok(status < 500, `${what} returned ${status} ${text}`);
     assert.doesNotMatch(text, stack, what);
   };
 

@@ -70,6 +70,6 @@ export async function untilStatus(
   for (const deadline = performance.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const answer = await send(baseUrl, path, request);
     if (answer.status === status) return answer;
-    if (performance.now() > deadline) throw new Error(`${path} answers ${answer.status} ${answer.text}, not ${status}`);
+    if (performance.now() > deadline) throw new Error(`${path} returned ${answer.status} ${answer.text}, not ${status}`);
   }
 }

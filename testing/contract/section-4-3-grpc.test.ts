@@ -179,7 +179,7 @@ describe("gRPC Marketplace", () => {
     assert.deepEqual(
       expected.filter((field) => !fields.has(field)),
       [],
-      `missing; told: ${[...fields].join(", ")}`,
+      `missing; listed: ${[...fields].join(", ")}`,
     );
     const refused = await refusal(client.marketplace.registerApp({ manifest, ...platform.registration }));
     assert.deepEqual([refused.code, refused.reason], [Code.InvalidArgument, "INVALID_REQUEST"]);
@@ -243,7 +243,7 @@ describe("gRPC Marketplace", () => {
     })().catch((error: unknown) => assert.equal(ConnectError.from(error).code, Code.Canceled));
     // A stream sends nothing at its start. States before its first message may be missed, later ones may not.
     for (const deadline = performance.now() + 20_000; seen.length <= cycle.length; ) {
-      assert.ok(performance.now() < deadline, `heard only ${seen.join()}`);
+      assert.ok(performance.now() < deadline, `received only ${seen.join()}`);
       await client.marketplace.installApp({ name });
       await client.marketplace.uninstallApp({ name });
       await new Promise((resolve) => setTimeout(resolve, 100));

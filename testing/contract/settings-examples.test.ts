@@ -32,7 +32,7 @@ describe("the sample apps apply changed settings while they run", () => {
     for (const deadline = performance.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
       const answer = await send(platform.httpUrl, path, { headers });
       if (holds(answer)) return answer;
-      assert.ok(performance.now() < deadline, `${path} still answers ${answer.status} ${answer.text}`);
+      assert.ok(performance.now() < deadline, `${path} still returns ${answer.status} ${answer.text}`);
     }
   };
 

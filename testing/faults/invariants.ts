@@ -81,7 +81,7 @@ function currentDeploymentViolations(app: AppRow, shouldRun: boolean, deployment
 function strangers({ records, processes }: Observation, expected: ReadonlyMap<string, Expectation>): string[] {
   return [
     ...processes.filter(({ appName }) => !expected.has(appName)).map(({ appName, pid }) => `process ${pid} runs ${appName}`),
-    ...records.apps.filter(({ name }) => !expected.has(name)).map(({ name }) => `${name} is stored and nobody registered it`),
+    ...records.apps.filter(({ name }) => !expected.has(name)).map(({ name }) => `${name} is stored but was not registered`),
   ];
 }
 

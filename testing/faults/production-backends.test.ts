@@ -94,11 +94,11 @@ describe("two servers under load while each backend is killed and started again"
     redis.pause();
     await load.answered(answers);
     redis.resume();
-    load.enter("Redis goes on");
+    load.enter("Redis resumed");
     await load.answered(answers);
     await load.stop();
     for (const line of load.report()) t.diagnostic(line);
-    const phases = ["Redis up", "Redis killed", "Redis back", "Redis frozen", "Redis goes on"];
+    const phases = ["Redis up", "Redis killed", "Redis back", "Redis frozen", "Redis resumed"];
     assert.deepEqual(
       phases.flatMap((phase) => load.wrong(phase, everything)),
       [],

@@ -94,13 +94,13 @@ describe("two servers while PostgreSQL fails", { skip }, () => {
   test("frozen under load: calls of running apps continue, the rest returns 503 in time, and the servers recover by themselves", async (t) => {
     const { rows } = await services.database.query<{ data_directory: string }>("show data_directory");
     const [postmaster] = readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n");
-    const load = platform.load("PostgreSQL answers", ["public", "cookie", "signed", "query", "command"]);
+    const load = platform.load("PostgreSQL up", ["public", "cookie", "signed", "query", "command"]);
     await load.answered(answers);
     load.enter("PostgreSQL freezes");
     const thawed = freezePostgres(Number(postmaster), frozenMs);
     load.enter("PostgreSQL frozen");
     await thawed;
-    load.enter("PostgreSQL goes on");
+    load.enter("PostgreSQL resumed");
     await until("both servers are ready", areReady);
     await load.settled({ query: 200 });
     await load.stop();
@@ -110,7 +110,7 @@ describe("two servers while PostgreSQL fails", { skip }, () => {
     assert.deepEqual(
       [
         ...load.wrong("PostgreSQL frozen", { ...calls, query: [503], command: [503] }),
-        ...load.wrong("PostgreSQL goes on", { ...calls, query: [200, 503], command: [200, 409, 503] }),
+        ...load.wrong("PostgreSQL resumed", { ...calls, query: [200, 503], command: [200, 409, 503] }),
       ],
       [],
     );

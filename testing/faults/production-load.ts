@@ -57,9 +57,7 @@ export class ProductionLoad<Kind extends string> {
     return [...(this.#phases.get(phase) ?? [])].flatMap(([kind, { statuses }]) =>
       [...statuses]
         .filter(([status]) => right[kind]?.includes(status) === false)
-        .map(
-          ([status, count]) => `${phase}: ${kind} was answered ${status} ${count} times, right is ${right[kind]?.join(" or ")}`,
-        ),
+        .map(([status, count]) => `${phase}: ${kind} returned ${status} ${count} times, expected ${right[kind]?.join(" or ")}`),
     );
   }
 

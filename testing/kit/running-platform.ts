@@ -93,7 +93,7 @@ export class RunningPlatform implements PlatformUnderTest {
       body: JSON.stringify({ user }),
     });
     const cookie = response.headers.get("set-cookie")?.split(";")[0];
-    if (!response.ok || cookie === undefined) throw new Error(`login of ${user} answered ${response.status}`);
+    if (!response.ok || cookie === undefined) throw new Error(`login of ${user} returned ${response.status}`);
     return cookie;
   }
 
