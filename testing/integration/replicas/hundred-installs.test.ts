@@ -108,10 +108,10 @@ describe("two servers and two orchestrators", {
     t.diagnostic(`${count} containers, and every app RUNNING, after ${elapsed()}`);
     assert.equal((await engine.containers(label, true)).length, count, "no container was created twice and stopped");
     const shares = orchestrators.map(({ log }) => log.split('"to":"HEALTHY"').length - 1);
-    t.diagnostic(`containers started by each orchestrator: ${shares.join(" and ")}`);
+    t.diagnostic(`apps made healthy per orchestrator: ${shares.join(" and ")}`);
     assert.ok(
       shares.every((share) => share > 0),
-      "both orchestrators started containers",
+      "both orchestrators made apps healthy",
     );
   });
 });
