@@ -1,5 +1,6 @@
 import { AppError } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
+import { SingleFlight } from "./concurrency/single-flight.ts";
 import type { Logger } from "./logger.ts";
 
 export interface BacklogQuotaOptions {
@@ -33,7 +34,7 @@ export class BacklogQuota {
   readonly #options: BacklogQuotaOptions;
   readonly #backlogs = new Map<string, Backlog>();
   /** Shared by everyone who comes during it: each with a count of its own would be admitted in the order of the answers. */
-  readonly #firstCounts = new Map<string, Promise<Backlog>>();
+  readonly #firstCounts = new SingleFlight<string, Backlog>();
 
   constructor(options: BacklogQuotaOptions) {
     this.#options = options;
@@ -41,7 +42,7 @@ export class BacklogQuota {
 
   /** Rejects with RATE_LIMIT_EXCEEDED while too much of the owner's waits, and as `count` if it was never counted. */
   async admit(owner: string): Promise<void> {
-    const backlog = this.#backlogs.get(owner) ?? (await this.#firstCount(owner));
+    const backlog = this.#backlogs.get(owner) ?? (await this.#firstCounts.run(owner, () => this.#firstCount(owner)));
     const { max, what, clock, logger } = this.#options;
     if (!backlog.counting && clock.monotonic() - backlog.countedAt >= countEveryMs) {
       // Nobody waits for it: the last count still holds, with what was admitted since.
@@ -63,18 +64,11 @@ export class BacklogQuota {
     if (backlog) backlog.admitted += amount;
   }
 
-  #firstCount(owner: string): Promise<Backlog> {
-    const underWay = this.#firstCounts.get(owner);
-    if (underWay) return underWay;
+  async #firstCount(owner: string): Promise<Backlog> {
     const backlog: Backlog = { counted: 0, countedAt: Number.NEGATIVE_INFINITY, admitted: 0, counting: undefined };
-    const counting = this.#count(owner, backlog)
-      .then(() => {
-        this.#backlogs.set(owner, backlog);
-        return backlog;
-      })
-      .finally(() => this.#firstCounts.delete(owner));
-    this.#firstCounts.set(owner, counting);
-    return counting;
+    await this.#count(owner, backlog);
+    this.#backlogs.set(owner, backlog);
+    return backlog;
   }
 
   #count(owner: string, backlog: Backlog): Promise<void> {

@@ -1,4 +1,6 @@
 import { messageOf } from "./app-error.ts";
+import { SystemClock } from "./clock.ts";
+import { settledWithin } from "./concurrency/within.ts";
 import { StartError } from "./start-error.ts";
 
 /** Something with a start and a stop. `stop` must be safe after a failed `start`, and be bounded in time. */
@@ -89,7 +91,7 @@ export class Lifecycle {
     for (let running = this.#running.pop(); running; running = this.#running.pop()) {
       const { component, started } = running;
       try {
-        await settledWithin(startPatienceMs, started);
+        await settledWithin(started, { clock: new SystemClock(), ms: startPatienceMs });
         await component.stop?.();
       } catch (error) {
         this.#onError(component.name, error);
@@ -100,11 +102,4 @@ export class Lifecycle {
   #refuseWhenStopping(): void {
     if (this.#stopped) throw new StartAbortedError("stopped while starting");
   }
-}
-
-async function settledWithin(ms: number, work: Promise<unknown>): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
-  await Promise.race([work, late.promise]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,7 @@
 import { AppError, isAppError } from "./app-error.ts";
 import type { Caller } from "./caller.ts";
 import type { Clock } from "./clock.ts";
+import { every } from "./concurrency/every.ts";
 import type { Component } from "./lifecycle.ts";
 import type { Logger } from "./logger.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
@@ -66,7 +67,14 @@ export class LiveConnections implements Component {
   }
 
   start(): void {
-    void this.#checkRegularly();
+    void every({
+      clock: this.#clock,
+      signal: this.#stopped.signal,
+      intervalMs: tickMs,
+      first: "after a pause",
+      run: () => this.#checkDue(),
+      onError: (error) => this.#logger.warn({ err: error }, "live connections: a check failed"),
+    });
   }
 
   stop(): void {
@@ -88,13 +96,9 @@ export class LiveConnections implements Component {
     for (const entry of this.#entries) if (concerns(entry.connection)) this.#enqueue(entry);
   }
 
-  async #checkRegularly(): Promise<void> {
-    const { signal } = this.#stopped;
-    while (!signal.aborted) {
-      await this.#clock.sleep(tickMs, signal).catch(() => {});
-      const now = this.#clock.monotonic();
-      for (const entry of this.#entries) if (entry.dueAt <= now) this.#enqueue(entry);
-    }
+  #checkDue(): void {
+    const now = this.#clock.monotonic();
+    for (const entry of this.#entries) if (entry.dueAt <= now) this.#enqueue(entry);
   }
 
   #enqueue(entry: Entry): void {

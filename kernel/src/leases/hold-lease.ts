@@ -1,5 +1,6 @@
 import { messageOf } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
+import { within } from "../concurrency/within.ts";
 import type { Lease, Leases } from "../platform-ports/leases.ts";
 
 /** The reason of a signal aborted by {@link holdLease}. */
@@ -72,17 +73,7 @@ async function keepRenewing(
 }
 
 /** Bounded: a renewal that hangs must neither hide that the lease ran out nor hold up work that has finished. */
-async function renewBefore(lease: Lease, withinMs: number, clock: Clock, finished: AbortSignal): Promise<boolean> {
-  const answered = new AbortController();
-  const late = clock.sleep(withinMs, AbortSignal.any([answered.signal, finished])).then(() => {
-    throw new Error("the database did not answer");
-  });
-  const renewal = lease.renew();
-  try {
-    return await Promise.race([renewal, late]);
-  } finally {
-    answered.abort();
-    late.catch(() => {});
-    renewal.catch(() => {});
-  }
+function renewBefore(lease: Lease, ms: number, clock: Clock, finished: AbortSignal): Promise<boolean> {
+  const error = (): Error => new Error("the database did not answer");
+  return within(() => lease.renew(), { clock, ms, signal: finished, error });
 }

@@ -1,6 +1,8 @@
 import { advisoryLocks } from "../advisory-locks.ts";
 import { messageOf } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
+import { backoffMs } from "../concurrency/backoff.ts";
+import { WakeUp } from "../concurrency/wake-up.ts";
 import type { Component } from "../lifecycle.ts";
 import type { Logger } from "../logger.ts";
 import type { Broker, EventEnvelope } from "../platform-ports/broker.ts";
@@ -43,13 +45,13 @@ export class OutboxRelay implements Component {
   readonly #stopping = new AbortController();
   /** Subjects whose events the broker refuses while it takes others, until when (monotonic). */
   readonly #setAside = new Map<string, number>();
-  #wake: () => void = () => {};
-  #woken = false;
+  readonly #wakeUp: WakeUp;
   #listening: Subscription | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: OutboxRelayOptions) {
     this.#options = { batchSize: 100, pollMs: 1_000, backoffMs: [250, 5_000], ...options };
+    this.#wakeUp = new WakeUp(options.clock, this.#stopping.signal);
   }
 
   /** Does not wait for the broker or the database: the relay catches up when they come. */
@@ -65,39 +67,28 @@ export class OutboxRelay implements Component {
   }
 
   async #run(): Promise<void> {
-    const { clock, logger, pollMs, backoffMs } = this.#options;
-    const [firstDelay, longestDelay] = backoffMs;
+    const { clock, logger, pollMs } = this.#options;
+    const [firstMs, longestMs] = this.#options.backoffMs;
     for (let failures = 0; !this.#stopping.signal.aborted; ) {
-      this.#woken = false;
+      this.#wakeUp.reset();
       try {
         this.#listening ??= await this.#listen();
         while (!this.#stopping.signal.aborted && (await this.#relayBatch()));
         if (failures > 0) logger.info({ failures }, "outbox is draining again");
         failures = 0;
-        if (!this.#woken) await this.#pause(pollMs);
+        await this.#wakeUp.pause(pollMs);
       } catch (error) {
         failures += 1;
         // Said once an outage, not once a try.
         logger[failures === 1 ? "warn" : "debug"]({ reason: messageOf(error) }, "outbox cannot drain, trying again");
-        await clock.sleep(Math.min(firstDelay * 2 ** (failures - 1), longestDelay), this.#stopping.signal).catch(() => {});
+        await clock.sleep(backoffMs(failures, { firstMs, longestMs }), this.#stopping.signal).catch(() => {});
       }
     }
   }
 
   #listen(): Promise<Subscription> {
-    const onNews = (): void => {
-      this.#woken = true;
-      this.#wake();
-    };
+    const onNews = (): void => this.#wakeUp.wake();
     return this.#options.database.listen(outboxChannel, onNews, onNews);
-  }
-
-  /** Until told of new rows, the time is over, or stopping. */
-  async #pause(ms: number): Promise<void> {
-    const over = new AbortController();
-    this.#wake = () => over.abort();
-    await this.#options.clock.sleep(ms, AbortSignal.any([over.signal, this.#stopping.signal])).catch(() => {});
-    this.#wake = () => {};
   }
 
   /** True when there may be more at once. */

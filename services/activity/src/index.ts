@@ -6,6 +6,7 @@ import {
   type Clock,
   type Component,
   type FieldViolation,
+  GroupCommit,
   type Logger,
 } from "@appserver/kernel";
 import {
@@ -36,7 +37,6 @@ import type { AppDirectory, ResultReport, RunCounts, RunStore } from "./ports.ts
 import { ActivityCatalogue } from "./use-cases/activity-catalogue.ts";
 import type { ActivityContext } from "./use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./use-cases/dispatcher.ts";
-import { GroupCommit } from "./use-cases/group-commit.ts";
 import { PeriodicWork } from "./use-cases/periodic-work.ts";
 import { purgeApp } from "./use-cases/purge-app.ts";
 import { activityViolations } from "./use-cases/register-activities.ts";
@@ -136,7 +136,7 @@ function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts
     enqueue: new GroupCommit((items) => runs.enqueue(items), {
       ...batches,
       weigh: ({ input }) => input?.length ?? 0,
-      deadlineMs: triggerDeadlineMs,
+      deadline: { clock, ms: triggerDeadlineMs },
     }),
     schedules: new SqlScheduleStore(database, deps.audit),
     definitions,
@@ -166,8 +166,9 @@ const triggerDeadlineMs = 10_000;
 const batches = {
   maxItems: 200,
   maxWeight: 8 * 1024 * 1024,
-  isCommon: (error: unknown) =>
-    error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout"),
+  // While the database is away, each item alone would fail in the same way.
+  isRetriedSingly: (error: unknown) =>
+    !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
 };
 
 function reportsTo(runs: RunStore): WorkReports {

@@ -4,6 +4,7 @@ import {
   BacklogQuota,
   type Clock,
   type Component,
+  every,
   type Logger,
   messageOf,
   uuidv7,
@@ -119,13 +120,10 @@ export function createHooks(deps: HooksDependencies): Hooks {
   const loops: Promise<void>[] = [];
   let observing: Subscription | undefined;
 
-  const repeat = async (name: string, everyMs: number, work: () => Promise<unknown>): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      await work().catch((error: unknown) =>
-        logger.warn({ reason: messageOf(error), loop: name }, "a periodic task failed; it will run again"),
-      );
-      await clock.sleep(everyMs, stopped.signal).catch(() => {});
-    }
+  const repeat = (name: string, intervalMs: number, run: () => Promise<unknown>): Promise<void> => {
+    const onError = (error: unknown): void =>
+      logger.warn({ reason: messageOf(error), loop: name }, "a periodic task failed; it will run again");
+    return every({ clock, signal: stopped.signal, intervalMs, first: "at once", run, onError });
   };
 
   return {

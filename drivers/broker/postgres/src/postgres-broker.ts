@@ -1,4 +1,4 @@
-import { type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Component, every, type Logger, messageOf } from "@appserver/kernel";
 import type {
   Broker,
   ConsumeOptions,
@@ -45,7 +45,7 @@ export class PostgresBroker implements Broker, Component {
 
   constructor(options: PostgresBrokerOptions) {
     this.#options = {
-      retryDelayMs: (attempt) => Math.min(1_000 * 2 ** (attempt - 1), 60_000),
+      retryDelayMs: (attempt) => backoffMs(attempt, { firstMs: 1_000, longestMs: 60_000 }),
       visibilityMs: 10_000,
       pollMs: 1_000,
       stopTimeoutMs: 10_000,
@@ -130,14 +130,15 @@ export class PostgresBroker implements Broker, Component {
     this.#observers.reconnected();
   }
 
-  async #sweep(): Promise<void> {
+  #sweep(): Promise<void> {
     const { clock, logger, observedRetentionMs } = this.#options;
-    for (const { signal } = this.#stopping; !signal.aborted; ) {
-      await clock.sleep(observedRetentionMs / 2, signal).catch(() => {});
-      if (signal.aborted) return;
-      await this.#store.forgetRecentEvents(observedRetentionMs).catch((error) => {
-        logger.debug({ reason: messageOf(error) }, "observed events were not swept");
-      });
-    }
+    return every({
+      clock,
+      signal: this.#stopping.signal,
+      intervalMs: observedRetentionMs / 2,
+      first: "after a pause",
+      run: () => this.#store.forgetRecentEvents(observedRetentionMs),
+      onError: (error) => logger.debug({ reason: messageOf(error) }, "observed events were not swept"),
+    });
   }
 }

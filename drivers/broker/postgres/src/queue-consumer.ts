@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf, uuidv7, Waker } from "@appserver/kernel";
+import { type Clock, every, type Logger, messageOf, settledWithin, uuidv7, WakeUp } from "@appserver/kernel";
 import type { EventHandler } from "@appserver/kernel/ports";
 import type { ClaimedMessage, MessageStore } from "./message-store.ts";
 
@@ -26,28 +26,26 @@ export class QueueConsumer {
   readonly #deliveries = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
-  readonly #waker: Waker;
+  readonly #wakeUp: WakeUp;
   readonly #loops: Promise<unknown>;
 
   constructor(options: QueueConsumerOptions) {
     this.#options = options;
-    this.#waker = new Waker(options.clock, this.#closing.signal);
+    this.#wakeUp = new WakeUp(options.clock, this.#closing.signal);
     this.#loops = Promise.all([this.#takeMessages(), this.#keepClaims()]);
   }
 
   /** There may be something to take. */
   wake(): void {
-    this.#waker.wake();
+    this.#wakeUp.wake();
   }
 
   /** Takes no more, waits for handlers up to `timeoutMs`, then gives up what they hold to other consumers. */
   async close(timeoutMs: number): Promise<void> {
     const { clock, store, logger } = this.#options;
     this.#closing.abort();
-    const waiting = new AbortController();
     // Claims are kept until then: a handler that is waited for must not run elsewhere too.
-    await Promise.race([this.#drained(), clock.sleep(timeoutMs, waiting.signal).catch(() => {})]);
-    waiting.abort();
+    await settledWithin(this.#drained(), { clock, ms: timeoutMs });
     this.#closed.abort();
     await this.#loops;
     if (this.#held.size === 0) return;
@@ -65,17 +63,17 @@ export class QueueConsumer {
     for (let failing = false; !signal.aborted; ) {
       const capacity = prefetch - this.#deliveries.size;
       if (capacity === 0) {
-        await this.#waker.pause(pollMs);
+        await this.#wakeUp.pause(pollMs);
         continue;
       }
       try {
-        this.#waker.reset();
+        this.#wakeUp.reset();
         const messages = await store.claim(queues, this.#claim, capacity, visibilityMs);
         if (failing) logger.info({ queues }, "queues can be read again");
         failing = false;
         for (const message of messages) this.#begin(message);
         // A full take may have left some; a smaller one left nothing that is due.
-        if (messages.length < capacity) await this.#waker.pause(pollMs);
+        if (messages.length < capacity) await this.#wakeUp.pause(pollMs);
       } catch (error) {
         if (!failing) logger.warn({ reason: messageOf(error), queues }, "queues cannot be read, trying again");
         failing = true;
@@ -93,7 +91,7 @@ export class QueueConsumer {
       this.#held.delete(message.id);
       this.#deliveries.delete(delivery);
       // Room for another, and the next of its subject may be due.
-      this.#waker.wake();
+      this.#wakeUp.wake();
     });
     this.#deliveries.add(delivery);
   }
@@ -127,7 +125,7 @@ export class QueueConsumer {
     // From the moment it is released it may come back, to this consumer too.
     this.#held.delete(id);
     await this.#settle(message, () => store.release(this.#claim, [id], delay));
-    this.#waker.wakeIn(delay);
+    this.#wakeUp.wakeIn(delay);
   }
 
   /** What cannot be settled is delivered again when its visibility runs out: at least once. */
@@ -146,14 +144,15 @@ export class QueueConsumer {
     }
   }
 
-  async #keepClaims(): Promise<void> {
+  #keepClaims(): Promise<void> {
     const { store, clock, logger, visibilityMs } = this.#options;
-    while (!this.#closed.signal.aborted) {
-      await clock.sleep(visibilityMs / 3, this.#closed.signal).catch(() => {});
-      if (this.#closed.signal.aborted || this.#held.size === 0) continue;
-      await store.extend(this.#claim, [...this.#held], visibilityMs).catch((error) => {
-        logger.debug({ reason: messageOf(error) }, "claims were not extended");
-      });
-    }
+    return every({
+      clock,
+      signal: this.#closed.signal,
+      intervalMs: visibilityMs / 3,
+      first: "after a pause",
+      run: () => this.#held.size > 0 && store.extend(this.#claim, [...this.#held], visibilityMs),
+      onError: (error) => logger.debug({ reason: messageOf(error) }, "claims were not extended"),
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { Mailbox } from "@appserver/kernel";
 import type { Database, Subscription } from "@appserver/kernel/ports";
 import type { RunNews } from "../ports.ts";
 import { channels } from "./channels.ts";
@@ -6,7 +7,7 @@ import { channels } from "./channels.ts";
 export class NotifiedRunNews implements RunNews {
   readonly #database: Database;
   readonly #subscriptions: Subscription[] = [];
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #watchers = new Map<string, Set<Mailbox<void>>>();
   #closed = false;
 
   constructor(database: Database) {
@@ -15,7 +16,7 @@ export class NotifiedRunNews implements RunNews {
 
   async listen(handlers: Parameters<RunNews["listen"]>[0]): Promise<void> {
     const onGap = (): void => {
-      for (const watchers of this.#watchers.values()) for (const tell of watchers) tell();
+      for (const watchers of this.#watchers.values()) for (const changes of watchers) changes.push();
       handlers.onGap();
     };
     const on = async (channel: string, handler: (payload: string) => void): Promise<void> => {
@@ -28,41 +29,31 @@ export class NotifiedRunNews implements RunNews {
     await on(channels.cancel, handlers.onCancel);
     await on(channels.definitions, handlers.onDefinitions);
     await on(channels.runs, (ids) => {
-      if (this.#watchers.size > 0) for (const id of ids.split(",")) for (const tell of this.#watchers.get(id) ?? []) tell();
+      if (this.#watchers.size > 0)
+        for (const id of ids.split(",")) for (const changes of this.#watchers.get(id) ?? []) changes.push();
     });
   }
 
   async *changes(runId: string, signal: AbortSignal): AsyncGenerator<void> {
-    let changed = false;
-    let wake = (): void => {};
-    const tell = (): void => {
-      changed = true;
-      wake();
-    };
+    if (this.#closed || signal.aborted) return;
+    // One waiting change stands for all that come before it is read.
+    const changes = new Mailbox<void>(1);
     const watchers = this.#watchers.get(runId) ?? new Set();
-    this.#watchers.set(runId, watchers.add(tell));
-    signal.addEventListener("abort", tell, { once: true });
+    this.#watchers.set(runId, watchers.add(changes));
+    const onAbort = (): void => void changes.return();
+    signal.addEventListener("abort", onAbort, { once: true });
     try {
-      while (!signal.aborted && !this.#closed) {
-        if (changed) {
-          changed = false;
-          yield;
-        } else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      }
+      yield* changes;
     } finally {
-      signal.removeEventListener("abort", tell);
-      watchers.delete(tell);
+      signal.removeEventListener("abort", onAbort);
+      watchers.delete(changes);
       if (watchers.size === 0 && this.#watchers.get(runId) === watchers) this.#watchers.delete(runId);
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const watchers of this.#watchers.values()) for (const tell of watchers) tell();
+    for (const watchers of this.#watchers.values()) for (const changes of watchers) await changes.return();
     for (const subscription of this.#subscriptions.splice(0)) await subscription.close();
   }
 }

@@ -1,3 +1,4 @@
+import { backoffMs } from "@appserver/kernel";
 import type { Problem, RunRecord, TerminalStatus } from "./run.ts";
 
 /** How an attempt, or the waiting for one, came to its end. */
@@ -25,13 +26,11 @@ export type NextState =
     }
   | { readonly status: "QUEUED"; readonly scheduledFor: Date; readonly error: Problem };
 
-const firstDelayMs = 2_000;
-const longestDelayMs = 5 * 60 * 1000;
+const retries = { firstMs: 2_000, longestMs: 5 * 60 * 1000 };
 
 /** Pause before the attempt after `attempt`: doubles, with up to a quarter more so that many do not come back at once. */
 export function retryDelayMs(attempt: number, jitter: number): number {
-  const delay = Math.min(firstDelayMs * 2 ** (attempt - 1), longestDelayMs);
-  return Math.round(delay * (1 + jitter / 4));
+  return Math.round(backoffMs(attempt, retries) * (1 + jitter / 4));
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   type BacklogQuota,
   type Caller,
   type Clock,
+  type GroupCommit,
   invalidField,
   type Logger,
   type Permissions,
@@ -20,7 +21,6 @@ import type {
   ScheduleStore,
 } from "../ports.ts";
 import type { ActivityCatalogue } from "./activity-catalogue.ts";
-import type { GroupCommit } from "./group-commit.ts";
 
 /** What every use case of the service works with. */
 export interface ActivityContext {

@@ -1,9 +1,8 @@
-import { isAppError, isUuid } from "@appserver/kernel";
+import { type GroupCommit, isAppError, isUuid } from "@appserver/kernel";
 import { limits } from "../domain/limits.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
 import type { AssignedRun, Assignment, AssignmentState, ProgressReport, ResultReport } from "../ports.ts";
 import type { ActivityContext } from "./context.ts";
-import type { GroupCommit } from "./group-commit.ts";
 import { WorkSession } from "./work-session.ts";
 
 /** What workers report, each stored many at a time. */

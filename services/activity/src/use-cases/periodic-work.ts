@@ -1,3 +1,4 @@
+import { every } from "@appserver/kernel";
 import type { ActivityContext } from "./context.ts";
 import { syncDeclaredSchedules } from "./declared-schedules.ts";
 import type { Dispatcher } from "./dispatcher.ts";
@@ -25,7 +26,15 @@ export class PeriodicWork {
   }
 
   start(): void {
-    this.#running = this.#run();
+    const { clock, times, logger } = this.#context;
+    this.#running = every({
+      clock,
+      signal: this.#stopped.signal,
+      intervalMs: times.tickMs,
+      first: "at once",
+      run: () => this.#tick(),
+      onError: (error) => logger.warn({ err: error }, "the periodic tasks of activities failed; they will run again"),
+    });
   }
 
   async stop(): Promise<void> {
@@ -38,26 +47,22 @@ export class PeriodicWork {
     this.#due.delete("schedules");
   }
 
-  async #run(): Promise<void> {
-    const { clock, times, runs } = this.#context;
-    const { reconnectMs } = times;
-    while (!this.#stopped.signal.aborted) {
-      await this.#try("expired runs", 0, async () => {
-        await runs.expire();
-        this.#noteReachable();
-      });
-      // After a start or an outage, workers first say what they have, and how it ended meanwhile.
-      if (this.#reachableAt - this.#reachableSince >= reconnectMs)
-        await this.#try("overdue runs", 0, () => runs.endOverdue(this.#dispatcher.connected));
-      await this.#try("schedules", syncEveryMs, () => syncDeclaredSchedules(this.#context));
-      await this.#try("due schedules", 0, () => runSchedules(this.#context));
-      await this.#try("old runs", purgeEveryMs, async () => {
-        while (!this.#stopped.signal.aborted && (await runs.purge()) > 0);
-      });
-      // Runs whose time has come by now, and what notifications missed.
-      this.#dispatcher.wakeAll();
-      await clock.sleep(times.tickMs, this.#stopped.signal).catch(() => {});
-    }
+  async #tick(): Promise<void> {
+    const { times, runs } = this.#context;
+    await this.#try("expired runs", 0, async () => {
+      await runs.expire();
+      this.#noteReachable();
+    });
+    // After a start or an outage, workers first say what they have, and how it ended meanwhile.
+    if (this.#reachableAt - this.#reachableSince >= times.reconnectMs)
+      await this.#try("overdue runs", 0, () => runs.endOverdue(this.#dispatcher.connected));
+    await this.#try("schedules", syncEveryMs, () => syncDeclaredSchedules(this.#context));
+    await this.#try("due schedules", 0, () => runSchedules(this.#context));
+    await this.#try("old runs", purgeEveryMs, async () => {
+      while (!this.#stopped.signal.aborted && (await runs.purge()) > 0);
+    });
+    // Runs whose time has come by now, and what notifications missed.
+    this.#dispatcher.wakeAll();
   }
 
   #noteReachable(): void {

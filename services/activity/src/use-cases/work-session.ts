@@ -1,3 +1,4 @@
+import { Mailbox } from "@appserver/kernel";
 import type { AssignedRun, Assignment } from "../ports.ts";
 
 /** What goes out to a worker. */
@@ -12,11 +13,9 @@ export class WorkSession {
   /** Activities that it takes runs of. */
   activities: ReadonlySet<string> = new Set();
   readonly #held = new Map<string, number>();
-  readonly #outgoing: WorkMessage[] = [];
+  readonly #outgoing = new Mailbox<WorkMessage>();
   #slots = 0;
   #capacity: number | undefined;
-  #wake: () => void = () => {};
-  #end: { readonly error: unknown } | undefined;
 
   constructor(appName: string) {
     this.appName = appName;
@@ -36,7 +35,7 @@ export class WorkSession {
   }
 
   get isOver(): boolean {
-    return this.#end !== undefined;
+    return this.#outgoing.isClosed;
   }
 
   get held(): readonly Assignment[] {
@@ -63,31 +62,16 @@ export class WorkSession {
   }
 
   send(message: WorkMessage): void {
-    if (this.isOver) return;
     this.#outgoing.push(message);
-    this.#wake();
   }
 
   /** Ends what {@link messages} yields, once all is out; with an error, by throwing it. */
   end(error?: unknown): void {
-    this.#end ??= { error };
-    this.#wake();
+    this.#outgoing.close(error);
   }
 
   /** For the one who writes to the worker. */
-  async *messages(): AsyncGenerator<WorkMessage> {
-    for (;;) {
-      const message = this.#outgoing.shift();
-      if (message) {
-        yield message;
-      } else if (this.#end) {
-        if (this.#end.error !== undefined) throw this.#end.error;
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    }
+  messages(): AsyncIterable<WorkMessage> {
+    return this.#outgoing;
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditedUser, Clock } from "@appserver/kernel";
+import { type AuditedUser, type Clock, GroupCommit } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery } from "../domain/delivery.ts";
 import type {
@@ -10,7 +10,6 @@ import type {
   StoredDelivery,
   UnfinishedStatus,
 } from "../ports.ts";
-import { Batches } from "./batches.ts";
 import { claimDeliveries } from "./claim-deliveries.ts";
 import { countDead, countUnfinished } from "./count-deliveries.ts";
 import { type DeliveryRow, deliveryColumns, toDelivery } from "./delivery-rows.ts";
@@ -39,26 +38,26 @@ const triggerDeadlineMs = 10_000;
 export class SqlDeliveryStore implements DeliveryStore {
   readonly #database: Database;
   readonly #options: SqlDeliveryStoreOptions;
-  readonly #triggers: Batches<NewHookEvent, readonly StoredDelivery[]>;
-  readonly #settlements: Batches<Settlement, string | undefined>;
+  readonly #triggers: GroupCommit<NewHookEvent, readonly StoredDelivery[]>;
+  readonly #settlements: GroupCommit<Settlement, string | undefined>;
 
   constructor(options: SqlDeliveryStoreOptions) {
     this.#database = options.database;
     this.#options = options;
-    this.#triggers = new Batches((events) => storeTriggers(options, events), {
+    this.#triggers = new GroupCommit((events) => storeTriggers(options, events), {
       maxItems: batchItems,
       maxWeight: batchCharacters,
       weigh: ({ data }) => data.length,
-      deadlineMs: triggerDeadlineMs,
+      deadline: { clock: options.clock, ms: triggerDeadlineMs },
     });
-    this.#settlements = new Batches((settlements) => settleDeliveries(options.database, settlements), {
+    this.#settlements = new GroupCommit((settlements) => settleDeliveries(options.database, settlements), {
       maxItems: batchItems,
       gather: () => options.clock.sleep(settleGatherMs),
     });
   }
 
   trigger(event: NewHookEvent): Promise<readonly StoredDelivery[]> {
-    return this.#triggers.add(event);
+    return this.#triggers.run(event);
   }
 
   claim(wants: readonly DeliveryWant[]): Promise<readonly ClaimedDelivery[]> {
@@ -66,7 +65,7 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 
   settle(settlement: Settlement): Promise<string | undefined> {
-    return this.#settlements.add(settlement);
+    return this.#settlements.run(settlement);
   }
 
   async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {

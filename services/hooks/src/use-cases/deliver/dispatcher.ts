@@ -1,4 +1,4 @@
-import { type Component, messageOf, Waker } from "@appserver/kernel";
+import { backoffMs, type Component, messageOf, settledWithin, WakeUp } from "@appserver/kernel";
 import type { ClaimedDelivery, DeliveryStatus } from "../../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../../domain/retry-policy.ts";
 import type { AttemptCounts, DeliveryNews, DeliveryWant } from "../../ports.ts";
@@ -19,7 +19,8 @@ interface Route {
 const pollMs = 1_000;
 /** Between two claims: under load a claim brings what gathered in between, so that its cost is shared. */
 const claimPauseMs = 8;
-const backoffMs = [100, 5_000] as const;
+const claimRetries = { firstMs: 200, longestMs: 5_000 };
+const storeRetries = { firstMs: 100, longestMs: 5_000 };
 /** How long stopping waits for results to be stored. */
 const stopTimeoutMs = 5_000;
 
@@ -35,7 +36,7 @@ export class Dispatcher implements Component {
   readonly #routes = new Map<string, Set<Route>>();
   readonly #settling = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
-  readonly #waker: Waker;
+  readonly #wakeUp: WakeUp;
   #listening: { close(): Promise<void> } | undefined;
   #running: Promise<void> | undefined;
 
@@ -43,7 +44,7 @@ export class Dispatcher implements Component {
     this.#context = context;
     this.#news = news;
     this.#onSubscriptionsChanged = onSubscriptionsChanged;
-    this.#waker = new Waker(context.clock, this.#stopping.signal);
+    this.#wakeUp = new WakeUp(context.clock, this.#stopping.signal);
   }
 
   async start(): Promise<void> {
@@ -65,10 +66,7 @@ export class Dispatcher implements Component {
     this.#stopping.abort();
     await this.#listening?.close();
     await this.#running;
-    const patience = new AbortController();
-    const late = this.#context.clock.sleep(stopTimeoutMs, patience.signal).catch(() => {});
-    await Promise.race([Promise.all(this.#settling), late]);
-    patience.abort();
+    await settledWithin(Promise.all(this.#settling), { clock: this.#context.clock, ms: stopTimeoutMs });
   }
 
   /** From now on the courier gets deliveries, until the answer is called. */
@@ -77,7 +75,7 @@ export class Dispatcher implements Component {
     const route: Route = { courier, counts, underWay: 0, mayHaveMore: true, closed: false };
     const routes = this.#routes.get(courier.appName) ?? new Set();
     this.#routes.set(courier.appName, routes.add(route));
-    this.#waker.wake();
+    this.#wakeUp.wake();
     return () => {
       route.closed = true;
       routes.delete(route);
@@ -90,7 +88,7 @@ export class Dispatcher implements Component {
     const routes = this.#routes.get(appName);
     if (!routes) return;
     for (const route of routes) route.mayHaveMore = true;
-    this.#waker.wake();
+    this.#wakeUp.wake();
   }
 
   async #wakeIn(appName: string, ms: number): Promise<void> {
@@ -119,9 +117,9 @@ export class Dispatcher implements Component {
         // Said once an outage, not once a try.
         logger[failures === 1 ? "warn" : "debug"]({ reason: messageOf(error) }, "hooks cannot be delivered, trying again");
         this.#wakeAll();
-        await clock.sleep(Math.min(backoffMs[0] * 2 ** failures, backoffMs[1]), signal).catch(() => {});
+        await clock.sleep(backoffMs(failures, claimRetries), signal).catch(() => {});
       }
-      await this.#waker.pause(pollMs);
+      await this.#wakeUp.pause(pollMs);
       if (clock.monotonic() - polledAt < pollMs) continue;
       polledAt = clock.monotonic();
       this.#wakeAll();
@@ -185,7 +183,7 @@ export class Dispatcher implements Component {
       const status = await this.#settle(delivery, result, startedAt, durationMs);
       if (status !== undefined) route.counts.over(status, durationMs);
       route.underWay -= 1;
-      if (route.mayHaveMore) this.#waker.wake();
+      if (route.mayHaveMore) this.#wakeUp.wake();
     });
     this.#track(done);
   }
@@ -207,7 +205,7 @@ export class Dispatcher implements Component {
   ): Promise<DeliveryStatus | undefined> {
     const { deliveries, policy, clock, logger } = this.#context;
     const step = nextStep(result, delivery, policy.retry);
-    for (let delay: number = backoffMs[0]; ; delay = Math.min(2 * delay, backoffMs[1])) {
+    for (let failures = 1; ; failures += 1) {
       try {
         if (result.outcome === "GONE") await deliveries.disable(delivery.appName, delivery.event.hookName, result.error);
         const next = await deliveries.settle({ delivery, result, step, startedAt, durationMs });
@@ -217,7 +215,7 @@ export class Dispatcher implements Component {
       } catch (error) {
         logger.debug({ reason: messageOf(error), delivery: delivery.id }, "a result was not stored, trying again");
         if (this.#stopping.signal.aborted) return undefined;
-        await clock.sleep(delay, this.#stopping.signal).catch(() => {});
+        await clock.sleep(backoffMs(failures, storeRetries), this.#stopping.signal).catch(() => {});
       }
     }
     if (step.status === "DEAD") {

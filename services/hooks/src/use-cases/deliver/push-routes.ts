@@ -1,4 +1,4 @@
-import { type Component, messageOf, Waker } from "@appserver/kernel";
+import { type Component, messageOf, WakeUp } from "@appserver/kernel";
 import type { HooksContext } from "../context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { PushCourier, type PushCourierOptions } from "./push-courier.ts";
@@ -18,13 +18,13 @@ export class PushRoutes implements Component {
   readonly #dispatcher: Dispatcher;
   readonly #open = new Map<string, OpenPush>();
   readonly #stopping = new AbortController();
-  readonly #waker: Waker;
+  readonly #wakeUp: WakeUp;
   #running: Promise<void> | undefined;
 
   constructor(context: HooksContext, dispatcher: Dispatcher) {
     this.#context = context;
     this.#dispatcher = dispatcher;
-    this.#waker = new Waker(context.clock, this.#stopping.signal);
+    this.#wakeUp = new WakeUp(context.clock, this.#stopping.signal);
   }
 
   start(): void {
@@ -39,7 +39,7 @@ export class PushRoutes implements Component {
 
   /** Subscriptions or backends changed. */
   refreshSoon(): void {
-    this.#waker.wake();
+    this.#wakeUp.wake();
   }
 
   async #run(): Promise<void> {
@@ -51,7 +51,7 @@ export class PushRoutes implements Component {
           "backends that hooks are posted to could not be read; they stay as they were",
         ),
       );
-      await this.#waker.pause(refreshMs);
+      await this.#wakeUp.pause(refreshMs);
     }
   }
 

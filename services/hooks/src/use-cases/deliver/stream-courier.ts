@@ -1,4 +1,4 @@
-import type { Clock } from "@appserver/kernel";
+import { type Clock, Mailbox } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
 import type { Courier } from "./courier.ts";
@@ -29,9 +29,7 @@ export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
   readonly #timeoutMs: number;
   /** By event: an event is under way to one app once. */
   readonly #open = new Map<string, Open>();
-  readonly #queue: Open[] = [];
-  #closed = false;
-  #wakeReader: () => void = () => {};
+  readonly #queue = new Mailbox<Open>();
 
   constructor(options: StreamCourierOptions) {
     this.appName = options.appName;
@@ -43,7 +41,7 @@ export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
 
   send(delivery: ClaimedDelivery): Promise<AttemptResult> {
     return new Promise((resolve) => {
-      if (this.#closed) return resolve({ outcome: "RELEASED" });
+      if (this.#queue.isClosed) return resolve({ outcome: "RELEASED" });
       const same = this.#open.get(delivery.event.id);
       if (same) {
         // Its claim ran out, and this replica got it again: one answer of the subscriber is for both.
@@ -54,7 +52,6 @@ export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
       const open: Open = { delivery, deadline: undefined, resolve };
       this.#open.set(delivery.event.id, open);
       this.#queue.push(open);
-      this.#wakeReader();
     });
   }
 
@@ -79,25 +76,17 @@ export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
 
   /** Ends the iteration, and gives back what is open. */
   close(): void {
-    this.#closed = true;
+    // What waits to be handed out is given back, too.
+    void this.#queue.return();
     for (const { deadline, resolve } of this.#open.values())
       resolve({ outcome: deadline === undefined ? "RELEASED" : "DISCONNECTED" });
     this.#open.clear();
-    this.#queue.length = 0;
-    this.#wakeReader();
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ClaimedDelivery> {
-    while (!this.#closed) {
-      const next = this.#queue.shift();
-      if (next) {
-        next.deadline = this.#clock.monotonic() + this.#timeoutMs;
-        yield next.delivery;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wakeReader = resolve;
-        });
-      }
+    for await (const next of this.#queue) {
+      next.deadline = this.#clock.monotonic() + this.#timeoutMs;
+      yield next.delivery;
     }
   }
 }

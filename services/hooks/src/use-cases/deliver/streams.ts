@@ -1,4 +1,4 @@
-import { AppError, type Caller, type Component, invalidField, messageOf, uuidv7 } from "@appserver/kernel";
+import { AppError, type Caller, type Component, every, invalidField, messageOf, uuidv7 } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import { checkHookName } from "../../domain/hook-name.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
@@ -53,7 +53,7 @@ export class Streams implements Component {
     await this.#heartbeat();
     this.#loops.push(
       this.#repeat(heartbeatMs, () => this.#heartbeat()),
-      this.#repeat(expireMs, async () => this.#expire()),
+      this.#repeat(expireMs, () => this.#expire()),
     );
   }
 
@@ -120,14 +120,10 @@ export class Streams implements Component {
     for (const courier of this.#open.values()) courier.expire();
   }
 
-  async #repeat(everyMs: number, work: () => Promise<void>): Promise<void> {
+  #repeat(intervalMs: number, run: () => unknown): Promise<void> {
     const { clock, logger } = this.#context;
-    const { signal } = this.#stopping;
-    while (!signal.aborted) {
-      await clock.sleep(everyMs, signal).catch(() => {});
-      if (signal.aborted) return;
-      await work().catch((error: unknown) => logger.debug({ reason: messageOf(error) }, "hook streams could not be told of"));
-    }
+    const onError = (error: unknown): void => logger.debug({ reason: messageOf(error) }, "hook streams could not be told of");
+    return every({ clock, signal: this.#stopping.signal, intervalMs, first: "after a pause", run, onError });
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FakeClock } from "@appserver/testing/kit";
 import { GroupCommit } from "./group-commit.ts";
 
 test("what arrives while a batch is under way becomes the next batch", async () => {
@@ -27,7 +28,7 @@ test("a bad item fails its own caller alone", async () => {
       if (items.includes(2)) throw new Error("two");
       return items;
     },
-    { maxItems: 10 },
+    { maxItems: 10, isRetriedSingly: () => true },
   );
   const results = await Promise.allSettled([1, 2, 3].map((item) => commit.run(item)));
   assert.deepEqual(
@@ -49,7 +50,44 @@ test("heavy items do not go together", async () => {
   assert.deepEqual(sizes, [2, 1, 1]);
 });
 
-test("who waits behind a batch that hangs has an answer at the deadline, and is left out of the next", async () => {
+test("a batch that is not taken apart fails every item of it, and none of the next", async () => {
+  let isAway = true;
+  const commit = new GroupCommit<string, string>(
+    async (items) => {
+      if (isAway) throw new Error("away");
+      return items;
+    },
+    { maxItems: 10, isRetriedSingly: () => false },
+  );
+  const failed = await Promise.allSettled([commit.run("a"), commit.run("b")]);
+  assert.deepEqual(
+    failed.map(({ status }) => status),
+    ["rejected", "rejected"],
+  );
+  isAway = false;
+  assert.equal(await commit.run("c"), "c");
+});
+
+test("an own way to gather runs before each batch", async () => {
+  const clock = new FakeClock();
+  const sizes: number[] = [];
+  const commit = new GroupCommit<number, number>(
+    async (items) => {
+      sizes.push(items.length);
+      return items;
+    },
+    { maxItems: 10, gather: () => clock.sleep(5) },
+  );
+  const first = commit.run(1);
+  await clock.advance(4);
+  const second = commit.run(2);
+  await clock.advance(1);
+  assert.deepEqual(await Promise.all([first, second]), [1, 2]);
+  assert.deepEqual(sizes, [2]);
+});
+
+test("an item that waits behind a batch that hangs is rejected at the deadline, and left out of the next batch", async () => {
+  const clock = new FakeClock();
   const batches: number[][] = [];
   const hanging = Promise.withResolvers<void>();
   const commit = new GroupCommit<number, number>(
@@ -58,16 +96,18 @@ test("who waits behind a batch that hangs has an answer at the deadline, and is 
       if (batches.length === 1) await hanging.promise;
       return items;
     },
-    { maxItems: 3, deadlineMs: 500 },
+    { maxItems: 3, deadline: { clock, ms: 500 } },
   );
   const first = commit.run(1);
-  await new Promise((resolve) => setImmediate(resolve));
-  const failed = await Promise.allSettled([first, commit.run(2)]);
+  await clock.advance(0);
+  const failing = Promise.allSettled([first, commit.run(2)]);
+  await clock.advance(500);
   assert.deepEqual(
-    failed.map((each) => each.status === "rejected" && each.reason.code),
+    (await failing).map((each) => each.status === "rejected" && each.reason.code),
     ["SERVICE_UNAVAILABLE", "SERVICE_UNAVAILABLE"],
   );
   hanging.resolve();
   assert.equal(await commit.run(3), 3);
   assert.deepEqual(batches, [[1], [3]]);
+  assert.equal(clock.sleeping, 0);
 });

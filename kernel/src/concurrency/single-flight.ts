@@ -1,0 +1,32 @@
+/** Runs one load per key at a time. A caller that comes during a load receives the result of that load. */
+export class SingleFlight<Key, Value> {
+  readonly #flights = new Map<Key, Promise<Value>>();
+
+  /** The load under way for the key, if any. */
+  get(key: Key): Promise<Value> | undefined {
+    return this.#flights.get(key);
+  }
+
+  /** Joins the load under way for the key, or starts one. */
+  run(key: Key, load: () => Promise<Value>): Promise<Value> {
+    const underWay = this.#flights.get(key);
+    if (underWay) return underWay;
+    const flight = load().finally(() => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    });
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  /** Lets later callers start a new load of the key, or of every key. Loads under way go on for those that wait. */
+  forget(key?: Key): void {
+    if (key === undefined) this.#flights.clear();
+    else this.#flights.delete(key);
+  }
+}
+
+/** Returns a function that joins the run of `load` under way, or starts one. */
+export function singleFlight<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  const flights = new SingleFlight<"only", Value>();
+  return () => flights.run("only", load);
+}
