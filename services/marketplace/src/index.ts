@@ -1,4 +1,4 @@
-import type { Clock, Component, Logger } from "@appserver/kernel";
+import { type Clock, type Component, every, type Logger } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
@@ -106,13 +106,10 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
   const loops: Promise<void>[] = [];
   let subscription: Subscription | undefined;
 
-  const repeat = async (name: string, everyMs: number, work: () => Promise<unknown>): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      await work().catch((error: unknown) =>
-        logger.warn({ err: error, loop: name }, "a periodic task failed; it will run again"),
-      );
-      await clock.sleep(everyMs, stopped.signal).catch(() => {});
-    }
+  const repeat = (name: string, intervalMs: number, run: () => Promise<unknown>): Promise<void> => {
+    const onError = (error: unknown): void =>
+      logger.warn({ err: error, loop: name }, "a periodic task failed; it will run again");
+    return every({ clock, signal: stopped.signal, intervalMs, first: "at once", run, onError });
   };
 
   return {

@@ -1,3 +1,5 @@
+import { backoffMs } from "@appserver/kernel";
+
 /** Limits of automatic restarts (docs/interface/containers.md#restarts). */
 export interface RestartLimits {
   readonly maxRestarts: number;
@@ -29,7 +31,11 @@ export function decideRestart(history: RestartHistory, now: number, limits: Rest
   if (recent.length >= limits.maxRestarts) {
     return { kind: "exhausted", message: `restarted ${recent.length} times within ${windowMinutes} minutes` };
   }
-  return { kind: "restart", delayMs: Math.min(firstDelayMs * 2 ** recent.length, longestDelayMs), restarts: [...recent, now] };
+  return {
+    kind: "restart",
+    delayMs: backoffMs(recent.length + 1, { firstMs: firstDelayMs, longestMs: longestDelayMs }),
+    restarts: [...recent, now],
+  };
 }
 
 function recentRestarts({ restarts, healthySince }: RestartHistory, now: number): readonly number[] {

@@ -1,12 +1,10 @@
-import { type HeldLease, holdLease } from "@appserver/kernel";
+import { backoffMs, type HeldLease, holdLease, WakeUp } from "@appserver/kernel";
 import { HealthWatch } from "./health-watch.ts";
-import { Hint } from "./hint.ts";
 import { reconcileApp } from "./reconcile-app.ts";
 import type { OrchestrationContext, Workbench } from "./workbench.ts";
 
 const leaseTtlMs = 10_000;
-const firstRetryMs = 1_000;
-const longestRetryMs = 30_000;
+const retries = { firstMs: 1_000, longestMs: 30_000 };
 
 /** The reason of a signal aborted because what was being done is no longer wanted. */
 class ObsoleteError extends Error {
@@ -21,7 +19,7 @@ export class AppKeeper {
   readonly #appName: string;
   readonly #context: OrchestrationContext;
   readonly #health = new HealthWatch();
-  readonly #hint: Hint;
+  readonly #wakeUp: WakeUp;
   readonly #rested = Promise.withResolvers<void>();
   #isStartup: boolean;
   #failures = 0;
@@ -30,7 +28,7 @@ export class AppKeeper {
   constructor(appName: string, context: OrchestrationContext, isStartup: boolean) {
     this.#appName = appName;
     this.#context = context;
-    this.#hint = new Hint(context.clock);
+    this.#wakeUp = new WakeUp(context.clock);
     this.#isStartup = isStartup;
   }
 
@@ -41,7 +39,7 @@ export class AppKeeper {
 
   /** Look now. Work that the app's present state no longer asks for, such as a long pull, is broken off. */
   hint(): void {
-    this.#hint.raise();
+    this.#wakeUp.wake();
     const work = this.#work;
     if (!work) return;
     this.#context.apps.get(this.#appName).then(
@@ -60,11 +58,11 @@ export class AppKeeper {
       try {
         const lease = `orchestration:${this.#appName}`;
         const result = await holdLease(leases, lease, leaseTtlMs, clock, (held) => this.#keep(held, stopping));
-        if (result.held && !this.#hint.isRaised) break;
+        if (result.held && !this.#wakeUp.isWoken) break;
         if (result.held) continue;
         this.#rested.resolve();
         // A hint is no reason to ask for the lease again: its holder hears it too.
-        this.#hint.clear();
+        this.#wakeUp.reset();
         await clock.sleep(leaseTtlMs, stopping).catch(() => {});
       } catch (error) {
         if (stopping.aborted) break;
@@ -79,14 +77,14 @@ export class AppKeeper {
   async #keep(held: HeldLease, stopping: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([held.signal, stopping]);
     while (!signal.aborted) {
-      this.#hint.clear();
+      this.#wakeUp.reset();
       try {
         const rest = await this.#reconcile(held.fence, signal);
         this.#failures = 0;
         this.#isStartup = false;
         this.#rested.resolve();
         if (rest.kind === "absent") return;
-        await this.#hint.wait(rest.lookAgainMs, signal);
+        await this.#wakeUp.pause(rest.lookAgainMs, signal);
       } catch (error) {
         if (error instanceof ObsoleteError) continue;
         if (signal.aborted) break;
@@ -115,8 +113,7 @@ export class AppKeeper {
   }
 
   async #pauseAfterFailure(signal: AbortSignal): Promise<void> {
-    const ms = Math.min(firstRetryMs * 2 ** this.#failures, longestRetryMs);
     this.#failures += 1;
-    await this.#context.clock.sleep(ms, signal).catch(() => {});
+    await this.#context.clock.sleep(backoffMs(this.#failures, retries), signal).catch(() => {});
   }
 }

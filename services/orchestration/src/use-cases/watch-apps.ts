@@ -1,12 +1,11 @@
+import { backoffMs, settledWithin, WakeUp } from "@appserver/kernel";
 import { appOfContainer } from "../domain/upstream-variable.ts";
 import { containerLabels } from "../ports.ts";
 import { AppKeeper } from "./app-keeper.ts";
-import { Hint } from "./hint.ts";
 import type { OrchestrationContext } from "./workbench.ts";
 
 const sweepEveryMs = 60_000;
-const firstRetryMs = 1_000;
-const longestRetryMs = 30_000;
+const retries = { firstMs: 1_000, longestMs: 30_000 };
 
 /**
  * Has a keeper for every app that is installed, recorded or running. It finds apps by hints, and by a sweep at the start,
@@ -17,7 +16,7 @@ export class AppWatch {
   readonly #keepers = new Map<string, AppKeeper>();
   readonly #runs = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
-  readonly #sweepNow: Hint;
+  readonly #sweepNow: WakeUp;
   readonly #reconciled = Promise.withResolvers<void>();
   #isStartup = true;
   #hearing: { close(): Promise<void> } | undefined;
@@ -27,7 +26,7 @@ export class AppWatch {
 
   constructor(context: OrchestrationContext) {
     this.#context = context;
-    this.#sweepNow = new Hint(context.clock);
+    this.#sweepNow = new WakeUp(context.clock, this.#stopping.signal);
   }
 
   /** Resolves when start-up reconciliation is over: all apps at rest, or the reconcile timeout passed. */
@@ -38,7 +37,7 @@ export class AppWatch {
   async start(): Promise<void> {
     this.#hearing = await this.#context.hints.listen(
       (appName) => this.hint(appName),
-      () => this.#sweepNow.raise(),
+      () => this.#sweepNow.wake(),
     );
     this.#forgetExits = this.#context.runtime.onExit?.((container) => {
       const appName = appOfContainer(container);
@@ -78,17 +77,16 @@ export class AppWatch {
   async #sweepForever(): Promise<void> {
     const { signal } = this.#stopping;
     for (let failures = 0; !signal.aborted; ) {
-      this.#sweepNow.clear();
+      this.#sweepNow.reset();
       try {
         for (const appName of await this.#appNames()) this.hint(appName);
         failures = 0;
         if (this.#isStartup) this.#startup = this.#endStartup();
-        await this.#sweepNow.wait(sweepEveryMs, signal);
+        await this.#sweepNow.pause(sweepEveryMs);
       } catch (error) {
         failures += 1;
         this.#context.logger.warn({ err: error }, "cannot tell what should run; nothing is changed until it can be told");
-        const pauseMs = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
-        await this.#context.clock.sleep(pauseMs, signal).catch(() => {});
+        await this.#context.clock.sleep(backoffMs(failures, retries), signal).catch(() => {});
       }
     }
   }
@@ -117,17 +115,11 @@ export class AppWatch {
     const keepers = [...this.#keepers];
     const busy = new Set(keepers.map(([appName]) => appName));
     const resting = keepers.map(([appName, keeper]) => keeper.rested.then(() => busy.delete(appName)));
-    const over = new AbortController();
-    const outcome = await Promise.race([
-      Promise.all(resting).then(() => "done"),
-      clock.sleep(settings.reconcileTimeoutMs, AbortSignal.any([over.signal, this.#stopping.signal])).then(
-        () => "late",
-        () => "stopped",
-      ),
-    ]);
-    over.abort();
-    if (outcome === "done") logger.info({ apps: keepers.length }, "start-up reconciliation is done");
-    if (outcome === "late") {
+    const { signal } = this.#stopping;
+    const isDone = await settledWithin(Promise.all(resting), { clock, ms: settings.reconcileTimeoutMs, signal });
+    if (isDone) {
+      logger.info({ apps: keepers.length }, "start-up reconciliation is done");
+    } else if (!signal.aborted) {
       const seconds = settings.reconcileTimeoutMs / 1_000;
       logger.warn({ apps: [...busy], seconds }, "start-up reconciliation passed its timeout; these apps are still worked on");
     }

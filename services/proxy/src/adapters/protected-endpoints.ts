@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
-import type { Clock, Logger } from "@appserver/kernel";
+import { type Clock, type Logger, singleFlight, within } from "@appserver/kernel";
 import { plainAddress } from "../domain/upstream-address.ts";
 
 /** Where the platform itself, or something that it depends on, listens. */
@@ -41,7 +41,7 @@ export class ProtectedEndpoints {
   readonly #lastKnown = new Map<string, readonly string[]>();
   readonly #unresolved = new Set<string>();
   #snapshot: Snapshot | undefined;
-  #flight: Promise<Snapshot> | undefined;
+  readonly #snapshots = singleFlight(() => this.#take());
 
   constructor(options: ProtectedEndpointsOptions) {
     this.#options = options;
@@ -62,10 +62,7 @@ export class ProtectedEndpoints {
   #current(): Snapshot | Promise<Snapshot> {
     const { clock } = this.#options;
     if (this.#snapshot && clock.monotonic() - this.#snapshot.takenAt < freshMs) return this.#snapshot;
-    this.#flight ??= this.#take().finally(() => {
-      this.#flight = undefined;
-    });
-    return this.#flight;
+    return this.#snapshots();
   }
 
   async #take(): Promise<Snapshot> {
@@ -102,22 +99,14 @@ export class ProtectedEndpoints {
 
   async #lookup(name: string): Promise<readonly string[]> {
     const { lookup, clock } = this.#options;
-    const answered = new AbortController();
     const found = new Promise<readonly string[]>((resolve, reject) => {
       lookup(name, { all: true }, (error, addresses) => {
         if (error) reject(error);
         else resolve(typeof addresses === "string" ? [addresses] : addresses.map(({ address }) => address));
       });
     });
-    const late = clock.sleep(lookupTimeoutMs, answered.signal).then(() => {
-      throw new Error(`no answer within ${lookupTimeoutMs} ms`);
-    });
-    late.catch(() => {});
-    try {
-      return await Promise.race([found, late]);
-    } finally {
-      answered.abort();
-    }
+    const error = (): Error => new Error(`no answer within ${lookupTimeoutMs} ms`);
+    return within(() => found, { clock, ms: lookupTimeoutMs, error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { type Caller, type Clock, isPromise, type Logger, type MaybePromise, subjectOf } from "@appserver/kernel";
+import { type Caller, type Clock, isPromise, type Logger, type MaybePromise, SingleFlight, subjectOf } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import { Refusal } from "../domain/refusal.ts";
 import type { Authorization, Cache, CounterHandle, Metrics, PermissionChanges } from "../ports.ts";
@@ -50,7 +50,7 @@ class CachedPermissions implements PermissionChecker {
   readonly #deps: PermissionCheckerDeps;
   readonly #counts: Readonly<Record<"local" | "shared" | "asked" | "forged", CounterHandle>>;
   readonly #local = new LRUCache<string, LocalEntry>({ max: localEntries });
-  readonly #flights = new Map<string, Promise<boolean>>();
+  readonly #flights = new SingleFlight<string, boolean>();
   /** Answers asked for before an invalidation must not be kept after it. */
   #generation = 0;
 
@@ -71,7 +71,7 @@ class CachedPermissions implements PermissionChecker {
     const subject = subjectOf(caller);
     if (subject === undefined) return false;
     const key = keyOf(subject, scopeObject);
-    return this.#readLocal(key) ?? this.#flights.get(key) ?? this.#fly(key, subject, scopeObject);
+    return this.#readLocal(key) ?? this.#flights.run(key, () => this.#resolve(key, subject, scopeObject));
   }
 
   async allowedEach(caller: Caller, scopeObjects: readonly string[]): Promise<readonly boolean[]> {
@@ -97,19 +97,11 @@ class CachedPermissions implements PermissionChecker {
 
   async invalidate(subject?: string): Promise<void> {
     this.#generation += 1;
-    this.#flights.clear();
+    this.#flights.forget();
     // Local entries live a second: finding one subject's among them is not worth an index.
     this.#local.clear();
     const isOne = subject !== undefined && !/[#*]/.test(subject);
     await this.#deps.cache.deletePrefix(isOne ? `${keyPrefix}${subject}|` : keyPrefix);
-  }
-
-  #fly(key: string, subject: string, scopeObject: string): Promise<boolean> {
-    const flight = this.#resolve(key, subject, scopeObject).finally(() => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key);
-    });
-    this.#flights.set(key, flight);
-    return flight;
   }
 
   async #resolve(key: string, subject: string, scopeObject: string): Promise<boolean> {

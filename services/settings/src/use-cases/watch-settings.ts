@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Caller } from "@appserver/kernel";
+import { type Caller, settledWithin } from "@appserver/kernel";
 import type { SettingsNews } from "../ports.ts";
 import type { SettingsContext, SettingsView } from "./context.ts";
 import { readSettings } from "./read-settings.ts";
@@ -31,9 +31,9 @@ export async function* watchSettings(
     view = await readSettings(context, appId, caller);
     yield view;
     while (!signal.aborted) {
-      const what = await soonest(context, waiting, signal);
-      if (what === "over") return;
-      if (what === "news") waiting = news.next();
+      const isNews = await settledWithin(waiting, { clock: context.clock, ms: recheckMs, signal });
+      if (isNews ? (await waiting).done : signal.aborted) return;
+      if (isNews) waiting = news.next();
       const next = await readSettings(context, appId, caller);
       if (isDeepStrictEqual(visibleIn(next), visibleIn(view))) continue;
       view = next;
@@ -47,21 +47,4 @@ export async function* watchSettings(
 /** What a change shows in; the app's own changes of state do not. */
 function visibleIn({ version, settings, conditions }: SettingsView): unknown {
   return { version, settings, conditions: conditions.map(({ type, message }) => ({ type, message })) };
-}
-
-async function soonest(
-  { clock }: SettingsContext,
-  waiting: Promise<IteratorResult<void>>,
-  signal: AbortSignal,
-): Promise<"news" | "recheck" | "over"> {
-  const done = new AbortController();
-  const rest = clock.sleep(recheckMs, AbortSignal.any([signal, done.signal])).then(
-    () => "recheck" as const,
-    () => "over" as const,
-  );
-  try {
-    return await Promise.race([waiting.then(({ done: isOver }) => (isOver ? "over" : "news") as "over" | "news"), rest]);
-  } finally {
-    done.abort();
-  }
 }

@@ -1,5 +1,4 @@
-import type { Clock, Logger } from "@appserver/kernel";
-import { messageOf } from "@appserver/kernel";
+import { type Clock, type Logger, messageOf, SingleFlight } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import type { PreparedAsset } from "../domain/prepared-asset.ts";
 import type { AppRef, Coding, Compressor } from "../ports.ts";
@@ -33,8 +32,8 @@ export class AssetCache {
   readonly #entries: LRUCache<string, Entry>;
   /** Names by id, so that both URL forms share one entry. */
   readonly #names = new LRUCache<string, string>({ max: 10_000 });
-  readonly #loads = new Map<string, Promise<PreparedAsset | undefined>>();
-  readonly #compressions = new Map<string, Promise<void>>();
+  readonly #loads = new SingleFlight<string, PreparedAsset | undefined>();
+  readonly #compressions = new SingleFlight<string, void>();
   /** Grows with each invalidation: what was read before one must not be kept after it. */
   #epoch = 0;
 
@@ -70,13 +69,12 @@ export class AssetCache {
   /** Makes sure that the coding was tried. Concurrent calls share the work. */
   async compress(asset: PreparedAsset, coding: Coding): Promise<void> {
     const key = `${coding} ${keyOf(asset.appName, asset.name)} ${asset.sha256}`;
-    const running = this.#compressions.get(key) ?? this.#compress(asset, coding, key);
-    await running;
+    await this.#compressions.run(key, () => this.#compress(asset, coding));
   }
 
   invalidate(appName: string): void {
     this.#epoch += 1;
-    this.#loads.clear();
+    this.#loads.forget();
     const prefix = keyOf(appName, "");
     for (const key of [...this.#entries.keys()]) if (key.startsWith(prefix)) this.#entries.delete(key);
     for (const [id, name] of [...this.#names.entries()]) if (name === appName) this.#names.delete(id);
@@ -99,13 +97,7 @@ export class AssetCache {
 
   #load(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
     const key = "name" in app ? `name ${app.name} ${assetName}` : `id ${app.id} ${assetName}`;
-    const running = this.#loads.get(key);
-    if (running) return running;
-    const load = this.#fill(app, assetName).finally(() => {
-      if (this.#loads.get(key) === load) this.#loads.delete(key);
-    });
-    this.#loads.set(key, load);
-    return load;
+    return this.#loads.run(key, () => this.#fill(app, assetName));
   }
 
   async #fill(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
@@ -125,17 +117,12 @@ export class AssetCache {
     return kept;
   }
 
-  #compress(asset: PreparedAsset, coding: Coding, key: string): Promise<void> {
-    const work = async (): Promise<void> => {
-      asset.addCompressed(coding, await this.#options.compressor.compress(coding, asset.identity.bytes));
-      const entryKey = keyOf(asset.appName, asset.name);
-      const entry = this.#entries.peek(entryKey);
-      // Setting anew is how lru-cache learns of the new size; it does so only for another value.
-      if (entry?.asset === asset) this.#entries.set(entryKey, { ...entry });
-    };
-    const running = work().finally(() => this.#compressions.delete(key));
-    this.#compressions.set(key, running);
-    return running;
+  async #compress(asset: PreparedAsset, coding: Coding): Promise<void> {
+    asset.addCompressed(coding, await this.#options.compressor.compress(coding, asset.identity.bytes));
+    const entryKey = keyOf(asset.appName, asset.name);
+    const entry = this.#entries.peek(entryKey);
+    // Setting anew is how lru-cache learns of the new size; it does so only for another value.
+    if (entry?.asset === asset) this.#entries.set(entryKey, { ...entry });
   }
 }
 

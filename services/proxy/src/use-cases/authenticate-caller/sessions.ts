@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Caller, type Clock, isAppError, type MaybePromise } from "@appserver/kernel";
+import { type Caller, type Clock, isAppError, type MaybePromise, SingleFlight } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import { type ReasonId, Refusal } from "../../domain/refusal.ts";
 import type { IdentityProvider, Session, SessionCredential } from "../../ports.ts";
@@ -22,7 +22,7 @@ export interface SessionsDeps {
 /** Turns session credentials into callers; concurrent checks of one credential share one question. */
 export class Sessions {
   readonly #deps: SessionsDeps;
-  readonly #flights = new Map<string, Promise<Caller>>();
+  readonly #flights = new SingleFlight<string, Caller>();
   readonly #cache = new LRUCache<string, CachedSession>({ max: cachedSessions });
 
   constructor(deps: SessionsDeps) {
@@ -32,7 +32,7 @@ export class Sessions {
   /** Rejects as `IdentityProvider.whoami`; whatever else goes wrong is SERVICE_UNAVAILABLE, never a stranger let in. */
   identify(credential: SessionCredential): MaybePromise<Caller> {
     const key = `${credential.kind}:${credential.value}`;
-    return this.#cached(key) ?? this.#flights.get(key) ?? this.#ask(key, credential);
+    return this.#cached(key) ?? this.#flights.run(key, () => this.#ask(key, credential));
   }
 
   #cached(key: string): Caller | undefined {
@@ -45,17 +45,12 @@ export class Sessions {
 
   #ask(key: string, credential: SessionCredential): Promise<Caller> {
     const askedAt = this.#deps.clock.monotonic();
-    const flight = this.#deps.identity
-      .whoami(credential)
-      .then(
-        (session) => this.#accept(key, session, askedAt),
-        (error: unknown) => {
-          throw refusalOf(error);
-        },
-      )
-      .finally(() => this.#flights.delete(key));
-    this.#flights.set(key, flight);
-    return flight;
+    return this.#deps.identity.whoami(credential).then(
+      (session) => this.#accept(key, session, askedAt),
+      (error: unknown) => {
+        throw refusalOf(error);
+      },
+    );
   }
 
   #accept(key: string, session: Session, askedAt: number): Caller {
