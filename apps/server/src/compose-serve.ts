@@ -7,6 +7,7 @@ import { defaultRetryPolicy } from "@appserver/hooks";
 import { KratosIdentity } from "@appserver/identity-kratos";
 import {
   BufferBudget,
+  backoffMs,
   type Clock,
   type Component,
   isAppError,
@@ -30,8 +31,7 @@ import { CertificateWatch, Origins, type ServerLimits, type TlsCertificate } fro
 import { platformVersion } from "./version.ts";
 import { protectedEndpoints } from "./wiring/protected-endpoints.ts";
 
-const firstStoreDelayMs = 500;
-const longestStoreDelayMs = 5_000;
+const storePauses = { firstMs: 500, longestMs: 5_000 };
 
 export interface RunningServer {
   readonly server: Server;
@@ -169,7 +169,8 @@ async function whenBootstrapped(
   logger: Logger,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  for (let delay = firstStoreDelayMs; ; delay = Math.min(2 * delay, longestStoreDelayMs)) {
+  for (let attempt = 1; ; attempt += 1) {
+    const delay = backoffMs(attempt, storePauses);
     try {
       return await authorization.start();
     } catch (error) {

@@ -1,7 +1,7 @@
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Logger, messageOf } from "@appserver/kernel";
 import {
   approvePermissions,
   createPlatformClient,
@@ -30,8 +30,7 @@ export interface ExamplesReport {
   readonly notes: readonly string[];
 }
 
-const firstDelayMs = 500;
-const longestDelayMs = 30_000;
+const pauses = { firstMs: 500, longestMs: 30_000 };
 const lookMs = 100;
 
 /**
@@ -79,10 +78,11 @@ export class ExampleInstaller {
   async #untilDone(): Promise<void> {
     const { clock, logger } = this.#options;
     const { signal } = this.#stopping;
-    for (let delay = firstDelayMs; !signal.aborted; delay = Math.min(2 * delay, longestDelayMs)) {
+    for (let attempt = 1; !signal.aborted; attempt += 1) {
       // All are registered before one is installed: one may ask for permissions of another.
       for (const step of [this.#register, this.#install]) for (const example of exampleApps) await this.#attempt(step, example);
       if (this.#done.size === exampleApps.length) return;
+      const delay = backoffMs(attempt, pauses);
       logger.warn(
         { reasons: [...this.#failures.values()], retryMs: delay },
         "sample apps: not all are installed, trying again",

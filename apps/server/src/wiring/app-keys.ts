@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { Clock } from "@appserver/kernel";
+import { type Clock, SingleFlight } from "@appserver/kernel";
 import type { AppCatalogue } from "@appserver/marketplace";
 import type { AppKey, AppKeys } from "@appserver/proxy";
 
@@ -19,7 +19,7 @@ export class CatalogueAppKeys implements AppKeys {
   readonly #catalogue: Pick<AppCatalogue, "pinnedCertificate">;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
-  readonly #flights = new Map<string, Promise<AppKey | undefined>>();
+  readonly #flights = new SingleFlight<string, AppKey | undefined>();
   /** What was read before an invalidation must not be kept after it. */
   #generation = 0;
 
@@ -31,27 +31,15 @@ export class CatalogueAppKeys implements AppKeys {
   find(appName: string): AppKey | undefined | Promise<AppKey | undefined> {
     const entry = this.#entries.get(appName);
     if (entry && entry.freshUntil > this.#clock.monotonic()) return entry.key;
-    return this.#flights.get(appName) ?? this.#fly(appName);
+    return this.#flights.run(appName, () => this.#load(appName));
   }
 
   /** Forgets one app, or all of them. */
   invalidate(appName?: string): void {
     this.#generation += 1;
-    if (appName === undefined) {
-      this.#entries.clear();
-      this.#flights.clear();
-    } else {
-      this.#entries.delete(appName);
-      this.#flights.delete(appName);
-    }
-  }
-
-  #fly(appName: string): Promise<AppKey | undefined> {
-    const flight = this.#load(appName).finally(() => {
-      if (this.#flights.get(appName) === flight) this.#flights.delete(appName);
-    });
-    this.#flights.set(appName, flight);
-    return flight;
+    this.#flights.forget(appName);
+    if (appName === undefined) this.#entries.clear();
+    else this.#entries.delete(appName);
   }
 
   async #load(appName: string): Promise<AppKey | undefined> {

@@ -3,6 +3,7 @@ import {
   type Clock,
   type Component,
   changedSubject,
+  every,
   type LiveConnection,
   type LiveConnections,
   type Logger,
@@ -71,7 +72,15 @@ export class AppRefresh implements Component {
         );
       }),
     );
-    void this.#refreshRegularly();
+    const { clock, logger } = this.#deps;
+    void every({
+      clock,
+      signal: this.#stopped.signal,
+      intervalMs: refreshAllMs,
+      first: "after a pause",
+      run: () => this.#refreshAll(),
+      onError: (error) => logger.warn({ err: error }, "what is kept in memory could not be refreshed; it stays as it was"),
+    });
   }
 
   async stop(): Promise<void> {
@@ -94,15 +103,11 @@ export class AppRefresh implements Component {
     });
   }
 
-  async #refreshRegularly(): Promise<void> {
-    const { clock, keys, proxy, connections } = this.#deps;
-    while (!this.#stopped.signal.aborted) {
-      await clock.sleep(refreshAllMs, this.#stopped.signal).catch(() => {});
-      if (this.#stopped.signal.aborted) return;
-      keys.invalidate();
-      await this.#try("every app", () => proxy.refreshAll());
-      connections.recheck(({ caller, app }) => caller.kind === "app" || app !== undefined);
-    }
+  async #refreshAll(): Promise<void> {
+    const { keys, proxy, connections } = this.#deps;
+    keys.invalidate();
+    await this.#try("every app", () => proxy.refreshAll());
+    connections.recheck(({ caller, app }) => caller.kind === "app" || app !== undefined);
   }
 
   async #try(what: string, work: () => Promise<void>): Promise<void> {

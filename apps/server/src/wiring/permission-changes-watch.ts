@@ -1,4 +1,4 @@
-import type { Clock, Component, Logger, RecentPermissionChanges } from "@appserver/kernel";
+import { type Clock, type Component, every, type Logger, type RecentPermissionChanges } from "@appserver/kernel";
 import type { PermissionChanges } from "@appserver/proxy";
 
 /** An event may be lost: changes are read at least this often. */
@@ -28,7 +28,15 @@ export class PermissionChangesWatch implements PermissionChanges, Component {
 
   async start(): Promise<void> {
     await this.refresh();
-    void this.#readRegularly();
+    const { clock, logger } = this.#options;
+    void every({
+      clock,
+      signal: this.#stopped.signal,
+      intervalMs: readEveryMs,
+      first: "after a pause",
+      run: () => this.#read(),
+      onError: (error) => logger.warn({ err: error }, "permission changes: reading failed"),
+    });
   }
 
   async stop(): Promise<void> {
@@ -66,14 +74,6 @@ export class PermissionChangesWatch implements PermissionChanges, Component {
       } catch (error) {
         logger.warn({ err: error }, "permission changes: reading failed; the shared cache is not used");
       }
-    }
-  }
-
-  async #readRegularly(): Promise<void> {
-    const { clock } = this.#options;
-    while (!this.#stopped.signal.aborted) {
-      await clock.sleep(readEveryMs, this.#stopped.signal).catch(() => {});
-      if (!this.#stopped.signal.aborted) await this.#read();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { outboxBacklog } from "@appserver/kernel";
+import { outboxBacklog, singleFlight } from "@appserver/kernel";
 import type { Broker, Database, Metrics } from "@appserver/kernel/ports";
 import type { HealthChecks } from "../listeners/http/index.ts";
 
@@ -16,25 +16,15 @@ export function measurePlatform(metrics: Metrics, { database, broker, health }: 
     const { checks } = await health.readiness();
     return checks.map(({ name, status }) => ({ labels: { dependency: name }, value: status === "up" ? 1 : 0 }));
   });
-  const backlog = sharedFor(() => outboxBacklog(database));
+  // Two gauges of one scrape share one question.
+  const backlog = singleFlight(() => outboxBacklog(database));
   metrics.observe(metricCatalogue.outboxPending, async () => [{ labels: {}, value: (await backlog()).pending }]);
   metrics.observe(metricCatalogue.outboxLag, async () => [{ labels: {}, value: (await backlog()).oldestAgeSeconds }]);
-  const depths = sharedFor(async () => (await broker.queueDepths?.()) ?? []);
+  const depths = singleFlight(async () => (await broker.queueDepths?.()) ?? []);
   metrics.observe(metricCatalogue.queueDepth, async () =>
     (await depths()).map(({ queue, pending }) => ({ labels: { queue }, value: pending })),
   );
   metrics.observe(metricCatalogue.queueDead, async () =>
     (await depths()).map(({ queue, dead }) => ({ labels: { queue }, value: dead })),
   );
-}
-
-/** Two gauges of one scrape share one question. */
-function sharedFor<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | undefined;
-  return () => {
-    asked ??= ask().finally(() => {
-      asked = undefined;
-    });
-    return asked;
-  };
 }

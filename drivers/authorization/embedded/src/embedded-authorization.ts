@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Component, type Logger, messageOf, silentLogger } from "@appserver/kernel";
+import { AppError, type Clock, type Component, every, type Logger, messageOf, silentLogger } from "@appserver/kernel";
 import { type Authorization, type CheckRequest, DatabaseError, type Tuple } from "@appserver/kernel/ports";
 import type { AuthorizationModel } from "./authorization-model.ts";
 import { CheckError, errorCodes } from "./check-error.ts";
@@ -48,13 +48,21 @@ export class EmbeddedAuthorization implements Authorization, Component {
   /** Compiles the model and loads every tuple. Rejects where either is not possible. */
   async start(): Promise<void> {
     this.#stopping = new AbortController();
+    const { signal } = this.#stopping;
     const model = await compileModel(this.#options.model);
     // Watching comes first: what changes while the rest loads must not go unheard.
     this.#watch = await this.#options.store.watch(() => this.#syncInBackground());
     await this.#load(model);
     // A notification that came during the load found nothing to bring up to date.
     await this.#reach(() => this.#sync());
-    void this.#refreshRegularly(this.#stopping.signal);
+    void every({
+      clock: this.#options.clock,
+      signal,
+      intervalMs: this.#refreshMs,
+      first: "after a pause",
+      run: () => this.#syncInBackground(),
+      onError: (error) => this.#logger.error({ error: messageOf(error) }, "permissions were not refreshed"),
+    });
   }
 
   async stop(): Promise<void> {
@@ -144,17 +152,6 @@ export class EmbeddedAuthorization implements Authorization, Component {
     this.#sync().catch((error: unknown) => {
       this.#logger.warn({ error: messageOf(error) }, "permissions could not be brought up to date; trying again later");
     });
-  }
-
-  async #refreshRegularly(signal: AbortSignal): Promise<void> {
-    try {
-      while (!signal.aborted) {
-        await this.#options.clock.sleep(this.#refreshMs, signal);
-        this.#syncInBackground();
-      }
-    } catch (error) {
-      if (!signal.aborted) this.#logger.error({ error: messageOf(error) }, "permissions are no longer refreshed");
-    }
   }
 
   /** Runs something on the store; what the store cannot do is SERVICE_UNAVAILABLE. */

@@ -1,4 +1,4 @@
-import { AppError, type Clock, isAppError } from "@appserver/kernel";
+import { AppError, type Clock, isAppError, singleFlight, within } from "@appserver/kernel";
 import {
   type BootstrapOptions,
   type BootstrapResult,
@@ -28,7 +28,7 @@ export interface StoreTargetOptions {
 export class StoreTarget {
   readonly #options: StoreTargetOptions;
   #target: Target | undefined;
-  #finding: Promise<Target> | undefined;
+  readonly #asked = singleFlight(() => this.#ask());
 
   constructor(options: StoreTargetOptions) {
     this.#options = options;
@@ -36,11 +36,7 @@ export class StoreTarget {
 
   /** Rejects with NOT_FOUND where store or model are missing, CONFLICT where several have the name, else as the client. */
   async find(): Promise<Target> {
-    if (this.#target) return this.#target;
-    this.#finding ??= this.#ask().finally(() => {
-      this.#finding = undefined;
-    });
-    return await this.#finding;
+    return this.#target ?? (await this.#asked());
   }
 
   /** As {@link find} for those who ask a question: whatever is wrong is SERVICE_UNAVAILABLE, since it is no answer. */
@@ -86,13 +82,9 @@ export class StoreTarget {
     return { storeId, modelId, types: (model?.type_definitions ?? []).map(({ type }) => type) };
   }
 
-  async #within(timeoutMs: number): Promise<Target> {
-    const done = new AbortController();
-    const late = this.#options.clock.sleep(timeoutMs, done.signal).then((): never => {
-      throw new AppError("SERVICE_UNAVAILABLE", `the authorization service did not answer within ${timeoutMs} ms`);
-    });
-    // Nobody waits for it any more once the target is found.
-    late.catch(() => {});
-    return await Promise.race([this.find(), late]).finally(() => done.abort());
+  #within(ms: number): Promise<Target> {
+    const error = (): AppError =>
+      new AppError("SERVICE_UNAVAILABLE", `the authorization service did not answer within ${ms} ms`);
+    return within(() => this.find(), { clock: this.#options.clock, ms, error });
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { AppError, type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { AppError, type Clock, type Logger, messageOf, within } from "@appserver/kernel";
 import type { Channel, Connection } from "rabbitmq-client";
 import type { OutgoingMessage } from "./event-message.ts";
 import { LastingChannel } from "./lasting-channel.ts";
@@ -98,20 +98,13 @@ export class EventPublisher {
   }
 
   /** A confirm may never come: the broker stops reading before it says that it is blocked, or the network swallows it. */
-  async #withinTimeout(answer: Promise<unknown>, what: string, timeoutMs = this.#options.timeoutMs): Promise<void> {
-    const over = new AbortController();
-    const blocked = this.#blocking.signal;
-    const timeout = this.#options.clock.sleep(timeoutMs, AbortSignal.any([over.signal, blocked])).then(
-      () => Promise.reject(unavailable(`RabbitMQ did not answer within ${timeoutMs} ms (${what})`)),
-      (reason: unknown) => Promise.reject(reason),
-    );
+  async #withinTimeout(answer: Promise<unknown>, what: string, ms = this.#options.timeoutMs): Promise<void> {
+    const { clock } = this.#options;
+    const error = (): AppError => unavailable(`RabbitMQ did not answer within ${ms} ms (${what})`);
     try {
-      await Promise.race([answer, timeout]);
+      await within(() => answer, { clock, ms, signal: this.#blocking.signal, error });
     } catch (error) {
       throw error instanceof AppError ? error : unavailable(`RabbitMQ failed at ${what}: ${messageOf(error)}`, error);
-    } finally {
-      over.abort();
-      answer.catch(() => {});
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Logger, messageOf } from "@appserver/kernel";
 import type { Channel, Connection } from "rabbitmq-client";
 import { refusalOf } from "./topology.ts";
 
@@ -11,6 +11,8 @@ export interface LastingChannelOptions {
   /** Declares, binds and subscribes; runs on every new channel. */
   setUp(channel: Channel): Promise<void>;
 }
+
+const pauses = { firstMs: 100, longestMs: 5_000 };
 
 /** A channel that is opened and set up again after every loss: of the connection, of its queue, or by an error on it. */
 export class LastingChannel {
@@ -63,7 +65,7 @@ export class LastingChannel {
         if (refusal) first.reject(refusal);
         else first.resolve();
       }
-      await clock.sleep(Math.min(100 * 2 ** failures, 5_000), signal).catch(() => {});
+      await clock.sleep(backoffMs(failures + 1, pauses), signal).catch(() => {});
     }
   }
 

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Logger, messageOf, settledWithin } from "@appserver/kernel";
 import type { EventEnvelope, EventHandler } from "@appserver/kernel/ports";
 import type { AsyncMessage, Channel, Connection } from "rabbitmq-client";
 import { asReceived, failuresOf, type OutgoingMessage, toDeadLetterMessage, toEvent, toMessage } from "./event-message.ts";
@@ -31,6 +31,8 @@ interface Held {
 }
 
 type Lane = SubjectLane<Held>;
+
+const movePauses = { firstMs: 200, longestMs: 5_000 };
 
 /**
  * Takes events of its queues, runs the handler on each, and settles them. An event leaves its queue only when the broker
@@ -70,9 +72,7 @@ export class QueueConsumer {
     const { clock, logger } = this.#options;
     this.#closing.abort();
     this.#cancel();
-    const waiting = new AbortController();
-    await Promise.race([this.#drained(), clock.sleep(timeoutMs, waiting.signal).catch(() => {})]);
-    waiting.abort();
+    await settledWithin(this.#drained(), { clock, ms: timeoutMs });
     this.#closed.abort();
     if (this.#running > 0) {
       logger.warn({ unfinished: this.#running }, "event handlers did not finish in time; their events go to others");
@@ -234,7 +234,7 @@ export class QueueConsumer {
         if (failures === 1) logger.warn({ reason: messageOf(error), queue: held.queue }, "event cannot be moved, trying again");
         // A new channel declares everything again.
         if (error instanceof NoQueue) await held.channel.close();
-        await clock.sleep(Math.min(100 * 2 ** failures, 5_000), this.#closed.signal).catch(() => {});
+        await clock.sleep(backoffMs(failures, movePauses), this.#closed.signal).catch(() => {});
       }
     }
   }

@@ -1,4 +1,13 @@
-import { AppError, type Clock, type Component, type Logger, messageOf, uuidv7 } from "@appserver/kernel";
+import {
+  AppError,
+  backoffMs,
+  type Clock,
+  type Component,
+  type Logger,
+  messageOf,
+  settledWithin,
+  uuidv7,
+} from "@appserver/kernel";
 import type {
   Broker,
   ConsumeOptions,
@@ -61,7 +70,7 @@ export class RabbitBroker implements Broker, Component {
       instanceId: uuidv7(),
       prefetch: 10,
       maxRetries: 5,
-      retryDelayMs: (attempt) => Math.min(1_000 * 2 ** (attempt - 1), 60_000),
+      retryDelayMs: (attempt) => backoffMs(attempt, { firstMs: 1_000, longestMs: 60_000 }),
       startTimeoutMs: 5_000,
       publishTimeoutMs: 10_000,
       stopTimeoutMs: 10_000,
@@ -94,11 +103,8 @@ export class RabbitBroker implements Broker, Component {
     const closed = Promise.all([instanceQueue.close(), publisher.close()]).then(() =>
       Promise.all([publishing.close(), consuming.close()]),
     );
-    const over = new AbortController();
     // A blocked or half-dead connection does not answer that it is closing.
-    await Promise.race([closed, this.#options.clock.sleep(1_000, over.signal)]).catch(() => {});
-    over.abort();
-    closed.catch(() => {});
+    await settledWithin(closed, { clock: this.#options.clock, ms: 1_000 });
     publishing.unsafeDestroy();
     consuming.unsafeDestroy();
   }

@@ -1,4 +1,4 @@
-import type { Logger } from "@appserver/kernel";
+import { backoffMs, type Logger } from "@appserver/kernel";
 import { explainFailure } from "./explain-failure.ts";
 import { type LinkOptions, RedisLink } from "./redis-link.ts";
 import { describeTarget } from "./redis-target.ts";
@@ -12,8 +12,8 @@ export interface LinkKeeperOptions extends LinkOptions {
 }
 
 const heartbeatMs = 500;
-const firstPauseMs = 50;
-const longestPauseMs = 500;
+/** The jitter keeps replicas from connecting at the same moment. */
+const pauses = { firstMs: 50, longestMs: 500, jitter: 0.25 };
 /** A link that lived this long was a good one: the next is tried without a pause. */
 const steadyMs = 5_000;
 
@@ -57,7 +57,7 @@ export class LinkKeeper {
       onFirstAttempt();
       if (link) await this.#keep(link);
       failures = link && clock.monotonic() - openedAt > steadyMs ? 0 : failures + 1;
-      if (failures > 0) await clock.sleep(pause(failures), closing).catch(() => {});
+      if (failures > 0) await clock.sleep(backoffMs(failures, pauses), closing).catch(() => {});
     }
   }
 
@@ -105,9 +105,4 @@ export class LinkKeeper {
     }
     this.#failure = reason;
   }
-}
-
-/** Not all replicas at the same moment. */
-function pause(failures: number): number {
-  return Math.min(firstPauseMs * 2 ** (failures - 1), longestPauseMs) * (0.75 + Math.random() / 4);
 }

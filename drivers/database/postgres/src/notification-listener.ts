@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Logger, messageOf, singleFlight } from "@appserver/kernel";
 import type { Subscription } from "@appserver/kernel/ports";
 import pg from "pg";
 import { toDatabaseError } from "./postgres-errors.ts";
@@ -8,8 +8,7 @@ interface Listener {
   readonly onReconnect: (() => void) | undefined;
 }
 
-const firstDelayMs = 50;
-const longestDelayMs = 5_000;
+const reconnects = { firstMs: 50, longestMs: 5_000 };
 
 /**
  * All LISTEN channels of one process over one connection of its own: a pooled connection would lose them when it is
@@ -22,7 +21,7 @@ export class NotificationListener {
   readonly #channels = new Map<string, Set<Listener>>();
   readonly #closed = new AbortController();
   #client: pg.Client | undefined;
-  #connecting: Promise<pg.Client> | undefined;
+  readonly #opened = singleFlight(() => this.#open());
   #statement: Promise<unknown> = Promise.resolve();
 
   constructor(config: pg.ClientConfig, clock: Clock, logger: Logger) {
@@ -74,11 +73,7 @@ export class NotificationListener {
   }
 
   async #connected(): Promise<pg.Client> {
-    if (this.#client) return this.#client;
-    this.#connecting ??= this.#open().finally(() => {
-      this.#connecting = undefined;
-    });
-    return this.#connecting;
+    return this.#client ?? this.#opened();
   }
 
   async #open(): Promise<pg.Client> {
@@ -117,9 +112,9 @@ export class NotificationListener {
   }
 
   async #reconnect(): Promise<void> {
-    for (let delay = firstDelayMs; !this.#closed.signal.aborted; delay = Math.min(2 * delay, longestDelayMs)) {
+    for (let attempt = 1; !this.#closed.signal.aborted; attempt += 1) {
       try {
-        await this.#clock.sleep(delay, this.#closed.signal);
+        await this.#clock.sleep(backoffMs(attempt, reconnects), this.#closed.signal);
         if (this.#channels.size === 0) return;
         await this.#connected();
       } catch (error) {

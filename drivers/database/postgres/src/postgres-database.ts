@@ -1,4 +1,4 @@
-import { type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Component, type Logger, messageOf, within } from "@appserver/kernel";
 import {
   type Database,
   DatabaseError,
@@ -139,13 +139,13 @@ export class PostgresDatabase implements Database, Component {
 
   /** Resolves at the first successful ping; tries with back-off up to 5 s until then, or until the signal aborts. */
   async whenReachable(signal?: AbortSignal): Promise<void> {
-    for (let delay = 100; ; delay = Math.min(2 * delay, 5_000)) {
+    for (let failures = 1; ; failures += 1) {
       try {
         return await this.ping();
       } catch (error) {
         this.#logger.warn({ reason: messageOf(error) }, "database is not reachable, trying again");
       }
-      await this.#clock.sleep(delay, signal);
+      await this.#clock.sleep(backoffMs(failures, { firstMs: 100, longestMs: 5_000 }), signal);
     }
   }
 
@@ -161,19 +161,9 @@ export class PostgresDatabase implements Database, Component {
     await this.#within(stopTimeoutMs, this.#pool.end(), "connections were still busy");
   }
 
-  async #within(timeoutMs: number, work: Promise<unknown>, message: string): Promise<void> {
-    const done = new AbortController();
-    const late = this.#clock.sleep(timeoutMs, done.signal).then(() => {
-      throw new DatabaseError("unavailable", `${message} within ${timeoutMs} ms`);
-    });
-    try {
-      await Promise.race([work, late]);
-    } finally {
-      done.abort();
-      // The loser of the race may still fail; nobody is left to hear it.
-      late.catch(() => {});
-      work.catch(() => {});
-    }
+  async #within(ms: number, work: Promise<unknown>, message: string): Promise<void> {
+    const error = (): DatabaseError => new DatabaseError("unavailable", `${message} within ${ms} ms`);
+    await within(() => work, { clock: this.#clock, ms, error });
   }
 }
 

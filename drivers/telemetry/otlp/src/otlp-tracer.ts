@@ -1,4 +1,4 @@
-import { type Clock, type Component, type Logger, parseTraceparent } from "@appserver/kernel";
+import { type Clock, type Component, type Logger, parseTraceparent, settledWithin } from "@appserver/kernel";
 import type { Metrics, Span, SpanOptions, Tracer } from "@appserver/kernel/ports";
 import {
   type Context,
@@ -93,10 +93,7 @@ export class OtlpTracer implements Tracer, Component {
 
   async stop(): Promise<void> {
     const { clock, exportTimeoutMs = 5_000 } = this.#options;
-    const done = new AbortController();
-    const late = clock.sleep(exportTimeoutMs, done.signal).catch(() => {});
-    await Promise.race([this.#provider.shutdown().catch(() => {}), late]);
-    done.abort();
+    await settledWithin(this.#provider.shutdown(), { clock, ms: exportTimeoutMs });
   }
 }
 

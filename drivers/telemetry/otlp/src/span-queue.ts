@@ -1,5 +1,5 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { type Clock, type Logger, messageOf, WakeUp } from "@appserver/kernel";
 import type { CounterHandle, Metrics } from "@appserver/kernel/ports";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
 
@@ -26,12 +26,13 @@ export class SpanQueue implements SpanProcessor {
   readonly #stopping = new AbortController();
   #spans: ReadableSpan[] = [];
   #sending: Promise<void> | undefined;
-  /** Ends the wait for company. */
-  #full: (() => void) | undefined;
+  /** Ends the wait for more spans. */
+  readonly #full: WakeUp;
   #isFailing = false;
 
   constructor(options: SpanQueueOptions) {
     this.#options = options;
+    this.#full = new WakeUp(options.clock, this.#stopping.signal);
     const dropped = options.metrics.counter(metricCatalogue.spansDropped);
     this.#overflowed = dropped.bind({ reason: "queue_full" });
     this.#refused = dropped.bind({ reason: "export_failed" });
@@ -46,14 +47,14 @@ export class SpanQueue implements SpanProcessor {
       return;
     }
     this.#spans.push(span);
-    if (this.#spans.length >= batchSize) this.#full?.();
+    if (this.#spans.length >= batchSize) this.#full.wake();
     this.#sending ??= this.#send().finally(() => {
       this.#sending = undefined;
     });
   }
 
   async forceFlush(): Promise<void> {
-    this.#full?.();
+    this.#full.wake();
     await this.#sending;
   }
 
@@ -75,12 +76,10 @@ export class SpanQueue implements SpanProcessor {
 
   /** Until the batch is full, the delay has passed, or stopping. */
   async #company(): Promise<void> {
-    const { clock, delayMs, batchSize } = this.#options;
+    const { delayMs, batchSize } = this.#options;
     if (this.#spans.length >= batchSize || this.#stopping.signal.aborted) return;
-    const full = new AbortController();
-    this.#full = () => full.abort();
-    await clock.sleep(delayMs, full.signal).catch(() => {});
-    this.#full = undefined;
+    this.#full.reset();
+    await this.#full.pause(delayMs);
   }
 
   #export(batch: ReadableSpan[]): Promise<unknown> {

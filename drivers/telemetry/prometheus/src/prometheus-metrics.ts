@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { type Clock, type Logger, messageOf, within } from "@appserver/kernel";
 import type {
   Counter,
   CounterDefinition,
@@ -99,19 +99,12 @@ export class PrometheusMetrics implements Metrics {
     read: () => Promise<readonly Reading<string>[]> | readonly Reading<string>[],
   ): Promise<readonly Reading<string>[]> {
     const { clock, logger } = this.#options;
-    const over = new AbortController();
-    const late = clock
-      .sleep(readTimeoutMs, over.signal)
-      .then(() => Promise.reject(new Error(`no answer in ${readTimeoutMs} ms`)));
-    // Aborted below once there is an answer.
-    late.catch(() => {});
+    const error = (): Error => new Error(`no answer in ${readTimeoutMs} ms`);
     try {
-      return await Promise.race([read(), late]);
+      return await within(async () => read(), { clock, ms: readTimeoutMs, error });
     } catch (error) {
       logger.debug({ metric: name, reason: messageOf(error) }, "a gauge cannot be read");
       return [];
-    } finally {
-      over.abort();
     }
   }
 }

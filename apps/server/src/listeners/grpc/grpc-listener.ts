@@ -1,4 +1,4 @@
-import { BufferBudget, type Clock, type Component, type LiveConnections, type Logger } from "@appserver/kernel";
+import { BufferBudget, type Clock, type Component, type LiveConnections, type Logger, settledWithin } from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { Code, ConnectError, createConnectRouter } from "@connectrpc/connect";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
@@ -133,7 +133,7 @@ class ConnectListener implements GrpcListener {
     // Streams would never end by themselves; their clients come back to another replica.
     this.#shutdown.abort(new ConnectError("the server is stopping", Code.Unavailable));
     this.#dual.drain();
-    await Promise.race([closed, clock.sleep(1000)]);
+    await settledWithin(closed, { clock, ms: 1000 });
     this.#dual.destroy();
     await closed;
   }

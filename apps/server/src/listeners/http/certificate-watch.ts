@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import { type Clock, type Component, every, type Logger, messageOf } from "@appserver/kernel";
 import type { TlsCertificate } from "./dual-protocol-server.ts";
 
 export interface CertificateWatchOptions {
@@ -31,7 +31,16 @@ export class CertificateWatch implements Component {
   /** What the files hold now counts as in use. */
   async start(): Promise<void> {
     this.#current = await this.#read();
-    this.#running = this.#run();
+    const { clock, logger, everyMs = 60_000, certFile } = this.#options;
+    this.#running = every({
+      clock,
+      signal: this.#stopping.signal,
+      intervalMs: everyMs,
+      first: "after a pause",
+      run: () => this.#renew(),
+      onError: (error) =>
+        logger.warn({ certFile, reason: messageOf(error) }, "the certificate files cannot be used; the last ones stay in use"),
+    });
   }
 
   async stop(): Promise<void> {
@@ -39,21 +48,13 @@ export class CertificateWatch implements Component {
     await this.#running;
   }
 
-  async #run(): Promise<void> {
-    const { clock, logger, apply, everyMs = 60_000, certFile } = this.#options;
-    for (const { signal } = this.#stopping; !signal.aborted; ) {
-      await clock.sleep(everyMs, signal).catch(() => {});
-      if (signal.aborted) return;
-      try {
-        const found = await this.#read();
-        if (found.cert === this.#current?.cert && found.key === this.#current.key) continue;
-        apply(found);
-        this.#current = found;
-        logger.info({ certFile }, "a new certificate is in use");
-      } catch (error) {
-        logger.warn({ certFile, reason: messageOf(error) }, "the certificate files cannot be used; the last ones stay in use");
-      }
-    }
+  async #renew(): Promise<void> {
+    const { logger, apply, certFile } = this.#options;
+    const found = await this.#read();
+    if (found.cert === this.#current?.cert && found.key === this.#current.key) return;
+    apply(found);
+    this.#current = found;
+    logger.info({ certFile }, "a new certificate is in use");
   }
 
   async #read(): Promise<TlsCertificate> {

@@ -1,4 +1,4 @@
-import { type Clock, messageOf } from "@appserver/kernel";
+import { type Clock, messageOf, singleFlight, within } from "@appserver/kernel";
 
 /** One dependency that readiness asks. */
 export interface HealthCheck {
@@ -35,7 +35,7 @@ export class HealthChecks {
   readonly version: string;
   readonly #options: HealthOptions;
   readonly #startedAt: number;
-  #running: Promise<Readiness> | undefined;
+  readonly #asked = singleFlight(() => this.#ask());
   #draining = false;
   #checks: readonly HealthCheck[];
 
@@ -62,10 +62,7 @@ export class HealthChecks {
 
   /** Asks every dependency at once; callers at the same time share the answer. */
   async readiness(): Promise<Readiness> {
-    this.#running ??= this.#ask().finally(() => {
-      this.#running = undefined;
-    });
-    const readiness = await this.#running;
+    const readiness = await this.#asked();
     return this.#draining ? { ...readiness, status: "not_ready" } : readiness;
   }
 
@@ -80,19 +77,12 @@ export class HealthChecks {
   async #run(check: HealthCheck): Promise<CheckResult> {
     const { clock, timeoutMs = 2000 } = this.#options;
     const startedAt = clock.monotonic();
-    const deadline = new AbortController();
-    const timeout = clock
-      .sleep(timeoutMs, deadline.signal)
-      .then(() => Promise.reject(new Error(`no answer in ${timeoutMs} ms`)));
-    // Aborted below once the check has answered; that rejection is of no interest.
-    timeout.catch(() => {});
+    const error = (): Error => new Error(`no answer in ${timeoutMs} ms`);
     try {
-      await Promise.race([check.check(), timeout]);
+      await within(async () => check.check(), { clock, ms: timeoutMs, error });
       return { name: check.name, status: "up", latencyMs: clock.monotonic() - startedAt };
     } catch (error) {
       return { name: check.name, status: "down", latencyMs: clock.monotonic() - startedAt, message: messageOf(error) };
-    } finally {
-      deadline.abort();
     }
   }
 }

@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import { AppError } from "@appserver/kernel";
+import { AppError, singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
@@ -88,12 +88,9 @@ function liveness(health: HealthChecks): object {
 
 /** Scrapers at the same time share one answer: looking up gauges costs the dependencies something. */
 function metricsRoute(scrape: () => Promise<Exposition>, access: MetricsAccess): Route {
-  let running: Promise<Exposition> | undefined;
+  const shared = singleFlight(scrape);
   const send = async (reply: FastifyReply): Promise<FastifyReply> => {
-    running ??= scrape().finally(() => {
-      running = undefined;
-    });
-    const { contentType, body } = await running;
+    const { contentType, body } = await shared();
     return reply.header("cache-control", "no-store").header("content-type", contentType).send(body);
   };
   const handle = (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

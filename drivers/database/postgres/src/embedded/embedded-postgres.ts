@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
 import { FileLockTimeoutError, withFileLock } from "@appserver/kernel/files";
 import type { PostgresConnection } from "../postgres-connection.ts";
 import { databaseName, ensureDataFolder, ensurePassword, superuser } from "./data-folder.ts";
@@ -22,8 +22,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 const host = "127.0.0.1";
-const firstRestartDelayMs = 100;
-const longestRestartDelayMs = 5_000;
+const restarts = { firstMs: 100, longestMs: 5_000 };
 /** Longer than any statement of the platform may run: what a killed server's processes are busy with is over by then. */
 const leftoversTimeoutMs = 60_000;
 const leftoversPauseMs = 250;
@@ -178,8 +177,8 @@ export class EmbeddedPostgres implements Component {
   async #restart(home: Placement, port: number): Promise<Postmaster | undefined> {
     const { clock, logger } = this.#options;
     const { signal } = this.#stopping;
-    for (let delay = firstRestartDelayMs; ; delay = Math.min(2 * delay, longestRestartDelayMs)) {
-      await clock.sleep(delay, signal).catch(() => {});
+    for (let attempt = 1; ; attempt += 1) {
+      await clock.sleep(backoffMs(attempt, restarts), signal).catch(() => {});
       if (signal.aborted) return undefined;
       try {
         this.#postmaster = await startPostmaster(home, port, clock, signal);
