@@ -2,11 +2,6 @@
 export class SingleFlight<Key, Value> {
   readonly #flights = new Map<Key, Promise<Value>>();
 
-  /** The load under way for the key, if any. */
-  get(key: Key): Promise<Value> | undefined {
-    return this.#flights.get(key);
-  }
-
   /** Joins the load under way for the key, or starts one. */
   run(key: Key, load: () => Promise<Value>): Promise<Value> {
     const underWay = this.#flights.get(key);

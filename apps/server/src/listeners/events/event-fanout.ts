@@ -1,4 +1,4 @@
-import { AppError, type Component } from "@appserver/kernel";
+import { AppError, type Component, Mailbox } from "@appserver/kernel";
 import type { Broker, EventEnvelope } from "@appserver/kernel/ports";
 
 /** How many events a subscriber may be behind (docs/interface/limits.md#websockets). */
@@ -71,71 +71,47 @@ export class EventFanout implements Component {
   }
 }
 
-interface Waiting {
-  resolve(result: IteratorResult<EventEnvelope>): void;
-}
-
 class EventSubscription implements AsyncIterableIterator<EventEnvelope> {
   readonly #filter: ((event: EventEnvelope) => boolean) | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #onEnd: () => void;
-  readonly #buffer: EventEnvelope[] = [];
-  readonly #waiting: Waiting[] = [];
-  #ended = false;
-  #overflow = false;
+  readonly #events = new Mailbox<EventEnvelope>(bufferSize);
 
   constructor(options: EventSubscriptionOptions, onEnd: () => void) {
     this.#filter = options.filter;
     this.#signal = options.signal;
     this.#onEnd = onEnd;
-    this.#signal?.addEventListener("abort", this.#onAbort, { once: true });
+    this.#signal?.addEventListener("abort", this.end, { once: true });
   }
 
   push(event: EventEnvelope): void {
     if (this.#filter && !this.#filter(event)) return;
-    const waiting = this.#waiting.shift();
-    if (waiting) {
-      waiting.resolve({ value: event, done: false });
-    } else if (this.#buffer.length < bufferSize) {
-      this.#buffer.push(event);
-    } else {
-      this.#overflow = true;
-      this.end();
-    }
+    if (this.#events.push(event)) return;
+    this.#events.clear();
+    this.#events.close(new SubscriptionOverflowError());
+    this.#leave();
   }
 
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#buffer.length = 0;
-    this.#signal?.removeEventListener("abort", this.#onAbort);
-    this.#onEnd();
-    for (const waiting of this.#waiting.splice(0)) waiting.resolve({ value: undefined, done: true });
-  }
+  readonly end = (): void => {
+    void this.#events.return();
+    this.#leave();
+  };
 
   next(): Promise<IteratorResult<EventEnvelope>> {
-    const event = this.#buffer.shift();
-    if (event) return Promise.resolve({ value: event, done: false });
-    if (this.#overflow) {
-      this.#overflow = false;
-      return Promise.reject(new SubscriptionOverflowError());
-    }
-    if (this.#ended) return Promise.resolve({ value: undefined, done: true });
-    return new Promise((resolve) => this.#waiting.push({ resolve }));
+    return this.#events.next();
   }
 
   return(): Promise<IteratorResult<EventEnvelope>> {
-    this.#overflow = false;
-    this.end();
-    return Promise.resolve({ value: undefined, done: true });
+    this.#leave();
+    return this.#events.return();
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  readonly #onAbort = (): void => {
-    this.#overflow = false;
-    this.end();
-  };
+  #leave(): void {
+    this.#signal?.removeEventListener("abort", this.end);
+    this.#onEnd();
+  }
 }
