@@ -1,43 +1,45 @@
-/** Production TypeScript. Tests, and the folders and files that only tests use, may do as they like. */
+/** Production TypeScript. Tests, and the folders and files that only tests use, are not checked. */
 const production = /^(?:kernel|contracts|services|drivers|apps|sdk)\/.*\.tsx?$/;
 const testCode = /\.(?:test|suite)\.tsx?$|\/tests?\/|\/testing\/|^drivers\/[^/]+\/[^/]+\.ts$/;
-/** Where timers and races are built for all others. */
+/** The code that builds timers and races for all other code. */
 const home = /^kernel\/src\/(?:concurrency\/|clock\.ts$)/;
 
 const comment = /^\s*(?:\/\/|\/?\*)/;
 const timer =
   /(?<![.\w])(?:globalThis\.)?set(?:Timeout|Interval)\(|\bPromise\.race\(|\bset(?:Timeout|Interval)\b.* from "(?:node:)?timers/;
 
-/** Files with timers or races of their own, and why the kernel's do not fit. A file without any must be taken off. */
+/** Files with timers or races of their own, and why the kernel's do not fit. An entry that its file does not need fails the check. */
 export const timerExceptions: Readonly<Record<string, string>> = {
   "kernel/src/files/file-lock.ts": "waits for other processes before there is a clock to pass",
-  "kernel/src/lifecycle.ts": "races the start with the stop, which is no matter of time",
+  "kernel/src/lifecycle.ts": "races the start with the stop, without a timer",
   "services/activity/src/adapters/input-schemas/threaded-input-schemas.ts":
     "ends a thread that is too busy to end itself; starts with a race for its readiness",
   "services/proxy/src/use-cases/forward-request/abort-connection.ts":
-    "on the way of every aborted request; must not keep the process",
+    "on the way of every aborted request; must not keep the process alive",
   "services/proxy/src/use-cases/forward-request/forward.ts": "one deadline for every proxied request: a bare timer costs least",
-  "services/proxy/src/api/error-response.ts": "on the way of every refused upload; must not keep the process",
+  "services/proxy/src/api/error-response.ts": "on the way of every refused upload; must not keep the process alive",
   "services/proxy/src/adapters/undici-upstreams.ts": "ends a pool while it closes, which rejects nothing",
-  "drivers/database/postgres/src/hang-watch.ts": "must not keep the process of a command that forgot to stop",
+  "drivers/database/postgres/src/hang-watch.ts": "must not keep the process alive",
   "drivers/containers/process/src/app-process.ts": "polls operating-system processes; the runtime has no clock",
-  "drivers/containers/process/src/process-runtime.ts": "must not keep the process; the runtime has no clock",
+  "drivers/containers/process/src/process-runtime.ts": "must not keep the process alive; the runtime has no clock",
   "drivers/containers/docker/src/docker-runtime.ts": "polls the engine; the runtime has no clock",
   "drivers/cache/redis/src/redis-connection.ts": "destroys the client, which rejects the connecting itself",
   "apps/server/src/workers.ts": "the primary process has timers that it cancels one by one",
   "apps/server/src/worker-metrics.ts": "answers of other processes, matched by message",
-  "apps/server/src/until-stopped.ts": "ends a process that does not start; must not keep it",
+  "apps/server/src/until-stopped.ts": "ends a process that does not start; must not keep it alive",
   "apps/server/src/compose-dev.ts": "yields between steps of the start, before there is a clock",
   "apps/server/src/listeners/grpc/request-envelopes.ts": "one deadline for every message of a stream: a bare timer costs least",
   "apps/server/src/listeners/grpc/request-message.ts": "one deadline for every call: a bare timer costs least",
   "apps/server/src/listeners/grpc/rpc-handler.ts": "one reset for every refused call, cleared when its connection closes",
-  "apps/server/src/listeners/graphql/websocket-operations.ts": "ends a socket that does not close; must not keep the process",
+  "apps/server/src/listeners/graphql/websocket-operations.ts":
+    "ends a socket that does not close; must not keep the process alive",
   "apps/server/src/listeners/graphql/legacy-ws-protocol.ts": "a timer of one socket, cleared when it closes",
   "apps/server/src/listeners/graphql/graphql-websockets.ts": "a timer of one socket, cleared when it closes",
   "apps/server/src/listeners/http/dual-protocol-server.ts":
-    "timers of one server and of its sockets; must not keep the process",
-  "apps/server/src/listeners/http/http2-sessions.ts": "timers of one session and of its streams; must not keep the process",
-  "apps/orchestrator/src/log-destination.ts": "the log must not need what it logs about; must not keep the process",
+    "timers of one server and of its sockets; must not keep the process alive",
+  "apps/server/src/listeners/http/http2-sessions.ts":
+    "timers of one session and of its streams; must not keep the process alive",
+  "apps/orchestrator/src/log-destination.ts": "logging must not depend on what it logs; must not keep the process alive",
   "apps/cli/src/commands/install.ts": "the command line does not import the kernel",
   "sdk/src/hooks/hook-subscriber.ts": "the SDK does not import the kernel",
   "sdk/src/app-settings.ts": "the SDK does not import the kernel",

@@ -69,7 +69,7 @@ describe("within", () => {
 });
 
 describe("settledWithin", () => {
-  test("tells what settled in time from what did not", async () => {
+  test("returns whether the promise settled in time", async () => {
     const clock = new FakeClock();
     assert.equal(await settledWithin(Promise.resolve(), { clock, ms: 100 }), true);
     assert.equal(await settledWithin(Promise.reject(new Error("failed")), { clock, ms: 100 }), true);
