@@ -14,6 +14,7 @@ const steps = {
   contracts: "contracts are well formed and break nothing",
   "format-and-lint": "format and lint",
   "foreign-words": "no path of one machine",
+  citations: "every citation leads somewhere",
   timers: "timers and races are the kernel's",
 } as const;
 
