@@ -1,6 +1,6 @@
 import type { Migration } from "@appserver/kernel/ports";
 
-/** Tables of schema `marketplace`, which this service alone owns. */
+/** Tables of schema `marketplace`. No other service reads or writes them. */
 export const marketplaceMigrations: readonly Migration[] = [
   {
     name: "marketplace/0001-apps",

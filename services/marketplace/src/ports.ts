@@ -8,14 +8,14 @@ import type { ApprovedScope, RequiredScope } from "./domain/required-permissions
 
 export type { AuditRecord };
 
-/** Everything that one command changes about an app. */
+/** All changes that one command makes to an app. */
 export interface AppChange {
   readonly app: AppRecord;
-  /** Absent for a new app; else the version that was read: CONFLICT when it is no longer current. */
+  /** The row version that the command read. CONFLICT if the stored version differs. Undefined for a new app. */
   readonly expectedRowVersion: number | undefined;
   readonly transition?: AppTransition;
   readonly events: readonly AppEvent[];
-  /** A manifest to store with the assets it carries. Its certificate becomes the app's pinned one. */
+  /** A manifest to store, with the assets it contains. Its certificate becomes the pinned certificate of the app. */
   readonly manifest?: AppManifest;
   readonly operation?: OperationRecord;
   readonly audit?: AuditRecord;
@@ -24,36 +24,36 @@ export interface AppChange {
 export interface AppQuery {
   readonly names?: readonly string[];
   readonly states?: readonly AppState[];
-  /** Part of the name or the display name, any case. */
+  /** Matches part of the name or of the display name, case-insensitively. */
   readonly search?: string;
-  /** Name to start after. */
+  /** The page starts after this name. */
   readonly after?: string;
   readonly limit: number;
 }
 
 export interface AppPage extends Page<AppRecord> {
-  /** Of the whole filter. */
+  /** The number of apps that match the filter, over all pages. */
   readonly totalCount: number;
 }
 
-/** Apps, their manifests, assets and history. Every write is one transaction together with its events. */
+/** Apps, their manifests, assets and history. Each write and its events are one transaction. */
 export interface AppStore {
   findByName(name: string): Promise<AppRecord | undefined>;
   findById(id: string): Promise<AppRecord | undefined>;
   findByKey(keyFingerprint: string): Promise<AppRecord | undefined>;
-  /** By name, ascending. */
+  /** Sorted by name, ascending. */
   list(query: AppQuery): Promise<AppPage>;
-  /** Apps in any of `states`, by name. */
+  /** Returns the apps in any of `states`, sorted by name. */
   inStates(states: readonly AppState[]): Promise<readonly AppRecord[]>;
-  /** Throws CONFLICT when another command changed the app first, or when name, key or route base is taken. */
+  /** Throws CONFLICT if another command changed the app first, or if another app has the name, the key or the route base. */
   save(change: AppChange): Promise<AppRecord>;
-  /** The manifest of a version, assets without contents. */
+  /** Returns the manifest of a version. Its assets have no contents. */
   manifest(appId: string, version: string): Promise<AppManifest | undefined>;
-  /** The certificate that registrations and signatures of the app are judged by, PEM or DER. */
+  /** Returns the certificate that verifies the app's registrations and signatures, PEM or DER. */
   pinnedCertificate(app: AppRecord): Promise<Uint8Array | undefined>;
-  /** The manifests of every app's current version, by app id: for plans and tables over all apps. */
+  /** Returns the manifest of the current version of every app, by app id. Used for plans and tables over all apps. */
   manifests(): Promise<ReadonlyMap<string, AppManifest>>;
-  /** Name of another app whose UI has the route base, if any. */
+  /** Returns the name of another app whose UI has this route base. */
   routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
   assets(appId: string, version: string): Promise<readonly AssetRecord[]>;
   assetContents(
@@ -64,39 +64,39 @@ export interface AppStore {
   /** Newest first. */
   history(appId: string, limit: number): Promise<readonly AppTransition[]>;
   operation(appId: string): Promise<OperationRecord | undefined>;
-  /** Stores an entry by itself, where nothing else is stored: of what was refused. */
+  /** Stores an audit entry alone, in its own transaction. Used for refused requests, which store nothing else. */
   audit(record: AuditRecord): Promise<void>;
 }
 
-/** What apps were approved to have, and what they were granted. */
+/** The permissions that apps were approved for, and the permissions they were granted. */
 export interface ApprovalStore {
   approvals(appId: string): Promise<readonly Approval[]>;
-  /** Stores approvals with their audit entry in one transaction. What was approved before keeps its approver. */
+  /** Stores approvals and their audit entry in one transaction. A scope that was already approved keeps its approver. */
   approve(appId: string, approvals: readonly Approval[], audit: AuditRecord): Promise<void>;
-  /** Approvals of earlier releases, which knew neither owner nor request, by app id. */
+  /** Returns the approvals of earlier releases, by app id. These have no owner and no digest of the request. */
   earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>>;
-  /** Puts `approvals` in the place of the app's earlier ones. */
+  /** Replaces the app's approvals of earlier releases with `approvals`. */
   replaceEarlierApprovals(appId: string, approvals: readonly Approval[]): Promise<void>;
-  /** What the app was granted and has not lost since. */
+  /** Returns what the app was granted and has not lost since. */
   grants(appId: string): Promise<Grants | undefined>;
-  /** Remembers what the app is about to be granted, or to lose. */
+  /** Stores the grants before the tuples are written or deleted. */
   recordGrants(appId: string, grants: Grants): Promise<void>;
-  /** Names of apps whose grants are to be taken back. */
+  /** Returns the names of apps whose grants must be revoked. */
   toRevoke(): Promise<readonly string[]>;
-  /** Names of apps that were installed, or failed to be, by a release that recorded no grants. */
+  /** Returns the names of apps that a release without grant records installed, or failed to install. */
   unrecorded(): Promise<readonly string[]>;
 }
 
 export interface GrantedScopes {
-  /** Scopes of the app's own. */
+  /** Scopes that the app itself owns. */
   readonly own: readonly string[];
-  /** Scopes of others that it holds. */
+  /** Scopes of other apps or of the platform that the app holds. */
   readonly required: readonly RequiredScope[];
 }
 
-/** What an app's installation was granted. */
+/** The permissions that an app's installation was granted. */
 export interface Grants extends GrantedScopes {
-  /** False: they are to be taken back, as soon as the authorization service can be reached. */
+  /** False if the grants must be revoked as soon as the authorization service is reachable. */
   readonly inForce: boolean;
 }
 
@@ -107,64 +107,66 @@ export interface Approval extends ApprovedScope {
 
 export type EarlierApproval = Omit<Approval, "owner" | "digest">;
 
-/** Runs one command on an app at a time, cluster-wide. */
+/** Runs at most one command at a time per app, across the cluster. */
 export interface CommandLock {
-  /** Waits a moment for what is under way, which may be no more than a look of {@link runIfFree}; then throws CONFLICT. */
+  /** Waits briefly for a running command or a run of {@link runIfFree}, then throws CONFLICT. */
   run<T>(appName: string, command: () => Promise<T>): Promise<T>;
-  /** What the platform does by itself, only while no command is under way: otherwise `held: false`, and nothing ran. */
+  /** Runs the platform's own work if no command is running. Otherwise returns `held: false` without running it. */
   runIfFree<T>(appName: string, work: () => Promise<T>): Promise<HoldResult<T>>;
 }
 
-/** News of apps, for live views. */
+/** Change notifications of apps, for live views. */
 export interface AppNews {
-  /** Name of every app that changed from now on, with the state it changed to where the news tells; ends with the signal. */
+  /**
+   * Yields the name of every app that changes from now on, and its new state if the notification has it. Ends with the signal.
+   */
   changes(signal: AbortSignal): AsyncIterable<{ readonly appName: string; readonly state: AppState | undefined }>;
 }
 
 /** The permission tuples of installed apps. */
 export interface AppPermissions {
   /**
-   * Makes the app's own scopes known, gives it the scopes of others in `after`, and takes back what is in `before` alone;
-   * undefined: nothing.
+   * Registers the app's own scopes, grants the scopes of other owners in `after`, and revokes what is only in `before`.
+   * Undefined means no scopes.
    */
   replace(appName: string, before: GrantedScopes | undefined, after: GrantedScopes | undefined): Promise<void>;
-  /** Whether the caller holds `permission` (`app:install`) of the platform, or of the app `owner`. */
+  /** Returns whether the caller holds `permission` (`app:install`) on the platform, or on the app `owner`. */
   allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
 
-/** What other services keep for an app. Each call is repeated after a crash, and must bear that. */
+/** The data that other services store for an app. Each call is repeated after a crash and must be idempotent. */
 export interface AppData {
-  /** Their part of onCreate (docs/interface/states.md#installation). A rejection makes the installation FAILED. */
+  /** Runs the services' part of onCreate (docs/interface/states.md#installation). A rejection makes the installation FAILED. */
   prepare(app: AppRecord): Promise<void>;
-  /** Deletes all of it: the app is being uninstalled with `purge_data`. */
+  /** Deletes all data: the app is being uninstalled with `purge_data`. */
   purge(app: AppRecord, actor: string | undefined): Promise<void>;
-  /** What is wrong with it that somebody should mend, for the app's conditions. */
+  /** Returns problems with the data that an operator should fix, for the app's conditions. */
   conditions(app: AppRecord): Promise<readonly Condition[]>;
 }
 
-/** Rules that other services have for their parts of a manifest. */
+/** Rules of other services for their parts of a manifest. */
 export interface ManifestRules {
-  /** Every one that it breaks. */
+  /** Returns every violation. */
   violations(manifest: AppManifest): Promise<readonly FieldViolation[]>;
-  /** What will not work as it is, and may be meant. */
+  /** Returns entries that have no effect as written but may be intended. */
   warnings(manifest: AppManifest): readonly FieldViolation[];
 }
 
-/** The hook `app.on_create`, with which other apps can refuse an installation (docs/interface/hooks.md#creation-hook). */
+/** The hook `app.on_create`. With it, other apps can refuse an installation (docs/interface/hooks.md#creation-hook). */
 export interface CreationHook {
   /**
-   * Resolves when everybody who is asked agreed. Repeated after a crash with the same operation, and must bear that. A
-   * rejection makes the installation FAILED.
+   * Resolves when every subscribed app has agreed. The call is repeated after a crash with the same operation and must be
+   * idempotent. A rejection makes the installation FAILED.
    */
   run(app: AppRecord, operationId: string, actor: string | undefined): Promise<void>;
 }
 
-/** The image tag that the settings of an app select, if they do (docs/interface/containers.md#image). */
+/** The image tag that the settings of an app select, if any (docs/interface/containers.md#image). */
 export interface ImageStages {
   find(appId: string): Promise<string | undefined>;
 }
 
-/** What the orchestrator knows of one app's container, re-read whenever an event hints at a change. */
+/** The orchestrator's record of one app's container. It is re-read whenever an event reports a change. */
 export interface DeploymentView {
   readonly id: string;
   readonly appId: string;
@@ -180,7 +182,7 @@ export interface DeploymentView {
   readonly restartCount: number;
   readonly endpoint: string | undefined;
   readonly lastError: { readonly code: string; readonly message: string } | undefined;
-  /** True when the orchestrator has given up: nothing more happens until somebody acts. */
+  /** True if the orchestrator has given up. It does nothing more until a user acts. */
   readonly final: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -190,20 +192,23 @@ export interface Deployments {
   find(appId: string): Promise<DeploymentView | undefined>;
 }
 
-/** Asks an external upstream whether it is well. Resolves false on anything but a 2xx or 3xx answer in time. */
+/** Probes the health of an external upstream. A backend is healthy if it responds with 2xx or 3xx in time. */
 export interface HealthProber {
-  /** What is wrong with the backend, as in "GET http://…/health: connection refused". Undefined where it is well. Never rejects. */
+  /**
+   * Returns the problem, for example "GET http://…/health: connection refused". Returns undefined if the backend is healthy.
+   * Never rejects.
+   */
   probe(url: string, timeoutMs: number): Promise<string | undefined>;
 }
 
-/** Who probes an external app: one replica at a time. */
+/** The right to probe an external app. One replica at a time has it. */
 export interface ProbeRights {
-  /** Undefined while another replica has the right. */
+  /** Returns undefined while another replica has the right. */
   acquire(appName: string, ttlMs: number): Promise<ProbeRight | undefined>;
 }
 
 export interface ProbeRight {
-  /** For another `ttlMs`; false when it was lost. */
+  /** Extends the right by another `ttlMs`. Returns false if it was lost. */
   renew(): Promise<boolean>;
   release(): Promise<void>;
 }

@@ -18,7 +18,7 @@ const system: Caller = { kind: "system", reason: "test" };
 const anybody: Caller = { kind: "anonymous" };
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
 
-describe("approvals, and what apps are granted", async () => {
+describe("approvals and grants of apps", async () => {
   const home = await startMarketplace();
   const { context, database, authorization, register, objections } = home;
   after(home.stop);
@@ -48,7 +48,7 @@ describe("approvals, and what apps are granted", async () => {
     return entries.map(({ action, actor, outcome }) => `${action} ${actor} ${outcome}`).reverse();
   };
 
-  test("a registration between plan and installation is CONFLICT: nothing of the new manifest is granted", async () => {
+  test("a registration between plan and installation is CONFLICT, and nothing of the new manifest is granted", async () => {
     const dependency = await register("com.example.slow");
     const name = "com.example.hasty";
     const { identity } = await register(name, { dependencies: [{ appName: dependency.app.name, kind: 1 }] });
@@ -61,7 +61,7 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal(await holds(name, "install_app"), false);
   });
 
-  test("installations raced by registrations never grant what was not approved", async () => {
+  test("installations that race with registrations never grant an unapproved permission", async () => {
     const outcomes = new Set<string>();
     const race = async (name: string): Promise<void> => {
       const identity = await testIdentity(name);
@@ -85,7 +85,7 @@ describe("approvals, and what apps are granted", async () => {
     assert.ok(outcomes.size > 1, `every race ended alike: ${[...outcomes].join(", ")}`);
   });
 
-  test("what was reviewed is what is installed: another plan is CONFLICT, and so is another manifest for approvals", async () => {
+  test("only the reviewed plan is installed: another plan is CONFLICT, and so is another manifest for approvals", async () => {
     const name = "com.example.reviewed";
     const { identity, app } = await register(name, ask("audit:view"));
     const { digest } = await planInstall(context, name);
@@ -105,9 +105,9 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal((await installApp(context, { name, caller: system, planDigest: now })).app.state, "INSTALLED");
   });
 
-  test("another app's scope always needs an approval, unless the operator keeps to what manifests declare", async () => {
+  test("another app's scope always needs an approval, unless the operator accepts what manifests declare", async () => {
     const name = "com.example.taker";
-    // A name without a dot is an app's name, too.
+    // A name without a dot is a valid app name, too.
     await register(name, ask("ledger:read", "ledger"));
     await assert.rejects(install(name), rejectsWith("APPROVAL_REQUIRED", /ledger:read of ledger/));
     await approve(name, "ledger:read");
@@ -124,7 +124,7 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal((await install(own)).app.state, "INSTALLED");
   });
 
-  test("an approval holds for the owner, the scope and the entry that asked for it", async () => {
+  test("an approval is valid for the owner, the scope and the manifest entry that requested it", async () => {
     const name = "com.example.shifty";
     const { identity } = await register(name, ask("data:read", "com.example.harmless", { reason: "Shows a number." }));
     await approve(name, "data:read");
@@ -142,7 +142,7 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal((await install(name)).app.state, "INSTALLED");
   });
 
-  test("a failed installation keeps no grant, and an uninstalled app none of any manifest", async () => {
+  test("a failed installation keeps no grants, and an uninstalled app keeps none of any manifest", async () => {
     const name = "com.example.failing";
     const { identity } = await register(name, ask("audit:view"));
     await approve(name, "audit:view");
@@ -151,14 +151,14 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal(await holds(name, "view_audit"), false);
     await install(name);
     assert.equal(await holds(name, "view_audit"), true);
-    // Its container gave up; its developers register a version that no longer asks for the permission.
+    // Its container gave up. Its developers register a version that no longer requests the permission.
     await database.query("UPDATE marketplace.apps SET state = 'FAILED', row_version = row_version + 1 WHERE name = $1", [name]);
     await submit(name, identity, { version: "2.0.0" });
     await uninstallApp(context, { name, purgeData: false, caller: system });
     assert.equal(await holds(name, "view_audit"), false);
   });
 
-  test("an installation takes back what the manifest before it was granted", async () => {
+  test("an installation revokes the grants of the previous manifest", async () => {
     const name = "com.example.shrinking";
     const { identity } = await register(name, ask("audit:view"));
     await approve(name, "audit:view");
@@ -169,15 +169,15 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal(await holds(name, "view_audit"), false);
   });
 
-  test("a stored text that is no permission is held by nobody", async () => {
-    // An earlier release let manifests have navigation entries with such texts.
+  test("no caller holds a stored text that is not a valid permission", async () => {
+    // An earlier release accepted manifests with such texts in navigation entries.
     assert.equal(
       await context.permissions.allowed({ kind: "user", id: "admin", displayName: "" }, "notes:read_", "notes"),
       false,
     );
   });
 
-  test("grants that could not be taken back are, once the authorization service answers again", async () => {
+  test("grants that could not be revoked are revoked when the authorization service is reachable again", async () => {
     const name = "com.example.outage";
     await register(name, ask("audit:view"));
     await approve(name, "audit:view");
@@ -194,7 +194,7 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal(await revokeLeftGrants(context), 0);
   });
 
-  test("earlier releases' approvals and grants are kept for what is installed, and for nothing else", async () => {
+  test("approvals and grants of earlier releases are kept for the installed manifest only", async () => {
     const [kept, renewed] = ["com.example.kept", "com.example.renewed"];
     for (const name of [kept, renewed]) await register(name, ask("line_items:read", "com.example.shop"));
     const ids = await Promise.all([kept, renewed].map(async (name) => (await context.store.findByName(name))?.id ?? ""));
@@ -224,7 +224,7 @@ describe("approvals, and what apps are granted", async () => {
     await assert.rejects(install(renewed), rejectsWith("APPROVAL_REQUIRED", /line_items:read/));
   });
 
-  test("an app that an earlier release failed to install loses what that granted", async () => {
+  test("an app that an earlier release failed to install loses its grants", async () => {
     const { app } = await register("com.example.leftover", ask("audit:view"));
     await authorization.write({
       writes: [{ user: `app:${app.name}`, relation: "holder", object: "permission_scope:view_audit" }],
@@ -235,7 +235,7 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal(await holds(app.name, "view_audit"), false);
   });
 
-  test("an app that an earlier release installed loses all of it by its removal, even before it was recorded", async () => {
+  test("an app that an earlier release installed loses all grants on removal, even before they were recorded", async () => {
     const name = "com.example.unrecorded";
     const { app } = await register(name, ask("audit:view"));
     await approve(name, "audit:view");
@@ -256,7 +256,7 @@ describe("approvals, and what apps are granted", async () => {
     assert.equal(await holds(name, `${name}/subscribe_hook`), false);
   });
 
-  test("a subscription to another app's hooks that asks for no permission is warned of", async () => {
+  test("a subscription to another app's hooks without the permission yields a warning", async () => {
     const name = "com.example.eager";
     const hooks = ["com.example.talking.said", "app.on_create", `${name}.own`].map((hookName) => ({ hookName }));
     const warnings = async (init: Parameters<typeof testManifest>[2], to = context) =>
@@ -269,7 +269,7 @@ describe("approvals, and what apps are granted", async () => {
     assert.deepEqual(await warnings({}, { ...context, policy: { ...context.policy, crossAppApproval: "declared" } }), []);
   });
 
-  test("who lacks the permission is not told whether there is such an app", async () => {
+  test("a caller without the permission cannot find out whether an app exists", async () => {
     for (const name of ["com.example.nowhere", "com.example.taker"]) {
       await assert.rejects(installApp(context, { name, caller: bob }), rejectsWith("PERMISSION_DENIED", /app:install/));
       await assert.rejects(
@@ -283,7 +283,7 @@ describe("approvals, and what apps are granted", async () => {
     }
   });
 
-  test("the audit log has registrations, refused ones, approvals, installations and removals, with who did it", async () => {
+  test("the audit log contains registrations, refusals, approvals, installations and removals, with their actors", async () => {
     const name = "com.example.audited";
     const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
     const { identity } = await register(name, ask("audit:view"));

@@ -36,9 +36,9 @@ export async function makeCertificate(
   return { privateKey: KeyObject.from(keys.privateKey), certificate: new Uint8Array(certificate.rawData) };
 }
 
-/** DER of `certificate` whose public key claims an algorithm that nobody knows: well-formed, and unreadable. */
+/** Returns the DER of `certificate` with an unknown public key algorithm: well-formed, but unreadable. */
 export function withUnknownKey(certificate: TestCertificate): Uint8Array<ArrayBuffer> {
-  // rsaEncryption (1.2.840.113549.1.1.1) stands in the public key alone; signatures have other last bytes.
+  // rsaEncryption (1.2.840.113549.1.1.1) occurs only in the public key. Signature algorithms have other last bytes.
   const rsaEncryption = Buffer.from("06092a864886f70d010101", "hex");
   const bytes = Buffer.from(certificate.certificate);
   const at = bytes.indexOf(rsaEncryption);
@@ -47,7 +47,7 @@ export function withUnknownKey(certificate: TestCertificate): Uint8Array<ArrayBu
   return new Uint8Array(bytes);
 }
 
-/** Dates around `now`. */
+/** Returns the dates one day before and one day after `now`. */
 export function around(now: number): readonly [Date, Date] {
   return [new Date(now - 86_400_000), new Date(now + 86_400_000)];
 }

@@ -16,7 +16,7 @@ describe("command lock on PostgreSQL", async () => {
     await postgres.stop();
   });
 
-  test("a command waits for what the platform is just looking after", async () => {
+  test("a command waits for a short check of the platform", async () => {
     const { promise: looked, resolve: endLook } = Promise.withResolvers<void>();
     const { promise: looking, resolve: begun } = Promise.withResolvers<void>();
     const look = a.runIfFree("com.example.looked", () => {
@@ -32,7 +32,7 @@ describe("command lock on PostgreSQL", async () => {
     assert.deepEqual(order, ["look", "command"]);
   });
 
-  test("it does not wait for ever: CONFLICT, and nothing ran", async () => {
+  test("the wait is limited: CONFLICT, and nothing ran", async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const { promise: running, resolve: begun } = Promise.withResolvers<void>();
     const first = a.run("com.example.busy", () => {
@@ -49,7 +49,7 @@ describe("command lock on PostgreSQL", async () => {
     await first;
   });
 
-  test("what a command throws, its caller gets, and the lock is free again", async () => {
+  test("the caller gets the error that its command throws, and the lock is free again", async () => {
     await assert.rejects(
       a.run("com.example.failing", () => Promise.reject(new Error("no"))),
       /^Error: no$/,

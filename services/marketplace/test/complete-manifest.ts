@@ -6,13 +6,13 @@ import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { around, makeCertificate } from "./certificates.ts";
 
-/** When the manifest is judged. */
+/** The time at which the manifest is validated. */
 export const now: number = Date.UTC(2026, 0, 15);
 export const identity = await makeCertificate("rsa-2048", ...around(now));
 
 type Init = MessageInitShape<typeof AppManifestSchema>;
 
-/** An asset that is what its manifest says of it, signed. */
+/** Returns a signed asset that matches its declaration in the manifest. */
 export function asset(name: string, text: string, key: KeyObject = identity.privateKey, digest: string | null = "sha256") {
   const contents = new Uint8Array(Buffer.from(text));
   return {
@@ -24,7 +24,7 @@ export function asset(name: string, text: string, key: KeyObject = identity.priv
   };
 }
 
-/** A manifest that uses every field of docs/interface/manifest.md and breaks none of its rules. */
+/** Returns a manifest that uses every field of docs/interface/manifest.md and breaks no rule. */
 export function validManifest(): AppManifest {
   const init: Init = {
     name: "com.example.notes",

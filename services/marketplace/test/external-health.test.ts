@@ -12,7 +12,7 @@ import { testIdentity, testManifest } from "./fixtures.ts";
 
 const name = "com.example.elsewhere";
 
-describe("health of apps whose backend somebody else runs", async () => {
+describe("health of apps with an external backend", async () => {
   const postgres = await startTestPostgres();
   const { database, stop: dropDatabase } = await createTestDatabase(postgres);
   const clock = new FakeClock(Date.now());
@@ -22,7 +22,7 @@ describe("health of apps whose backend somebody else runs", async () => {
     audit: new SqlAuditLog({ database, clock }),
     source: "/appserver/test",
   });
-  // The watch reads and writes apps; of the rest of the context registration alone uses the lock.
+  // The watch reads and writes apps. The rest of the context is only used by the registration: the lock.
   const context = {
     store,
     lock: { run: (_name: string, command: () => Promise<unknown>) => command() },
@@ -93,7 +93,7 @@ describe("health of apps whose backend somebody else runs", async () => {
     assert.equal(new Set(probes).size, 1);
   });
 
-  test("as many failures in a row as the manifest says make it UNHEALTHY, one success RUNNING", async () => {
+  test("the declared number of failures in a row makes it UNHEALTHY, one success makes it RUNNING", async () => {
     isHealthy = false;
     await later(a, b);
     await later(a, b);
@@ -107,7 +107,7 @@ describe("health of apps whose backend somebody else runs", async () => {
     assert.equal(await stateOf(), "RUNNING");
   });
 
-  test("a replica that stops hands over", async () => {
+  test("a replica that stops releases the right to another", async () => {
     const [prober] = new Set(probes);
     const [stopping, staying] = prober === "a" ? [a, b] : [b, a];
     await stopping.stop();
@@ -115,7 +115,7 @@ describe("health of apps whose backend somebody else runs", async () => {
     assert.notEqual(probes.at(-1), prober);
   });
 
-  test("an app whose backend was never well says why, and runs soon after the backend is well", async () => {
+  test("an app whose backend was never healthy has an error, and is RUNNING soon after the backend is healthy", async () => {
     const slow = "com.example.slow";
     isHealthy = false;
     await registered(slow, "http://slow.example:3000");
@@ -130,7 +130,7 @@ describe("health of apps whose backend somebody else runs", async () => {
     assert.equal((await store.findByName(slow))?.state, "RUNNING");
   });
 
-  test("a reinstalled app is probed at once, whether or not the uninstallation was seen", async () => {
+  test("a reinstalled app is probed at once, whether or not the watch saw the uninstallation", async () => {
     const again = "com.example.again";
     await registered(again, "http://again.example:3000");
     await probed(a);
@@ -144,7 +144,7 @@ describe("health of apps whose backend somebody else runs", async () => {
     }
   });
 
-  test("a backend that does not respond delays the probes of no other", async () => {
+  test("a backend that does not respond does not delay the probes of other apps", async () => {
     await registered("com.example.stuck", "http://hanging.example:3000");
     await a.tick();
     await b.tick();
@@ -160,7 +160,7 @@ describe("health of apps whose backend somebody else runs", async () => {
     await b.settled();
   });
 
-  test("a path that leads out of the backend's base, stored before paths had rules, is not probed", async () => {
+  test("a path that leads out of the backend's base, stored before paths were validated, is not probed", async () => {
     const escaping = "com.example.escaping";
     await registered(escaping, "http://escaping.example:3000");
     const before = urls.length;

@@ -7,7 +7,7 @@ import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/
 import { ensureAppKeys, readAppKeys } from "@appserver/sdk";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-/** An app's identity, made anew. */
+/** A newly created identity of an app. */
 export interface TestIdentity {
   readonly privateKey: KeyObject;
   /** PEM */
@@ -26,7 +26,7 @@ export async function testIdentity(name: string): Promise<TestIdentity> {
 
 export type ManifestInit = MessageInitShape<typeof AppManifestSchema>;
 
-/** A manifest of an API app in a container of ours, with whatever `init` changes. */
+/** Returns the manifest of an API app in a platform-run container, changed by `init`. */
 export function testManifest(name: string, identity: TestIdentity, init: ManifestInit = {}): AppManifest {
   const defaults: ManifestInit = {
     name,
@@ -45,7 +45,7 @@ export function testManifest(name: string, identity: TestIdentity, init: Manifes
   return create(AppManifestSchema, { ...defaults, ...init } as ManifestInit);
 }
 
-/** An asset that is what its manifest says of it. */
+/** Returns an asset that matches its declaration in the manifest. */
 export function testAsset(name: string, text: string, identity: TestIdentity) {
   const contents = new Uint8Array(Buffer.from(text));
   return {
@@ -61,7 +61,10 @@ export function signManifest(manifest: AppManifest, identity: TestIdentity): Uin
   return new Uint8Array(sign("sha256", canonicalManifest(manifest), identity.privateKey));
 }
 
-/** A certificate for a new key, issued by the holder of `old`: the way an app moves to another key by itself. */
+/**
+ * Returns a certificate for a new key, issued by the holder of `old`. With it, an app moves to another key without an
+ * administrator.
+ */
 export async function successorOf(old: TestIdentity, name: string, issuer: string = name): Promise<TestIdentity> {
   await import("reflect-metadata");
   const { X509CertificateGenerator } = await import("@peculiar/x509");

@@ -24,7 +24,7 @@ import { type ManifestInit, signManifest, testIdentity, testManifest } from "./f
 
 const anybody: Caller = { kind: "anonymous" };
 
-/** The use cases on PostgreSQL and embedded permissions, with what the other services would say in the test's hands. */
+/** Starts the use cases on PostgreSQL and embedded permissions. The test controls the responses of the other services. */
 export async function startMarketplace() {
   const postgres = await startTestPostgres();
   const { database, stop: dropDatabase } = await createTestDatabase(postgres);

@@ -65,7 +65,7 @@ describe("marketplace on PostgreSQL", async () => {
     });
   };
 
-  test("registers once, and the same manifest again changes nothing", async () => {
+  test("registering the same manifest again changes nothing", async () => {
     const { identity, app, manifest } = await register("com.example.first");
     assert.equal(app.state, "REGISTERED");
     const again = await registerApp(context, {
@@ -77,7 +77,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.deepEqual(await typesOf("com.example.first"), ["app.registered", "app.state_changed"]);
   });
 
-  test("another key under a name is CONFLICT and the stored manifest stays byte for byte", async () => {
+  test("another key under a name is CONFLICT and the stored manifest does not change", async () => {
     const { app } = await register("com.example.pinned");
     const read = async () =>
       (await database.query<{ manifest: Buffer }>("SELECT manifest FROM marketplace.manifests WHERE app_id = $1", [app.id]))
@@ -92,7 +92,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.deepEqual(await read(), before);
   });
 
-  test("who only knows the certificate cannot change what it says", async () => {
+  test("a caller that only has the certificate cannot change the manifest", async () => {
     const { identity } = await register("com.example.public");
     const forged = testManifest("com.example.public", identity, { version: "2.0.0" });
     await assert.rejects(
@@ -114,7 +114,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal(app.version, "1.1.0");
   });
 
-  test("after a rotation the new key alone rules, for signatures and for successors, whatever version runs", async () => {
+  test("after a rotation only the new key is valid, for signatures and for successors, whichever version runs", async () => {
     const name = "com.example.rotated";
     const { identity: first, app } = await register(name);
     await installApp(context, { name: name, caller: system });
@@ -130,12 +130,12 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal(await inForce(), second.certificate);
     const third = await successorOf(second, name);
     assert.equal((await submit(third, "1.3.0")).app.version, "1.0.0");
-    // As it was registered by a release that did not store the certificate by itself.
+    // The state after a registration by a release that did not store the certificate separately.
     await database.query("DELETE FROM marketplace.pinned_certificates WHERE app_id = $1", [app.id]);
     assert.equal(await inForce(), third.certificate);
   });
 
-  test("an app whose only installation failed has no key in force", async () => {
+  test("an app whose only installation failed has no valid key", async () => {
     const { app } = await register("com.example.keyless");
     const catalogue = new AppCatalogue(context.store);
     objections.add(app.name);
@@ -145,7 +145,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.notEqual(await catalogue.pinnedCertificate(app.name), undefined);
   });
 
-  test("an unsigned registration may be repeated where unsigned ones are accepted, and nowhere else", async () => {
+  test("an unsigned registration may be repeated only if unsigned registrations are accepted", async () => {
     const name = "com.example.unsigned";
     const manifest = testManifest(name, await testIdentity(name));
     const submit = (allowUnsigned: boolean) =>
@@ -155,7 +155,7 @@ describe("marketplace on PostgreSQL", async () => {
     await assert.rejects(submit(false), rejectsWith("AUTHENTICATION_REQUIRED", /manifest_signature/));
   });
 
-  test("an authority's certificate registers the app that it names, and no other", async () => {
+  test("a certificate of an authority registers only the app that it names", async () => {
     const authority = await testIdentity("authority");
     const ca = {
       ...context,
@@ -191,12 +191,12 @@ describe("marketplace on PostgreSQL", async () => {
     );
   });
 
-  test("of two racing registrations of a name by different keys one wins", async () => {
+  test("of two racing registrations of a name with different keys, one succeeds", async () => {
     const attempts = await Promise.allSettled([register("com.example.race"), register("com.example.race")]);
     assert.deepEqual(attempts.map((attempt) => attempt.status).sort(), ["fulfilled", "rejected"]);
   });
 
-  test("all violations come at once, each with its field", async () => {
+  test("all violations are reported at once, each with its field", async () => {
     const identity = await testIdentity("x");
     const manifest = testManifest("Bad Name", identity, { version: "one", webApp: {} });
     await assert.rejects(registerApp(context, { manifest, caller: anybody }), (error: AppError) => {
@@ -217,7 +217,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.deepEqual([updated.version, updated.availableVersion], ["1.0.0", "1.2.0"]);
   });
 
-  test("install commits state and app.installed together and waits for the deployment to run", async () => {
+  test("install commits state and app.installed together, and the app runs when its deployment does", async () => {
     const { app } = await register("com.example.lifecycle");
     const { app: installed } = await installApp(context, { name: app.name, caller: system });
     assert.deepEqual([installed.state, installed.generation], ["INSTALLED", 1]);
@@ -252,7 +252,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal((await context.store.findByName(app.name))?.state, "INSTALLED");
   });
 
-  test("HARD dependencies are installed first; what others need cannot be uninstalled; SOFT ones only warn", async () => {
+  test("HARD dependencies are installed first; an app that others need cannot be uninstalled; SOFT dependencies only warn", async () => {
     await register("com.example.base");
     await register("com.example.top", {
       dependencies: [
@@ -284,7 +284,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal((await context.store.findByName("com.example.blocked"))?.state, "REGISTERED");
   });
 
-  test("of racing installs one wins and the others hear CONFLICT or INVALID_STATE", async () => {
+  test("of racing installs, one succeeds and the others get CONFLICT or INVALID_STATE", async () => {
     await register("com.example.contended");
     const attempts = await Promise.allSettled(
       Array.from({ length: 8 }, () => installApp(context, { name: "com.example.contended", caller: system })),
@@ -297,7 +297,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal((await typesOf("com.example.contended")).filter((type) => type === "app.installed").length, 1);
   });
 
-  test("only those who hold app:install may install", async () => {
+  test("only callers with app:install may install", async () => {
     await register("com.example.guarded");
     const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
     const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
@@ -312,7 +312,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal((await installApp(context, { name: "com.example.guarded", caller: admin })).app.state, "INSTALLED");
   });
 
-  test("a UI-only app runs as soon as it is installed", async () => {
+  test("a UI-only app is RUNNING as soon as it is installed", async () => {
     const identity = await testIdentity("com.example.page");
     const manifest = testManifest("com.example.page", identity, {
       webApp: {
@@ -335,7 +335,7 @@ describe("marketplace on PostgreSQL", async () => {
     });
   });
 
-  test("an installation whose process died is finished by whoever notices", async () => {
+  test("an installation whose process died is finished by any replica", async () => {
     const { app } = await register("com.example.interrupted");
     await database.query("UPDATE marketplace.apps SET state = 'INSTALLING', row_version = row_version + 1 WHERE id = $1", [
       app.id,
@@ -345,7 +345,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.ok((await typesOf(app.name)).includes("app.installed"));
   });
 
-  test("permissions of an app appear with its installation and go with it", async () => {
+  test("permissions of an app are created by its installation and deleted by its removal", async () => {
     await register("com.example.scoped");
     await installApp(context, { name: "com.example.scoped", caller: system });
     await authorization.write({ writes: [{ user: "user:eve", relation: "viewer", object: "app:com.example.scoped" }] });
@@ -356,7 +356,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal(await check(), false);
   });
 
-  test("other services have their part in onCreate: when it fails the installation does, and may be tried again", async () => {
+  test("if another service's part of onCreate fails, the installation fails and can be repeated", async () => {
     const { app } = await register("com.example.unprepared");
     unprepared.add(app.name);
     await assert.rejects(installApp(context, { name: app.name, caller: system }), /no room/);
@@ -368,7 +368,7 @@ describe("marketplace on PostgreSQL", async () => {
     );
   });
 
-  test("other apps are asked before an app is installed, and a refusal fails it with the reason", async () => {
+  test("other apps are called before an app is installed, and a refusal fails it with the reason", async () => {
     const { app } = await register("com.example.asked");
     objections.add(app.name);
     await assert.rejects(
@@ -383,7 +383,7 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal(new Set(asked).size, 2, "each installation asks under an id of its own");
   });
 
-  test("what others keep for an app goes with purge_data alone", async () => {
+  test("data of other services for an app is deleted only with purge_data", async () => {
     const { app } = await register("com.example.purged");
     for (const purgeData of [false, true]) {
       await installApp(context, { name: app.name, caller: system });
@@ -395,7 +395,7 @@ describe("marketplace on PostgreSQL", async () => {
     }
   });
 
-  test("app.installed tells the image of the stage that the app's settings say", async () => {
+  test("app.installed contains the image of the stage that the app's settings select", async () => {
     const { app } = await register("com.example.staged");
     stages.set(app.id, "testing");
     await installApp(context, { name: app.name, caller: system });

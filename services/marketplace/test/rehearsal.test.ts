@@ -7,7 +7,7 @@ import { startMarketplace } from "./marketplace-under-test.ts";
 
 const caller: Caller = { kind: "anonymous" };
 
-describe("validating a manifest finds what registering it would be refused for", async () => {
+describe("validating a manifest reports what registering it would be refused for", async () => {
   const { context, database, register, stop } = await startMarketplace();
   after(stop);
 
@@ -39,7 +39,7 @@ describe("validating a manifest finds what registering it would be refused for",
     });
   }
 
-  test("a signature of another manifest", async () => {
+  test("a signature of another manifest is reported", async () => {
     const manifest = testManifest(name, identity, { version: "1.2.0" });
     const other = testManifest(name, identity, { version: "1.3.0" });
     const { violations } = await rehearseRegistration(context, {
@@ -50,7 +50,7 @@ describe("validating a manifest finds what registering it would be refused for",
     assert.deepEqual([violations[0]?.field, violations.length], ["manifest_signature", 1]);
   });
 
-  test("what registering accepts is valid, signed or not, and nothing is stored or audited", async () => {
+  test("a manifest that registering accepts is valid, signed or not, and nothing is stored or audited", async () => {
     const before = await database.query("SELECT count(*) FROM platform.audit_log");
     const manifest = testManifest(name, identity, { version: "2.0.0" });
     for (const signature of [signManifest(manifest, identity), undefined]) {

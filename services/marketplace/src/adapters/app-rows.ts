@@ -1,7 +1,7 @@
 import type { AppRecord, AppTransition, AssetRecord, Condition, Health, OperationRecord, Problem } from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
 
-/** Rows as the driver hands them over: snake_case, null for absent. */
+/** Rows as the driver returns them: snake_case, null for absent values. */
 export interface AppRow {
   id: string;
   name: string;
@@ -52,7 +52,7 @@ export function toApp(row: AppRow): AppRecord {
   };
 }
 
-/** Values in the order of {@link appColumns}. */
+/** Returns the values in the order of {@link appColumns}. */
 export function appValues(app: AppRecord): readonly unknown[] {
   return [
     app.id,

@@ -19,7 +19,7 @@ export class AuthorizationAppPermissions implements AppPermissions {
     this.#authorization = authorization;
   }
 
-  /** Grants that administrators gave to users on the app stay: a new installation finds them again. */
+  /** Keeps the grants that administrators gave to users on the app. They apply again after a reinstallation. */
   async replace(appName: string, before: GrantedScopes | undefined, after: GrantedScopes | undefined): Promise<void> {
     const writes = tuplesOf(appName, after);
     const kept = new Set(writes.map(formatTuple));
@@ -29,7 +29,7 @@ export class AuthorizationAppPermissions implements AppPermissions {
 
   async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {
     if (caller.kind === "system") return true;
-    // A manifest that was registered under an earlier grammar may name what is no permission: no caller holds that.
+    // A manifest registered under an earlier grammar may contain an invalid permission. No caller holds it.
     if (!isPermission(permission)) return false;
     const user = subjectOf(caller);
     return (
@@ -48,7 +48,7 @@ function tuplesOf(appName: string, granted: GrantedScopes | undefined): readonly
   return [...installationTuples(appName, granted.own), ...needs];
 }
 
-/** The same under the objects that earlier releases gave to some permissions. */
+/** Returns the same tuples under the objects that earlier releases used for some permissions. */
 function earlierTuplesOf(appName: string, granted: GrantedScopes | undefined): readonly Tuple[] {
   if (!granted) return [];
   const user = `app:${appName}`;

@@ -2,14 +2,14 @@ import { AppError, type Clock, type HoldResult, holdLease } from "@appserver/ker
 import type { Leases } from "@appserver/kernel/ports";
 import type { CommandLock } from "../ports.ts";
 
-/** How long the lock of a killed process keeps others out. */
+/** How long the lock of a killed process blocks other commands. */
 const ttlMs = 10_000;
-/** How long a command waits for another to end before it is refused, and how often it looks. */
+/** How long a command waits for another one before it is refused, and how often it retries. */
 const [patienceMs, lookMs] = [1_000, 50];
 
 /**
- * One command an app at a time, by a lease in the database: it survives its holder's death for `ttlMs` only. A command
- * that lost its lease goes on: the row version refuses whatever it would write too late.
+ * Allows one command at a time per app, with a lease in the database. The lease outlives a dead holder by at most `ttlMs`. A
+ * command that lost its lease continues; the row version check then rejects its late writes.
  */
 export class LeaseCommandLock implements CommandLock {
   readonly #leases: Leases;

@@ -1,7 +1,7 @@
 import type { Leases } from "@appserver/kernel/ports";
 import type { ProbeRight, ProbeRights } from "../ports.ts";
 
-/** The right to probe an app as a lease in the database: it passes on when its holder dies. */
+/** Implements the right to probe an app as a lease in the database. Another replica can acquire it when its holder dies. */
 export class LeaseProbeRights implements ProbeRights {
   readonly #leases: Leases;
 

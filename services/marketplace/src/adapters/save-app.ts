@@ -15,7 +15,7 @@ export interface ChangeWriters {
   readonly source: string;
 }
 
-/** Writes one change of an app: record, manifest, history, operation, audit and events, all in the caller's transaction. */
+/** Writes one change of an app in the caller's transaction: record, manifest, history, operation, audit and events. */
 export async function saveApp(
   tx: Transaction,
   { outbox, audit, source }: ChangeWriters,

@@ -32,7 +32,7 @@ export interface SqlAppStoreOptions {
   readonly source: string;
 }
 
-/** The apps in PostgreSQL, schema `marketplace`. */
+/** Stores apps in PostgreSQL, schema `marketplace`. */
 export class SqlAppStore implements AppStore {
   readonly #database: Database;
   readonly #options: SqlAppStoreOptions;
@@ -47,7 +47,7 @@ export class SqlAppStore implements AppStore {
   }
 
   async findById(id: string): Promise<AppRecord | undefined> {
-    // PostgreSQL fails on a text that is no UUID, and no app has such an id.
+    // PostgreSQL fails on a text that is not a UUID, and no app has such an id.
     if (!isUuid(id)) return undefined;
     return this.#findOne("id = $1", id);
   }
@@ -73,7 +73,7 @@ export class SqlAppStore implements AppStore {
       "($1::text[] IS NULL OR name = ANY($1)) AND ($2::text[] IS NULL OR state = ANY($2)) " +
       "AND ($3::text IS NULL OR name ILIKE $3 OR display_name ILIKE $3)";
     const limit = Math.min(query.limit, 1_000_000);
-    // C collation: pages continue in the order that names compare in everywhere else.
+    // C collation: pages use the same order as name comparisons elsewhere.
     const page = await this.#database.query<AppRow>(
       `SELECT ${appColumns} FROM marketplace.apps WHERE ${where} AND ($4::text IS NULL OR name COLLATE "C" > $4)
        ORDER BY name COLLATE "C" LIMIT $5`,

@@ -16,7 +16,7 @@ interface GrantsRow {
   in_force: boolean;
 }
 
-/** Approvals and grants in PostgreSQL, schema `marketplace`. */
+/** Stores approvals and grants in PostgreSQL, schema `marketplace`. */
 export class SqlApprovalStore implements ApprovalStore {
   readonly #database: Database;
   readonly #audit: Pick<AuditLog, "record">;

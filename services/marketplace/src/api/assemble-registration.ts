@@ -4,20 +4,20 @@ import { BodyBuffer, type BufferLease, invalidField } from "@appserver/kernel";
 import { manifestLimits } from "../domain/manifest/manifest-limits.ts";
 import type { RegistrationRequest } from "../use-cases/admit-registration.ts";
 
-/** The part that both forms of a registration have. */
+/** The fields that both forms of a registration share. */
 export interface RegistrationMessage {
   readonly manifest?: AppManifest | undefined;
   readonly token?: string | undefined;
   readonly manifestSignature?: Uint8Array | undefined;
 }
 
-/** Many more than any asset needs: 64 MiB in pieces of 1 KiB. */
+/** Far more than any asset needs: 64 MiB in chunks of 1 KiB. */
 const mostChunks = 65_536;
 
 /**
- * Puts a streamed registration together: the header, then chunks that continue the asset they name. `admit` judges the header
- * before anything of a chunk is kept. Throws INVALID_REQUEST at the first message that does not belong there, and as `admit` and
- * the lease do.
+ * Assembles a streamed registration: the header, then chunks of the assets that the header names. `admit` checks the header
+ * before any chunk is stored in memory. Throws INVALID_REQUEST at the first unexpected message, and the errors of `admit` and
+ * of the lease.
  */
 export async function assembleRegistration(
   requests: AsyncIterable<RegisterAppStreamRequest>,
@@ -43,7 +43,7 @@ export async function assembleRegistration(
   return request;
 }
 
-/** Contents of assets as they come in. */
+/** Collects the contents of assets as the chunks arrive. */
 class AssetChunks {
   readonly #lease: BufferLease;
   readonly #assets = new Map<string, Asset>();
@@ -69,7 +69,7 @@ class AssetChunks {
     contents.add(data);
   }
 
-  /** Puts the contents into the manifest. */
+  /** Stores the collected contents in the manifest. */
   complete(): void {
     for (const [name, contents] of this.#contents) {
       const asset = this.#assets.get(name);

@@ -4,7 +4,7 @@ import type { Broker, Subscription } from "@appserver/kernel/ports";
 import { applyDeployment } from "../use-cases/apply-deployment.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 
-/** Takes `deployment.state_changed` from the shared queue: once per cluster, whichever replica gets it. */
+/** Consumes `deployment.state_changed` from the shared queue. One replica handles each event. */
 export function consumeDeployments(
   broker: Broker,
   prefix: string,
@@ -13,7 +13,7 @@ export function consumeDeployments(
 ): Promise<Subscription> {
   return broker.consume({ prefix, types: ["deployment.state_changed"] }, async ({ event }) => {
     const { name } = readEventApp(event.body);
-    // An event without the app's name is rejected and becomes a dead letter (docs/interface/events.md#body).
+    // An event without an app name is rejected and becomes a dead letter (docs/interface/events.md#body).
     if (name === undefined) throw new Error(`event ${event.id} of type ${event.type} names no app`);
     logger.debug({ app: name, eventId: event.id }, "deployment changed");
     await applyDeployment(context, name);

@@ -18,7 +18,7 @@ import type { ProxiedApi } from "../domain/proxied-api.ts";
 import { approvalOf, isApproved, type Requirement } from "../domain/required-permissions.ts";
 import type { Approval, DeploymentView } from "../ports.ts";
 
-/** The fields of an App that its record alone can tell. */
+/** The fields of an App that can be computed from its record alone. */
 export type AppScalars = Omit<
   App,
   "requiredPermissions" | "dependencies" | "conditions" | "ui" | "api" | "assets" | "deployment" | "operation" | "history"
@@ -76,7 +76,7 @@ export function dependency(
   };
 }
 
-/** hex → `sha256-<base64>` */
+/** Converts a hex digest to `sha256-<base64>`. */
 export function integrity(sha256: string): string {
   return `sha256-${Buffer.from(sha256, "hex").toString("base64")}`;
 }

@@ -25,7 +25,7 @@ import { type AppFilter, cursorOf, listApps, matchesFilter } from "../use-cases/
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import * as present from "./graphql-app.ts";
 
-/** What the GraphQL listener gives to every resolver. */
+/** The values that the GraphQL listener passes to every resolver. */
 export interface GraphqlCallContext {
   readonly caller: Caller;
   readonly signal?: AbortSignal | undefined;
@@ -34,18 +34,18 @@ export interface GraphqlCallContext {
 export interface GraphqlDependencies {
   readonly context: MarketplaceContext;
   readonly news: AppNews;
-  /** Versioned URL of an asset. */
+  /** Returns the versioned URL of an asset. */
   readonly assetUrl: (appName: string, assetName: string, sha256: string) => string;
   readonly breakerState: (appName: string) => AppApi["breaker"];
 }
 
-/** Parent of the fields of App: the record with what is loaded on demand, once. */
+/** Parent object of the fields of App: the record, and data that is loaded once on demand. */
 interface AppNode extends present.AppScalars {
   readonly record: AppRecord;
   readonly manifest: () => Promise<AppManifest>;
 }
 
-/** Resolvers of the marketplace's part of the schema: they translate, nothing else. */
+/** Returns the resolvers of the marketplace schema. They only translate between GraphQL and the use cases. */
 export function marketplaceResolvers(deps: GraphqlDependencies) {
   const { context } = deps;
   const node = (record: AppRecord): AppNode => appNode(context, record);
@@ -214,7 +214,10 @@ async function permissionsOf(context: MarketplaceContext, app: AppNode): Promise
   return requirements.map((requirement) => present.permission(requirement, approvals));
 }
 
-/** A route is shown to callers who hold everything it requires; an empty list shows it to everybody. */
+/**
+ * Returns the entries that the caller may see: those whose permissions the caller holds. An entry without permissions is
+ * visible to every caller.
+ */
 async function visibleNavigation(
   context: MarketplaceContext,
   caller: Caller,
@@ -246,7 +249,7 @@ function readFilter(filter: AppFilterInput | AppStateFilter | null | undefined):
   };
 }
 
-/** Yields the full app at each change, in the state of that change (docs/interface/events.md#app-subscription). */
+/** Yields the full app at each change, with the state of that change (docs/interface/events.md#app-subscription). */
 async function* appChanges(deps: GraphqlDependencies, filter: AppFilter, call: GraphqlCallContext): AsyncGenerator<AppNode> {
   const { context, news } = deps;
   await requirePermission(context.permissions, call.caller, "app:view");

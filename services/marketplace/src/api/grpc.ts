@@ -30,14 +30,17 @@ import { registerApp, rehearseRegistration } from "../use-cases/register-app.ts"
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { assembleRegistration, type RegistrationMessage } from "./assemble-registration.ts";
 
-/** What the gRPC listener tells of a call. */
+/** The data that the gRPC listener passes for each call. */
 export interface GrpcCall {
   readonly caller: Caller;
-  /** Who registers: never raised to an administrator by an open platform, since that would undo the pinning of keys. */
+  /**
+   * The caller of a registration. An open platform does not raise it to an administrator, because that would bypass the pinning
+   * of keys.
+   */
   readonly registrant: Caller;
-  /** As metadata; the one in the message comes first. */
+  /** The token from the metadata. A token in the message takes precedence. */
   readonly registrationToken: string | undefined;
-  /** Counts what the call holds in memory; the transport releases it. */
+  /** Accounts for the memory that the call holds. The transport releases it. */
   readonly lease: BufferLease;
   readonly signal: AbortSignal;
 }
@@ -45,12 +48,12 @@ export interface GrpcCall {
 export interface GrpcDependencies<C> {
   readonly context: MarketplaceContext;
   readonly news: AppNews;
-  /** Reads caller and signal out of the transport's own context. */
+  /** Reads the caller and the signal from the transport's context. */
   readonly call: (transport: C) => GrpcCall;
   readonly assetUrl: (appName: string, assetName: string, sha256: string) => string;
 }
 
-/** The implemented methods of `appserver.v2.MarketplaceService`: they translate, nothing else. */
+/** Returns the implemented methods of `appserver.v2.MarketplaceService`. They only translate between gRPC and the use cases. */
 export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
   const { context, call } = deps;
   const view = (app: AppRecord): Promise<App> => appMessage(deps, app);
@@ -180,7 +183,7 @@ async function appMessage<C>(deps: GrpcDependencies<C>, app: AppRecord): Promise
 }
 
 function problemMessage(problem: Problem) {
-  // Details are JSON by construction: they travel through JSON columns and bodies everywhere else.
+  // Details are always JSON, since they pass through JSON columns and bodies elsewhere.
   return create(ProblemSchema, {
     code: problem.code,
     message: problem.message,

@@ -7,7 +7,7 @@ export interface AppEvent<T extends EventType = EventType> {
   readonly actor: string | undefined;
 }
 
-/** An event about an app, as of the record that the same transaction stores. */
+/** Builds an event about an app from the record that the same transaction stores. */
 export function appEvent<T extends EventType>(
   type: T,
   app: AppRecord,
@@ -18,7 +18,7 @@ export function appEvent<T extends EventType>(
   return { type, body: eventBody<T>(app, at.toISOString(), payload), actor };
 }
 
-/** `app.state_changed`, which every committed transition has. */
+/** Builds `app.state_changed`. Every committed transition emits it. */
 export function stateChanged(app: AppRecord, transition: AppTransition): AppEvent<"app.state_changed"> {
   return appEvent("app.state_changed", app, transition.at, transition.actor, {
     from: transition.from ?? null,

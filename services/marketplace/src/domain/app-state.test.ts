@@ -14,7 +14,7 @@ const states: readonly AppState[] = [
   "UNINSTALLED",
 ];
 
-/** The table of docs/interface/states.md#app-transitions, by the state that a trigger finds. All others are illegal. */
+/** The table of docs/interface/states.md#app-transitions, by the current state. All other transitions are illegal. */
 const table: Readonly<Record<AppState, Partial<Record<AppTrigger, AppState>>>> = {
   REGISTERED: { install: "INSTALLING" },
   INSTALLING: { installed: "INSTALLED", failed: "FAILED" },
@@ -26,7 +26,7 @@ const table: Readonly<Record<AppState, Partial<Record<AppTrigger, AppState>>>> =
   UNINSTALLED: { install: "INSTALLING" },
 };
 
-/** What a trigger leads to: an illegal one names this state in its error. */
+/** The state that a trigger leads to. The error for an illegal transition names it. */
 const targets: Readonly<Record<AppTrigger, AppState>> = {
   install: "INSTALLING",
   installed: "INSTALLED",
@@ -59,7 +59,7 @@ for (const from of states) {
   }
 }
 
-test("a filter for INSTALLED takes every app that is meant to be installed, each state once", () => {
+test("a filter for INSTALLED matches all installed states, each once", () => {
   assert.deepEqual(expandStates(["INSTALLED"]), ["INSTALLED", "RUNNING", "UNHEALTHY"]);
   assert.deepEqual(expandStates(["RUNNING", "INSTALLED"]), ["RUNNING", "INSTALLED", "UNHEALTHY"]);
   assert.deepEqual(expandStates(["UNINSTALLED", "FAILED"]), ["UNINSTALLED", "FAILED"]);

@@ -37,7 +37,7 @@ export function canTransition(from: AppState, trigger: AppTrigger): boolean {
   return transitions[trigger].from.includes(from);
 }
 
-/** The state after `trigger`. Throws INVALID_STATE naming both states when the table does not have it. */
+/** Returns the state after `trigger`. Throws INVALID_STATE with both states if the table does not allow the transition. */
 export function nextState(appName: string, from: AppState, trigger: AppTrigger): AppState {
   const { to } = transitions[trigger];
   if (!canTransition(from, trigger)) {
@@ -48,14 +48,14 @@ export function nextState(appName: string, from: AppState, trigger: AppTrigger):
   return to;
 }
 
-/** The states of an app that is meant to be installed; `states: [INSTALLED]` in a filter matches them all. */
+/** The states of an installed app. `states: [INSTALLED]` in a filter matches all of them. */
 export const installedStates: readonly AppState[] = ["INSTALLED", "RUNNING", "UNHEALTHY"];
 
 export function isInstalled(state: AppState): boolean {
   return installedStates.includes(state);
 }
 
-/** Widens a filter: INSTALLED matches RUNNING and UNHEALTHY too (docs/interface/states.md#installed-filter). */
+/** Widens a filter: INSTALLED also matches RUNNING and UNHEALTHY (docs/interface/states.md#installed-filter). */
 export function expandStates(states: readonly AppState[]): readonly AppState[] {
   return [...new Set(states.flatMap((state) => (state === "INSTALLED" ? installedStates : [state])))];
 }

@@ -16,15 +16,15 @@ export interface Condition {
   readonly lastTransitionTime: string;
 }
 
-/** A registered app. `rowVersion` grows with every write: two racing commands cannot both win. */
+/** A registered app. `rowVersion` grows with every write, so that only one of two racing commands succeeds. */
 export interface AppRecord {
   /** UUIDv7 */
   readonly id: string;
   readonly name: string;
   readonly displayName: string;
-  /** The version that is, or would be, installed. */
+  /** The installed version, or the version that an installation would use. */
   readonly version: string;
-  /** A higher version, registered and not yet installed. */
+  /** A higher version that is registered but not installed. */
   readonly availableVersion: string | undefined;
   readonly state: AppState;
   readonly enabled: boolean;
@@ -34,9 +34,9 @@ export interface AppRecord {
   /** SHA-256 of the certificate, hex. */
   readonly certificateFingerprint: string;
   readonly manifestDigest: string;
-  /** Grows with every installation; deployments of older ones are stale. */
+  /** Grows with every installation. Deployments of older generations are stale. */
   readonly generation: number;
-  /** Where the app's container answers; undefined while it does not. */
+  /** The address of the app's container. Undefined while the container is not reachable. */
   readonly endpoint: string | undefined;
   readonly lastError: Problem | undefined;
   readonly conditions: readonly Condition[];
@@ -65,7 +65,7 @@ export interface AssetRecord {
   readonly signatureAlgorithm: string;
 }
 
-/** A long-running command and how far it came. */
+/** A long-running command and its progress. */
 export interface OperationRecord {
   readonly id: string;
   readonly kind: "install" | "uninstall";

@@ -12,19 +12,19 @@ function parsed(bytes: Uint8Array): AppCertificate {
   return certificate;
 }
 
-test("DER and PEM are the same certificate", () => {
+test("DER and PEM encode the same certificate", () => {
   const der = parsed(rsa.certificate);
   const pem = parsed(Buffer.from(der.x509.toString()));
   assert.deepEqual([pem.fingerprint, pem.keyFingerprint], [der.fingerprint, der.keyFingerprint]);
 });
 
-test("what is no certificate, or has a key that cannot be read, is undefined", () => {
+test("parsing returns undefined for invalid bytes and for a certificate with an unreadable key", () => {
   assert.equal(parseCertificate(new Uint8Array()), undefined);
   assert.equal(parseCertificate(Buffer.from("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----")), undefined);
   assert.equal(parseCertificate(withUnknownKey(rsa)), undefined);
 });
 
-test("keys that the platform accepts have a signature algorithm, others have none", async () => {
+test("only keys that the platform accepts have a signature algorithm", async () => {
   const expected = {
     "rsa-2048": "RSA-PKCS1-SHA256",
     "p-256": "ECDSA-P256-SHA256",
@@ -38,7 +38,7 @@ test("keys that the platform accepts have a signature algorithm, others have non
   }
 });
 
-test("both of a certificate's dates are within its validity", async () => {
+test("the validity period includes both of its dates", async () => {
   const [from, to] = around(now);
   const certificate = parsed(rsa.certificate);
   assert.equal(isWithinValidity(certificate, from.getTime()), true);
@@ -47,7 +47,7 @@ test("both of a certificate's dates are within its validity", async () => {
   assert.equal(isWithinValidity(certificate, to.getTime() + 1000), false);
 });
 
-test("only the holder of the old key makes a successor, and keys of another kind are refused without an exception", async () => {
+test("only the holder of the old key can issue a successor; keys of other types are refused without an exception", async () => {
   const own = parsed(rsa.certificate);
   assert.equal(isSuccessor(own, own.publicKey), true, "self-signed");
   for (const kind of ["rsa-2048", "p-256", "ed25519"] as const) {

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject, X509Certificate } from "node:crypto";
 
-/** What the platform needs to know of an app's certificate. */
+/** The properties of an app's certificate that the platform uses. */
 export interface AppCertificate {
   readonly x509: X509Certificate;
   readonly publicKey: KeyObject;
@@ -8,17 +8,17 @@ export interface AppCertificate {
   readonly keyFingerprint: string;
   /** SHA-256 of the certificate, hex. */
   readonly fingerprint: string;
-  /** Signature algorithm of the key, as assets use it; undefined for keys that the platform does not accept. */
+  /** Signature algorithm of the key, in the names used for assets. Undefined for keys that the platform does not accept. */
   readonly signatureAlgorithm: SignatureAlgorithm | undefined;
 }
 
 export type SignatureAlgorithm = "RSA-PKCS1-SHA256" | "ECDSA-P256-SHA256" | "Ed25519";
 
-/** Parses PEM or DER; undefined when it is no X.509 certificate, or one whose key cannot be read. */
+/** Parses PEM or DER. Returns undefined if the bytes are not an X.509 certificate or if its key cannot be read. */
 export function parseCertificate(bytes: Uint8Array): AppCertificate | undefined {
   try {
     const x509 = new X509Certificate(bytes);
-    // The key is parsed on access only, and throws there when its algorithm is unknown.
+    // The key is parsed only on access, and the access throws if its algorithm is unknown.
     const publicKey = x509.publicKey;
     const spki = publicKey.export({ type: "spki", format: "der" });
     return {
@@ -33,7 +33,7 @@ export function parseCertificate(bytes: Uint8Array): AppCertificate | undefined 
   }
 }
 
-/** RSA of at least 2048 bits, P-256 or Ed25519. Only RSA signs requests (docs/interface/signatures.md#keys). */
+/** Accepts RSA of at least 2048 bits, P-256 and Ed25519. Only RSA signs requests (docs/interface/signatures.md#keys). */
 function algorithmOf(key: KeyObject): SignatureAlgorithm | undefined {
   switch (key.asymmetricKeyType) {
     case "rsa":
@@ -47,12 +47,15 @@ function algorithmOf(key: KeyObject): SignatureAlgorithm | undefined {
   }
 }
 
-/** Whether `now` (epoch ms) lies within the certificate's dates. */
+/** Returns whether `now` (epoch ms) lies within the certificate's validity period. */
 export function isWithinValidity(certificate: AppCertificate, now: number): boolean {
   return now >= certificate.x509.validFromDate.getTime() && now <= certificate.x509.validToDate.getTime();
 }
 
-/** Whether the holder of `signer`'s key issued `successor`: the way an app moves to a new key by itself. */
+/**
+ * Returns whether the holder of `signer`'s key issued `successor`. With a successor, an app moves to a new key without an
+ * administrator.
+ */
 export function isSuccessor(successor: AppCertificate, signer: KeyObject): boolean {
   return successor.x509.verify(signer);
 }

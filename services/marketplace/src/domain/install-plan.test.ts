@@ -51,7 +51,7 @@ test("an app without dependencies is one step", () => {
   assert.deepEqual([blockers, warnings], [[], []]);
 });
 
-test("what is depended on comes first, each app once", () => {
+test("dependencies come first, each app once", () => {
   const diamond = [
     app("a", { dependencies: [hard("b"), hard("c")] }),
     app("b", { dependencies: [hard("d")] }),
@@ -61,7 +61,7 @@ test("what is depended on comes first, each app once", () => {
   assert.deepEqual(planned("a", ...diamond).installs, ["d", "b", "c", "a"]);
 });
 
-test("an installed dependency takes no step, and what it depends on is still looked at", () => {
+test("an installed dependency needs no step, but its own dependencies are still checked", () => {
   for (const state of ["INSTALLED", "RUNNING", "UNHEALTHY"] as const) {
     const plan = planned(
       "a",
@@ -73,13 +73,13 @@ test("an installed dependency takes no step, and what it depends on is still loo
   }
 });
 
-test("an app that failed or was uninstalled is installed again", () => {
+test("a failed or uninstalled app is installed again", () => {
   for (const state of ["FAILED", "UNINSTALLED"] as const) {
     assert.deepEqual(planned("a", app("a", { dependencies: [hard("b")] }), app("b", { state })).installs, ["b", "a"]);
   }
 });
 
-test("an app in the middle of something blocks with its state", () => {
+test("an app with a running operation blocks, and the blocker names its state", () => {
   for (const state of ["INSTALLING", "UNINSTALLING"] as const) {
     const plan = planned("a", app("a", { dependencies: [hard("b")] }), app("b", { state }));
     assert.deepEqual([plan.installs, plan.blockers], [[], ["INVALID_STATE"]]);
@@ -96,14 +96,14 @@ test("a missing HARD dependency blocks, a missing SOFT one warns", () => {
   assert.deepEqual([likes.installs, likes.blockers, likes.warnings], [["a"], [], ["DEPENDENCY_UNSATISFIED"]]);
 });
 
-test("a SOFT dependency that is registered and not installed warns and is not installed", () => {
+test("a SOFT dependency that is registered but not installed yields a warning and is not installed", () => {
   const plan = planned("a", app("a", { dependencies: [soft("b")] }), app("b"));
   assert.deepEqual([plan.installs, plan.warnings], [["a"], ["DEPENDENCY_UNSATISFIED"]]);
   const content = planned("a", app("a", { dependencies: [soft("b")] }), app("b", { state: "RUNNING" }));
   assert.deepEqual([content.installs, content.warnings], [["a"], []]);
 });
 
-test("versions are held against the constraint, for HARD and for SOFT", () => {
+test("versions are checked against the constraint, for HARD and SOFT dependencies", () => {
   const found = app("b", { version: "1.9.0" });
   assert.deepEqual(planned("a", app("a", { dependencies: [hard("b", "^1.2.0")] }), found).installs, ["b", "a"]);
   const tooOld = planned("a", app("a", { dependencies: [hard("b", ">=2.0.0")] }), found);
@@ -112,7 +112,7 @@ test("versions are held against the constraint, for HARD and for SOFT", () => {
   assert.deepEqual(planned("a", app("a", { dependencies: [soft("b", ">=2.0.0")] }), found).blockers, []);
 });
 
-test("a cycle of HARD dependencies is named from where it closes, once", () => {
+test("a cycle of HARD dependencies is reported once, from the app where it closes", () => {
   const plan = planInstall(
     "a",
     registry(
@@ -128,12 +128,12 @@ test("a cycle of HARD dependencies is named from where it closes, once", () => {
   );
 });
 
-test("a cycle that a SOFT dependency closes is none", () => {
+test("a cycle with a SOFT dependency in it does not block", () => {
   const plan = planned("a", app("a", { dependencies: [hard("b")] }), app("b", { dependencies: [soft("a")] }));
   assert.deepEqual([plan.installs, plan.blockers], [["b", "a"], []]);
 });
 
-test("permissions that wait for approval block, of the app and of its dependencies", () => {
+test("permissions without approval block, for the app and for its dependencies", () => {
   const plan = planned(
     "a",
     app("a", { dependencies: [hard("b")], approvalsNeeded: scopes("settings:write") }),
@@ -152,7 +152,7 @@ test("every blocker is reported at once", () => {
   assert.deepEqual(plan.blockers, ["DEPENDENCY_UNSATISFIED", "DEPENDENCY_UNSATISFIED", "APPROVAL_REQUIRED"]);
 });
 
-test("installed and installing apps that HARD-depend stand against an uninstall", () => {
+test("installed and installing apps that HARD-depend on an app block its removal", () => {
   const dependents = (state: AppState, dependency: Dependency): readonly string[] =>
     hardDependents("b", [app("a", { state, dependencies: [dependency] }), app("b", { state: "RUNNING" })]);
   for (const state of ["INSTALLING", "INSTALLED", "RUNNING", "UNHEALTHY"] as const) {
@@ -164,7 +164,7 @@ test("installed and installing apps that HARD-depend stand against an uninstall"
   }
 });
 
-test("any graph: steps are in order and each once, or there are blockers and no steps", () => {
+test("for any graph, steps are in order and each occurs once, or there are blockers and no steps", () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const edges = fc.array(fc.record({ from: fc.constantFrom(...names), to: fc.constantFrom(...names), hard: fc.boolean() }), {
     maxLength: 14,

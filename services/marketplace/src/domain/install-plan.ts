@@ -3,14 +3,14 @@ import { type AppState, canTransition, isInstalled } from "./app-state.ts";
 import { describeScope, type RequiredScope } from "./required-permissions.ts";
 import { satisfies } from "./version-constraint.ts";
 
-/** What the plan needs to know of one app. */
+/** The properties of one app that the plan uses. */
 export interface PlannedApp {
   readonly name: string;
   readonly version: string;
   readonly manifestDigest: string;
   readonly state: AppState;
   readonly dependencies: readonly Dependency[];
-  /** Permissions of the manifest that need an approval and do not have it. */
+  /** Permissions of the manifest that need an approval and lack it. */
   readonly approvalsNeeded: readonly RequiredScope[];
 }
 
@@ -24,21 +24,21 @@ export interface PlanStep {
   readonly action: "install";
   readonly appName: string;
   readonly version: string;
-  /** Of the manifest that was planned with: the installation of any other one is refused. */
+  /** The digest of the planned manifest. The installation of another manifest is refused. */
   readonly manifestDigest: string;
   readonly reason: string;
 }
 
 export interface InstallPlan {
-  /** In order: what is depended on comes first. Empty when there are blockers. */
+  /** Sorted so that dependencies come first. Empty if there are blockers. */
   readonly steps: readonly PlanStep[];
   readonly blockers: readonly Problem[];
   readonly warnings: readonly Problem[];
 }
 
 /**
- * Plans the installation of `root` over the registered apps: HARD dependencies are installed first, in order; SOFT ones
- * yield warnings; cycles of HARD dependencies are named. A plan with blockers changes nothing.
+ * Plans the installation of `root` over the registered apps. HARD dependencies are installed first, in order. SOFT dependencies
+ * only yield warnings. Cycles of HARD dependencies are reported. A plan with blockers changes nothing.
  */
 export function planInstall(root: string, apps: ReadonlyMap<string, PlannedApp>): InstallPlan {
   const plan = new Planner(apps);
@@ -100,7 +100,7 @@ class Planner {
   }
 }
 
-/** The problem of an app whose manifest asks for permissions that were not approved. */
+/** Returns the problem for an app whose manifest requires permissions that were not approved. */
 export function approvalRequired(name: string, missing: readonly RequiredScope[]): Problem {
   return {
     code: "APPROVAL_REQUIRED",
@@ -133,7 +133,7 @@ function dependencyProblem(app: PlannedApp, dependency: Dependency, target: Plan
   return undefined;
 }
 
-/** Names of installed apps that HARD-depend on `name`: while there are any, it cannot be uninstalled. */
+/** Returns the names of installed apps that HARD-depend on `name`. While there are any, `name` cannot be uninstalled. */
 export function hardDependents(name: string, apps: Iterable<PlannedApp>): readonly string[] {
   return [...apps]
     .filter((app) => app.name !== name && (isInstalled(app.state) || app.state === "INSTALLING"))

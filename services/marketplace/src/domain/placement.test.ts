@@ -14,7 +14,7 @@ const placed = (upstreamBaseUrl: string | undefined, ssr: boolean) =>
 const own = "http://app-com.example.notes:3000";
 const elsewhere = "https://notes.example.com";
 
-test("the container that renders pages says nothing about where the API is", () => {
+test("the container that renders pages does not determine where the API runs", () => {
   assert.deepEqual(placed(undefined, false), { needsContainer: false, api: "none" });
   assert.deepEqual(placed(undefined, true), { needsContainer: true, api: "none" });
   assert.deepEqual(placed(own, false), { needsContainer: true, api: "container" });

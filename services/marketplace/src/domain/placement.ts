@@ -2,13 +2,15 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 
 /** Where the parts of an app run (docs/interface/containers.md#placement). */
 export interface Placement {
-  /** Whether the platform runs a container of the app: for its API, or to render its pages. */
+  /** Whether the platform runs a container of the app, for its API or to render its pages. */
   readonly needsContainer: boolean;
-  /** Where the API is: in that container, at a backend that the platform does not run, or nowhere. */
+  /** Where the API runs: in that container, at a backend outside the platform, or nowhere. */
   readonly api: "container" | "external" | "none";
 }
 
-/** `app-<name>`: the container's name and, on the platform's network, its host name (docs/interface/containers.md#names). */
+/**
+ * Returns `app-<name>`: the container's name and its host name on the platform's network (docs/interface/containers.md#names).
+ */
 export function containerName(appName: string): string {
   return `app-${appName}`;
 }

@@ -4,13 +4,13 @@ import { WebApiSchema } from "@appserver/contracts/proto/appserver/v2/api";
 import { create } from "@bufbuild/protobuf";
 import { externalProbe, proxiedApi } from "./proxied-api.ts";
 
-test("where an app describes its API is handed on", () => {
+test("the declared location of the API description is passed through", () => {
   const api = create(WebApiSchema, { upstreamBaseUrl: "http://app-x:3000", openapiUrl: "/openapi.json" });
   assert.equal(proxiedApi("com.example.x", api).openapiUrl, "/openapi.json");
   assert.equal(proxiedApi("com.example.x", create(WebApiSchema, {})).openapiUrl, undefined);
 });
 
-test("what a health check leaves out stays open, so that the operator's options decide for containers", () => {
+test("fields that a health check omits stay undefined, so that the operator's options decide for containers", () => {
   const api = create(WebApiSchema, {
     basePath: "/api",
     upstreamBaseUrl: "http://app-x:3000",

@@ -1,11 +1,11 @@
 import type { RateLimit as ManifestRateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
 
-/** Either form of a limit (docs/interface/manifest.md#rate-limits): `limit` in any `windowSeconds`, `burst` in any second. */
+/** Both forms of a limit (docs/interface/manifest.md#rate-limits): `limit` in any `windowSeconds`, `burst` in any second. */
 export interface RateLimit {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly burst: number | undefined;
-  /** `user:{user_id}`, `app:{app_name}`, `ip:{remote_addr}`, `global`, or `caller`: the default key. */
+  /** `user:{user_id}`, `app:{app_name}`, `ip:{remote_addr}`, `global`, or `caller` (the default key). */
   readonly keyPattern: string;
 }
 
@@ -22,15 +22,15 @@ export interface ApiRoute {
 
 /** A WebApi with its defaults, its routes and limits converted to the manifest form (docs/interface/manifest.md#routes). */
 export interface ProxiedApi {
-  /** Always absolute: `/api/apps/<app>/…` without a slash at its end. */
+  /** Always absolute: `/api/apps/<app>/…` without a trailing slash. */
   readonly basePath: string;
   readonly upstreamBaseUrl: string;
-  /** A path of the upstream, or a URL elsewhere. */
+  /** A path of the upstream, or an absolute URL. */
   readonly openapiUrl: string | undefined;
   readonly stripBasePath: boolean;
   readonly timeoutMs: number;
   readonly forwardHeaders: readonly string[];
-  /** Undefined where the manifest leaves it to the platform. */
+  /** Undefined if the manifest does not set it. */
   readonly maxBodyBytes: number | undefined;
   readonly requiredPermissions: readonly string[];
   readonly defaultRateLimit: RateLimit | undefined;
@@ -38,7 +38,10 @@ export interface ProxiedApi {
   readonly routes: readonly ApiRoute[];
 }
 
-/** As the manifest has it. What it leaves out is decided by the prober: the orchestrator's options, or the defaults below. */
+/**
+ * The health check as the manifest declares it. The prober fills in missing fields: with the orchestrator's options, or with
+ * the defaults below.
+ */
 export interface DeclaredHealthCheck {
   readonly path: string;
   readonly intervalSeconds: number | undefined;
@@ -83,7 +86,7 @@ export function proxiedApi(appName: string, api: WebApi): ProxiedApi {
   };
 }
 
-/** The health check of an external backend, with the defaults of docs/interface/manifest.md#health-check. */
+/** Returns the health check of an external backend, with the defaults of docs/interface/manifest.md#health-check. */
 export function externalProbe(check: DeclaredHealthCheck): HealthProbe {
   return {
     path: check.path,
@@ -128,7 +131,7 @@ function rateLimit(limit: ManifestRateLimit | undefined): RateLimit | undefined 
   return undefined;
 }
 
-/** Every scope that the app's own routes ask for, each once: these become objects of the permission model. */
+/** Returns every scope that the app's own routes require, each once. These become objects of the permission model. */
 export function declaredScopes(api: ProxiedApi | undefined): readonly string[] {
   if (!api) return [];
   return [...new Set([...api.requiredPermissions, ...api.routes.flatMap((route) => route.scopes)])];

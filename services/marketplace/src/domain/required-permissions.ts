@@ -7,33 +7,34 @@ import { isAppName } from "./manifest/check-identity.ts";
 
 /**
  * Which permissions on other apps need an approval (docs/interface/permissions.md#cross-app-approval). `always`: all.
- * `declared`: only those that the requesting app itself marks with `requires_approval`.
+ * `declared`: only those that the requesting app marks with `requires_approval`.
  */
 export type CrossAppApproval = "always" | "declared";
 
-/** A scope that an app needs: another app's (`owner`), or the platform's. */
+/** A scope that an app needs. Its owner is another app (`owner`) or the platform. */
 export interface RequiredScope {
   readonly scope: string;
-  /** Name of the app whose scope it is; undefined for the platform's. */
+  /** Name of the app that owns the scope. Undefined if the platform owns it. */
   readonly owner: string | undefined;
 }
 
-/** A scope that the manifest requires, and whose it is. */
+/** A scope that the manifest requires, with its owner. */
 export interface Requirement extends RequiredScope {
-  /** As the manifest has them. */
+  /** The values from the manifest, unchanged. */
   readonly resourceType: string;
   readonly reason: string;
   readonly needsApproval: boolean;
-  /** SHA-256 of the manifest's Permission entry, hex: an approval holds for this entry alone. */
+  /** SHA-256 of the manifest's Permission entry, hex. An approval is valid for this entry only. */
   readonly digest: string;
 }
 
-/** What was approved. */
+/** An approved scope. */
 export type ApprovedScope = Pick<Requirement, "scope" | "owner" | "digest">;
 
 /**
- * What the manifest requires. `resource_type` names the app whose scope it is (`com.example.notes`); anything else means
- * the platform's own scopes, and those always need an approval, whatever the app says of itself (ADR 0005, ADR 0023).
+ * Returns the scopes that the manifest requires. `resource_type` names the app that owns the scope (`com.example.notes`). Any
+ * other value means a scope of the platform. Platform scopes always need an approval, whatever the manifest declares (ADR 0005,
+ * ADR 0023).
  */
 export function requirementsOf(manifest: AppManifest, crossApp: CrossAppApproval): readonly Requirement[] {
   return manifest.requiredPermissions.map((permission) => {
@@ -45,19 +46,19 @@ export function requirementsOf(manifest: AppManifest, crossApp: CrossAppApproval
   });
 }
 
-/** The approval of exactly this requirement, if there is one. */
+/** Returns the approval of exactly this requirement, if it exists. */
 export function approvalOf<T extends ApprovedScope>(requirement: Requirement, approvals: readonly T[]): T | undefined {
   return approvals.find(
     ({ scope, owner, digest }) => scope === requirement.scope && owner === requirement.owner && digest === requirement.digest,
   );
 }
 
-/** Whether the app may have it: no approval is needed, or there is one. */
+/** Returns whether the app may hold the scope: it needs no approval, or it is approved. */
 export function isApproved(requirement: Requirement, approvals: readonly ApprovedScope[]): boolean {
   return !requirement.needsApproval || approvalOf(requirement, approvals) !== undefined;
 }
 
-/** `notes:read of com.example.notes` */
+/** Formats a scope, for example `notes:read of com.example.notes`. */
 export function describeScope({ scope, owner }: RequiredScope): string {
   return owner === undefined ? scope : `${scope} of ${owner}`;
 }
@@ -73,7 +74,10 @@ function digestOf(permission: Permission): string {
     .digest("hex");
 }
 
-/** Whose scope a permission is that an app names without saying so (routes, navigation): the platform's, else its own. */
+/**
+ * Returns the owner of a permission that a manifest names without an owner (routes, navigation): the platform, else the app
+ * itself.
+ */
 export function scopeOwner(permission: string, appName: string): string | undefined {
   return Object.hasOwn(platformPermissions, permission) ? undefined : appName;
 }

@@ -7,7 +7,7 @@ const forms = new RegExp(String.raw`^(?:${version}|>=\s*${version}(?:\s+<\s*${ve
 
 export const constraintForms = "1.2.3, >=1.0.0, >=1.0.0 <2.0.0, ~1.2.0 or ^1.2.0";
 
-/** Longest text that is looked at: a semantic version is at most 256 characters (node-semver's own limit). */
+/** Maximum length of a constraint. A semantic version has at most 256 characters (node-semver's own limit). */
 const maxLength = 520;
 
 export function isVersion(text: string): boolean {
@@ -18,12 +18,12 @@ export function isConstraint(text: string): boolean {
   return text.length <= maxLength && forms.test(text) && semver.validRange(text) !== null;
 }
 
-/** Whether `version` meets `constraint`; an absent constraint is met by all. */
+/** Returns whether `version` meets `constraint`. Every version meets an absent constraint. */
 export function satisfies(candidate: string, constraint: string | undefined): boolean {
   return constraint === undefined || constraint === "" || (isConstraint(constraint) && semver.satisfies(candidate, constraint));
 }
 
-/** Negative when a is lower than b, zero when equal in precedence. */
+/** Returns a negative number if a is lower than b, and zero if they have equal precedence. */
 export function compareVersions(a: string, b: string): number {
   return semver.compare(a, b);
 }

@@ -9,17 +9,17 @@ import type { MarketplaceContext, MarketplacePolicy } from "./context.ts";
 
 export interface RegistrationRequest {
   readonly manifest: AppManifest;
-  /** Over {@link canonicalManifest}, with the certificate's key. */
+  /** Signature over {@link canonicalManifest} with the certificate's key. */
   readonly manifestSignature?: Uint8Array | undefined;
   readonly token?: string | undefined;
   readonly caller: Caller;
-  /** Only asks what a registration would be refused for: nothing is stored, and the signature may be left out. */
+  /** Only checks whether a registration would be refused. Nothing is stored, and the signature may be missing. */
   readonly isRehearsal?: true;
 }
 
 /**
- * Whether this platform takes registrations from this caller at all (`registration: open | token | ca`). It is judged before
- * anything else of the manifest: validation is for those who may register.
+ * Throws unless the platform's registration policy (`registration: open | token | ca`) admits this caller. Runs before all
+ * other checks of the manifest: only callers that may register get a validation.
  */
 export function admitRegistration({ policy }: MarketplaceContext, request: RegistrationRequest): void {
   if (request.caller.kind === "system") return;
@@ -38,7 +38,10 @@ export function admitRegistration({ policy }: MarketplaceContext, request: Regis
   }
 }
 
-/** An authority vouches for a name: without this, whoever has a certificate of it could register under any. */
+/**
+ * Checks that the certificate names the app. Otherwise the holder of any certificate of the authority could register under any
+ * name.
+ */
 function requireNamed({ x509 }: AppCertificate, name: string): void {
   if (x509.checkHost(name, { subject: "always", wildcards: false }) !== undefined) return;
   throw new AppError(
@@ -49,9 +52,9 @@ function requireNamed({ x509 }: AppCertificate, name: string): void {
 }
 
 /**
- * Whether the request may write under the name: the same key, a successor certificate signed by the pinned key, or an
- * administrator; and the manifest itself signed by that key. A certificate is public, so holding one proves nothing; where
- * unsigned manifests are accepted, the repetition of a registration (`changesNothing`) needs no signature either.
+ * Throws unless the request may write under the name. It needs the pinned key, a successor certificate signed by the pinned
+ * key, or an administrator as caller. The manifest must also be signed by that key: a certificate is public, so presenting one
+ * proves nothing. If unsigned manifests are accepted, repeating a registration (`changesNothing`) needs no signature.
  *
  * Throws CONFLICT for another key, AUTHENTICATION_REQUIRED or AUTHENTICATION_FAILED for the signature.
  */
@@ -116,7 +119,10 @@ async function isAdministrator(context: MarketplaceContext, caller: Caller): Pro
   return caller.kind === "user" && (await context.permissions.allowed(caller, "app:register"));
 }
 
-/** Whether a text is the platform's registration token; never where it has none. Takes the same time for every wrong text of its length. */
+/**
+ * Returns whether a text is the platform's registration token. Returns false if the platform has none. Takes the same time for
+ * every wrong text of the token's length.
+ */
 export function isRegistrationToken({ registrationToken: expected = "" }: MarketplacePolicy, given: string): boolean {
   const a = Buffer.from(given);
   const b = Buffer.from(expected);

@@ -6,8 +6,8 @@ import { manifestOf } from "./context.ts";
 import { manifestGrants } from "./grant-permissions.ts";
 
 /**
- * Brings what earlier releases stored to today's form. Approvals, which knew neither owner nor request, are kept for the
- * manifest that is installed, and for no other. May be repeated, and by several replicas at once.
+ * Converts the approvals that earlier releases stored. Those have no owner and no digest of the request, so they are kept only
+ * for the installed manifest. Idempotent and safe on several replicas at once.
  */
 export async function adoptEarlierApprovals(context: MarketplaceContext): Promise<void> {
   for (const [appId, earlier] of await context.approvals.earlierApprovals()) {
@@ -23,8 +23,8 @@ export async function adoptEarlierApprovals(context: MarketplaceContext): Promis
 }
 
 /**
- * Records what apps were granted by a release that did not record it. What is installed keeps all of it, and its
- * subscriptions to other apps' hooks; an app whose only installation failed loses it.
+ * Records the grants of apps that an earlier release installed without recording them. Installed apps keep all grants and their
+ * subscriptions to other apps' hooks. An app whose only installation failed loses its grants.
  */
 export async function adoptEarlierGrants(context: MarketplaceContext): Promise<void> {
   for (const name of await context.approvals.unrecorded()) {
@@ -42,11 +42,11 @@ async function adoptGrants(context: MarketplaceContext, app: AppRecord): Promise
     await context.permissions.replace(app.name, granted, granted);
     return context.approvals.recordGrants(app.id, { ...granted, inForce: true });
   }
-  // The manifest of a failed app may be another than the one that was granted: nothing of it is written.
+  // The manifest of a failed app may differ from the one that was granted, so no tuples are written from it.
   return context.approvals.recordGrants(app.id, { own, required, inForce: app.installedAt !== undefined });
 }
 
-/** The owners of the hooks that the manifest subscribes to, each with `hook:subscribe`. */
+/** Returns the owners of the hooks that the manifest subscribes to, each with `hook:subscribe`. */
 async function subscriptionsOf(context: MarketplaceContext, app: AppRecord): Promise<readonly RequiredScope[]> {
   const manifest = await manifestOf(context, app);
   if (manifest.hooks.length === 0) return [];

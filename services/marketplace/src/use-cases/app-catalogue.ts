@@ -5,26 +5,26 @@ import { type Placement, placementOf } from "../domain/placement.ts";
 import { type ProxiedApi, proxiedApi } from "../domain/proxied-api.ts";
 import type { AppStore } from "../ports.ts";
 
-/** States of an app that callers know as installed, whether or not it can serve now. */
+/** States of an app that callers see as installed, even if it cannot serve requests. */
 const knownStates: readonly AppState[] = ["INSTALLING", "INSTALLED", "RUNNING", "UNHEALTHY", "FAILED", "UNINSTALLING"];
 
-/** An installed app as the proxy, the orchestrator and the UI see it. */
+/** An installed app as the proxy, the orchestrator and the UI use it. */
 export interface InstalledApp {
   readonly app: AppRecord;
   readonly manifest: AppManifest;
   readonly placement: Placement;
-  /** Absent for UI-only apps. */
+  /** Undefined for UI-only apps. */
   readonly api: ProxiedApi | undefined;
 }
 
-/** The certificate that an app's signatures are judged by. */
+/** The certificate that verifies an app's signatures. */
 export interface PinnedCertificate {
   readonly appId: string;
   /** PEM or DER */
   readonly certificate: Uint8Array;
 }
 
-/** Reads installed apps; needs nothing but the store, so the orchestrator's process can have it too. */
+/** Reads installed apps. It needs only the store, so the orchestrator's process can use it too. */
 export class AppCatalogue {
   readonly #store: AppStore;
 
@@ -38,13 +38,13 @@ export class AppCatalogue {
     return loaded.filter((app) => app !== undefined);
   }
 
-  /** The app unless it is unknown, only registered, or uninstalled. */
+  /** Returns undefined if the app is unknown, only registered, or uninstalled. */
   async find(name: string): Promise<InstalledApp | undefined> {
     const app = await this.#store.findByName(name);
     return app && knownStates.includes(app.state) ? this.#load(app) : undefined;
   }
 
-  /** Undefined for an app that {@link find} does not return, and for one whose only installations failed. */
+  /** Returns undefined for an app that {@link find} does not return, and for an app whose installations all failed. */
   async pinnedCertificate(name: string): Promise<PinnedCertificate | undefined> {
     const app = await this.#store.findByName(name);
     if (!app || !knownStates.includes(app.state)) return undefined;

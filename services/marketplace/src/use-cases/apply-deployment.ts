@@ -5,14 +5,14 @@ import { type MarketplaceContext, transition } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 
 /**
- * Brings an app's state in line with its deployment as it is stored now. Events only say that something changed: one that
- * is late, doubled or forged changes nothing, since the record is read again and stale generations are ignored.
+ * Updates an app's state from its stored deployment. Events only report that something changed. A late, duplicate or forged
+ * event has no effect, because the record is read again and stale generations are ignored.
  */
 export function applyDeployment(context: MarketplaceContext, appName: string): Promise<void> {
   return onCurrentApp(() => applyOnce(context, appName));
 }
 
-/** Applies the deployments of all installed apps: what events that were missed would have done. */
+/** Applies the deployments of all installed apps. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
   for (const app of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"]))
     await applyDeployment(context, app.name);
@@ -55,7 +55,7 @@ async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, depl
   else if (canTransition(current.state, "failed")) await transition(context, current, "failed", { reason, fields });
 }
 
-/** An app that has not been well since its installation says why. */
+/** Stores the last error of an app that has not been healthy since its installation. */
 async function explain(context: MarketplaceContext, app: AppRecord, lastError: AppRecord["lastError"]): Promise<AppRecord> {
   if (lastError === undefined || app.lastError?.message === lastError.message) return app;
   const next: AppRecord = { ...app, health: "UNHEALTHY", lastError, updatedAt: new Date(context.clock.now()) };

@@ -7,15 +7,15 @@ export interface ApproveRequest {
   readonly name: string;
   readonly scopes: readonly string[];
   readonly caller: Caller;
-  /** Of the manifest that was reviewed: CONFLICT when the app has another one by now. */
+  /** The digest of the reviewed manifest. CONFLICT if the app now has another manifest. */
   readonly manifestDigest?: string | undefined;
 }
 
 /**
- * Approves permissions of the app's manifest that need it, as the manifest asks for them now: one that asks for the scope of
- * another owner, or for another reason, needs an approval of its own.
+ * Approves permissions of the app's current manifest that need an approval. If a later manifest requests the scope of another
+ * owner, or gives another reason, it needs a new approval.
  *
- * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT, INVALID_REQUEST for a scope that is none of these.
+ * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT, or INVALID_REQUEST for a scope that is not one of these permissions.
  */
 export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest): Promise<AppRecord> {
   const { name, scopes, caller, manifestDigest } = request;

@@ -20,26 +20,26 @@ import type {
   ManifestRules,
 } from "../ports.ts";
 
-/** Rules that an operator sets. */
+/** Rules that the operator sets. */
 export interface MarketplacePolicy {
   /** Semantic version of the platform. */
   readonly platformVersion: string;
   readonly registration: "open" | "token" | "ca";
-  /** Where registration is `token`. */
+  /** Set if `registration` is `token`. */
   readonly registrationToken?: string;
-  /** PEM certificates of those who may issue app certificates, where registration is `ca`. */
+  /** PEM certificates of the authorities that may issue app certificates, if `registration` is `ca`. */
   readonly certificateAuthorities?: readonly string[];
-  /** Whether assets and first manifests may come without signatures (embedded default). */
+  /** Whether unsigned assets and unsigned first manifests are accepted (the default in embedded mode). */
   readonly allowUnsigned: boolean;
   /** Which permissions on other apps need an approval. */
   readonly crossAppApproval: CrossAppApproval;
-  /** `{registry_url}` of docs/interface/containers.md#image. Empty: images that the container engine has. */
+  /** `{registry_url}` of docs/interface/containers.md#image. Empty: use images of the local container engine. */
   readonly imageRegistry: string;
-  /** Of apps whose settings do not say. */
+  /** The stage of apps whose settings do not set one. */
   readonly imageStage: string;
 }
 
-/** What every use case of the service works with. */
+/** The dependencies that all use cases of the service share. */
 export interface MarketplaceContext {
   readonly store: AppStore;
   readonly approvals: ApprovalStore;
@@ -55,21 +55,21 @@ export interface MarketplaceContext {
   readonly logger: Logger;
 }
 
-/** The app, or NOT_FOUND. */
+/** Returns the app. Throws NOT_FOUND if it does not exist. */
 export async function requireApp(context: MarketplaceContext, name: string): Promise<AppRecord> {
   const app = await context.store.findByName(name);
   if (!app) throw new AppError("NOT_FOUND", `no app is registered under the name ${quote(name)}`, { details: { app: name } });
   return app;
 }
 
-/** The manifest of the version that is, or would be, installed. */
+/** Returns the manifest of the installed version, or of the version that an installation would use. */
 export async function manifestOf(context: MarketplaceContext, app: AppRecord): Promise<AppManifest> {
   const manifest = await context.store.manifest(app.id, app.version);
   if (!manifest) throw new Error(`the manifest of ${app.name} ${app.version} is missing`);
   return manifest;
 }
 
-/** An audit entry about an app, in the trace under way. An `actor` that is undefined is the platform. */
+/** Builds an audit entry about an app, in the current trace. An undefined `actor` is the platform. */
 export function auditOf(
   action: string,
   appName: string,
@@ -87,13 +87,13 @@ export interface TransitionOptions {
   readonly actor?: string | undefined;
   /** Fields that change together with the state. */
   readonly fields?: Partial<AppRecord>;
-  /** Further events of the same transaction, built from the record as it will be stored. */
+  /** Returns further events for the same transaction, built from the record to be stored. */
   readonly events?: (app: AppRecord, at: Date) => readonly AppEvent[];
   readonly operation?: AppChange["operation"];
   readonly audit?: AuditRecord;
 }
 
-/** Moves an app along the state table and stores state, history and events in one transaction. */
+/** Changes the state of an app by the state table. Stores state, history and events in one transaction. */
 export function transition(
   context: MarketplaceContext,
   app: AppRecord,
@@ -114,7 +114,10 @@ export function transition(
   });
 }
 
-/** An error as it is stored and shown: the code and message of what was foreseen, nothing of what was not. */
+/**
+ * Converts an error for storage and display. Expected errors keep their code and message. Details of unexpected errors are
+ * hidden.
+ */
 export function problemOf(error: unknown): Problem {
   if (error instanceof AppError) return { code: error.code, message: error.message, details: error.details };
   return { code: "INTERNAL_ERROR", message: "an unforeseen error; the log has it" };

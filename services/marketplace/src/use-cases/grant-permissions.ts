@@ -6,7 +6,7 @@ import { isApproved, type RequiredScope, type Requirement, requirementsOf } from
 import type { GrantedScopes } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 
-/** What the manifest requires, by the operator's rule, and lacks an approval. */
+/** Returns the permissions that the manifest requires, that need an approval by the operator's rule, and that lack it. */
 export async function missingApprovals(
   context: MarketplaceContext,
   app: AppRecord,
@@ -19,8 +19,8 @@ export async function missingApprovals(
 }
 
 /**
- * What the app is granted: its own scopes, as its routes name them, and those of others. An earlier release may have
- * stored a manifest with texts that are no permissions: nobody can hold these.
+ * Returns what the app is granted: its own scopes, as its routes name them, and scopes of other owners. A manifest that an
+ * earlier release stored may contain invalid permissions. No caller can hold these.
  */
 function grantsOf(app: AppRecord, manifest: AppManifest, required: readonly RequiredScope[]): GrantedScopes {
   const api = manifest.webApp?.api;
@@ -31,8 +31,8 @@ function grantsOf(app: AppRecord, manifest: AppManifest, required: readonly Requ
 }
 
 /**
- * Writes the permission tuples of the app's manifest: its own scopes, and of what it requires only what is approved. Takes
- * back what an earlier manifest was granted and this one does not ask for. May be repeated.
+ * Writes the permission tuples of the app's manifest: its own scopes, and of the required scopes only the approved ones.
+ * Revokes what an earlier manifest was granted and this one does not request. Idempotent.
  */
 export async function grantPermissions(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
   const missing = new Set((await missingApprovals(context, app, manifest)).map(keyOf));
@@ -41,7 +41,7 @@ export async function grantPermissions(context: MarketplaceContext, app: AppReco
   );
   const next = grantsOf(app, manifest, required);
   const before = await context.approvals.grants(app.id);
-  // Recorded first: a crash between record and tuples must leave no tuple that nothing knows of.
+  // Recorded first, so that a crash before the tuples are written leaves no unrecorded tuple.
   await context.approvals.recordGrants(app.id, {
     own: [...new Set([...(before?.own ?? []), ...next.own])],
     required: [...(before?.required ?? []), ...next.required],
@@ -51,20 +51,20 @@ export async function grantPermissions(context: MarketplaceContext, app: AppReco
   await context.approvals.recordGrants(app.id, { ...next, inForce: true });
 }
 
-/** All that the app's manifest asks for, as earlier releases granted it at the installation. */
+/** Returns everything that the app's manifest requests. Earlier releases granted all of it at the installation. */
 export async function manifestGrants(context: MarketplaceContext, app: AppRecord): Promise<GrantedScopes> {
   const manifest = await manifestOf(context, app);
   return grantsOf(app, manifest, requirementsOf(manifest, "declared"));
 }
 
-/** Takes back all that the app was granted. Where that fails, {@link revokeLeftGrants} repeats it. */
+/** Revokes all grants of the app. If that fails, {@link revokeLeftGrants} repeats it. */
 export async function revokePermissions(context: MarketplaceContext, app: AppRecord, granted: GrantedScopes): Promise<void> {
   await context.approvals.recordGrants(app.id, { ...granted, inForce: false });
   await context.permissions.replace(app.name, granted, undefined);
   await context.approvals.recordGrants(app.id, { own: [], required: [], inForce: true });
 }
 
-/** Takes back grants whose removal was interrupted. Returns for how many apps. */
+/** Revokes grants whose removal was interrupted. Returns the number of apps. */
 export async function revokeLeftGrants(context: MarketplaceContext): Promise<number> {
   let finished = 0;
   for (const name of await context.approvals.toRevoke()) {

@@ -17,7 +17,7 @@ export interface Installation {
 export interface InstallRequest {
   readonly name: string;
   readonly caller: Caller;
-  /** Digest of the plan that was reviewed: CONFLICT when the plan is another one by now. */
+  /** Digest of the reviewed plan. CONFLICT if the plan has changed since. */
   readonly planDigest?: string | undefined;
 }
 
@@ -25,8 +25,8 @@ export interface InstallRequest {
  * Installs the app and, before it, the HARD dependencies that are not yet installed. Resolves at INSTALLED, with
  * `app.installed` committed in the same transaction (docs/interface/states.md#installation). Containers start afterwards.
  *
- * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED or DEPENDENCY_UNSATISFIED with all blockers in
- * the details, CONFLICT when another command works on the app, or when an app of the plan was registered again since.
+ * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED or DEPENDENCY_UNSATISFIED with all blockers in the
+ * details. Throws CONFLICT if another command works on the app, or if an app of the plan was registered again since.
  */
 export async function installApp(context: MarketplaceContext, request: InstallRequest): Promise<Installation> {
   const { name, caller, planDigest } = request;
@@ -69,7 +69,9 @@ function installOne(context: MarketplaceContext, step: PlanStep, caller: Caller)
   });
 }
 
-/** What was planned is what is installed: the same manifest, and every permission of it that needs an approval has one. */
+/**
+ * Checks that the app still matches the plan: it has the same manifest, and every permission that needs an approval has one.
+ */
 async function requireAsPlanned(context: MarketplaceContext, app: AppRecord, step: PlanStep): Promise<void> {
   if (app.version !== step.version || app.manifestDigest !== step.manifestDigest) {
     throw new AppError("CONFLICT", `${app.name} was registered again after its installation was planned; plan it again`, {
@@ -82,7 +84,10 @@ async function requireAsPlanned(context: MarketplaceContext, app: AppRecord, ste
   throw new AppError("APPROVAL_REQUIRED", message, { details });
 }
 
-/** From INSTALLING to INSTALLED, or to FAILED with the reason. Safe to run again after a crash at any point of it. */
+/**
+ * Moves the app from INSTALLING to INSTALLED, or to FAILED with the reason. Idempotent: safe to run again after a crash at any
+ * point.
+ */
 export async function completeInstall(
   context: MarketplaceContext,
   app: AppRecord,
@@ -91,7 +96,7 @@ export async function completeInstall(
 ): Promise<AppRecord> {
   try {
     const manifest = await manifestOf(context, app);
-    // The platform's own part of onCreate: what the permission model needs to know of the app, then the other services' part.
+    // The platform's own part of onCreate: first the tuples of the permission model, then the part of the other services.
     await grantPermissions(context, app, manifest);
     await context.data.prepare(app);
     await context.creationHook.run(app, operation.id, actor);
@@ -108,14 +113,14 @@ export async function completeInstall(
     return await startWithoutContainer(context, installed, manifest);
   } catch (error) {
     if (error instanceof AppError && error.code === "CONFLICT") throw error;
-    // Nothing is wrong with the app: it stays INSTALLING, and is resumed when the database is back.
+    // The app itself is fine. It stays INSTALLING and the installation is resumed when the database is reachable again.
     if (isDatabaseAway(error)) throw error;
     await failInstall(context, app, operation, { error, actor });
     throw error;
   }
 }
 
-/** FAILED with the reason, and without what the installation had granted. */
+/** Sets FAILED with the reason and revokes what the installation had granted. */
 async function failInstall(
   context: MarketplaceContext,
   app: AppRecord,
@@ -142,7 +147,7 @@ async function failInstall(
   });
 }
 
-/** An app with nothing to run, or with a backend elsewhere that has no health path, is running as soon as it is installed. */
+/** Sets an app RUNNING at once if it has nothing to run, or an external backend without a health path. */
 async function startWithoutContainer(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<AppRecord> {
   const placement = placementOf(manifest);
   if (placement.needsContainer) return app;

@@ -8,9 +8,9 @@ import { type MarketplaceContext, requireApp } from "./context.ts";
 import { missingApprovals } from "./grant-permissions.ts";
 
 /**
- * What installing the app would do, and what stands against it. Changes nothing. `digest` is of the manifests that the steps
- * would install. NOT_FOUND for an unknown name, and for a `version` that is not registered; INVALID_STATE for a registered one
- * that an installation would not take.
+ * Returns the steps of an installation and what blocks it. Changes nothing. `digest` covers the manifests that the steps would
+ * install. Throws NOT_FOUND for an unknown name or an unregistered `version`, and INVALID_STATE for a registered version that
+ * an installation would not use.
  */
 export async function planInstall(
   context: MarketplaceContext,
@@ -37,7 +37,7 @@ function otherVersion(app: AppRecord, version: string): AppError {
     : new AppError("NOT_FOUND", `version ${shown} of ${app.name} is not registered; ${app.version} is`, { details });
 }
 
-/** Every registered app as plans see it, by name. */
+/** Returns every registered app in the form that plans use, by name. */
 export async function plannedApps(context: MarketplaceContext): Promise<ReadonlyMap<string, PlannedApp>> {
   const [{ items: apps }, manifests] = await Promise.all([
     context.store.list({ limit: Number.MAX_SAFE_INTEGER }),

@@ -6,7 +6,7 @@ import type { MarketplaceContext } from "./context.ts";
 
 export interface AppFilter {
   readonly names?: readonly string[] | undefined;
-  /** INSTALLED matches every app that is meant to be installed. */
+  /** INSTALLED matches every installed app, including RUNNING and UNHEALTHY. */
   readonly states?: readonly AppState[] | undefined;
   readonly search?: string | undefined;
 }
@@ -14,11 +14,11 @@ export interface AppFilter {
 export interface PageRequest {
   /** 1 to 250, default 50. */
   readonly first?: number | undefined;
-  /** Opaque cursor of the last app seen. */
+  /** Opaque cursor of the last app of the previous page. */
   readonly after?: string | undefined;
 }
 
-/** By name. Any text is one: where no app has it, the list goes on behind it. */
+/** Cursors contain app names. Any text is valid: the list continues after it, even if no app has that name. */
 const cursors = new Cursors("app", () => true);
 
 /** Returns apps by name (docs/interface/graphql.md#connections). Throws INVALID_REQUEST if page size or cursor is invalid. */
@@ -34,7 +34,7 @@ export function listApps(context: MarketplaceContext, filter: AppFilter, page: P
   });
 }
 
-/** Whether a filter of the subscription lets the app through. */
+/** Returns whether the app matches the filter of the subscription. */
 export function matchesFilter(app: AppRecord, filter: AppFilter): boolean {
   if (filter.names && filter.names.length > 0 && !filter.names.includes(app.name)) return false;
   return !filter.states || filter.states.length === 0 || expandStates(filter.states).includes(app.state);

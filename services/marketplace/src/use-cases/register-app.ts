@@ -15,7 +15,7 @@ import { validateManifest } from "./validate-manifest.ts";
 
 export interface Registration {
   readonly app: AppRecord;
-  /** False when the same manifest was there already. */
+  /** False if the same manifest was already stored. */
   readonly changed: boolean;
   readonly warnings: readonly Problem[];
 }
@@ -23,8 +23,8 @@ export interface Registration {
 /**
  * Stores a manifest and its assets under its name (docs/interface/states.md#registration).
  *
- * Throws INVALID_REQUEST with every violation, CONFLICT for another key or for other content under a version that is
- * there, AUTHENTICATION_* and PERMISSION_DENIED as {@link admitRegistration} and {@link admitIdentity} say.
+ * Throws INVALID_REQUEST with every violation. Throws CONFLICT for another key, or for other content under a stored version.
+ * Throws AUTHENTICATION_* and PERMISSION_DENIED like {@link admitRegistration} and {@link admitIdentity}.
  */
 export async function registerApp(context: MarketplaceContext, request: RegistrationRequest): Promise<Registration> {
   const { manifest } = request;
@@ -55,8 +55,8 @@ export async function registerApp(context: MarketplaceContext, request: Registra
 }
 
 /**
- * Writes an audit entry where the request tried to register under the name of an app without its key: with another one, or
- * without a valid signature. Throws the refusal.
+ * Writes an audit entry if the request tried to register under an app's name without its key: with another key, or without a
+ * valid signature. Throws the refusal.
  */
 async function recordRefusal(
   context: MarketplaceContext,
@@ -73,8 +73,8 @@ async function recordRefusal(
 }
 
 /**
- * Everything that registering the manifest would be refused for, and what is odd about it. Stores nothing. Where the request
- * has no signature, none is missed.
+ * Returns every reason to refuse the registration of the manifest, and its warnings. Stores nothing. A missing signature is not
+ * an error.
  */
 export async function rehearseRegistration(
   context: MarketplaceContext,
@@ -98,7 +98,7 @@ function isRefusal(error: unknown): error is AppError {
   return isAppError(error) && refusals.has(error.code);
 }
 
-/** Codes of refusals that are about the request; any other error says nothing about it. */
+/** Codes of errors that are caused by the request. Other errors do not describe the request. */
 const refusals: ReadonlySet<string> = new Set(["CONFLICT", "AUTHENTICATION_FAILED", "PERMISSION_DENIED", "INVALID_REQUEST"]);
 
 interface Judgement {
@@ -106,7 +106,7 @@ interface Judgement {
   readonly changesNothing: boolean;
 }
 
-/** Whether the manifest may be stored under its name, by its key and by its version. Throws what it is refused for. */
+/** Checks whether the manifest may be stored, by its name, key and version. Throws the reason for a refusal. */
 async function judge(
   context: MarketplaceContext,
   request: RegistrationRequest,

@@ -5,8 +5,8 @@ import { completeInstall } from "./install-app.ts";
 import { completeUninstall } from "./uninstall-app.ts";
 
 /**
- * Finishes installations and removals whose process died half-way: their state is INSTALLING or UNINSTALLING and nobody
- * holds their lock. Answers how many it finished.
+ * Finishes installations and removals whose process died: their state is INSTALLING or UNINSTALLING and no process holds their
+ * lock. Returns the number of finished operations.
  */
 export async function resumeOperations(context: MarketplaceContext): Promise<number> {
   let finished = 0;

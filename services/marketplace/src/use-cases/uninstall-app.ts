@@ -10,16 +10,16 @@ import { plannedApps } from "./plan-install.ts";
 
 export interface UninstallRequest {
   readonly name: string;
-  /** Also deletes what the app stored on the platform (its settings). */
+  /** Whether to also delete the data that the platform stores for the app (its settings). */
   readonly purgeData: boolean;
   readonly caller: Caller;
 }
 
 /**
- * Uninstalls the app; the orchestrator removes its container on `app.uninstalled`.
+ * Uninstalls the app. The orchestrator removes its container on `app.uninstalled`.
  *
- * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, DEPENDENCY_UNSATISFIED naming the installed apps that HARD-depend
- * on it, CONFLICT when another command works on the app.
+ * Throws PERMISSION_DENIED, NOT_FOUND or INVALID_STATE. Throws DEPENDENCY_UNSATISFIED with the names of the installed apps that
+ * HARD-depend on it. Throws CONFLICT if another command works on the app.
  */
 export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest): Promise<AppRecord> {
   await requirePermission(context.permissions, request.caller, "app:uninstall");
@@ -53,14 +53,14 @@ async function requireNoDependents(context: MarketplaceContext, app: AppRecord):
   });
 }
 
-/** From UNINSTALLING to UNINSTALLED. Safe to run again after a crash at any point of it. */
+/** Moves the app from UNINSTALLING to UNINSTALLED. Idempotent: safe to run again after a crash at any point. */
 export async function completeUninstall(
   context: MarketplaceContext,
   app: AppRecord,
   operation: OperationRecord,
   actor: string | undefined,
 ): Promise<AppRecord> {
-  // Without a record, an earlier release granted what the manifest asks for.
+  // If there is no record, an earlier release granted everything that the manifest requests.
   const granted = (await context.approvals.grants(app.id)) ?? (await manifestGrants(context, app));
   await revokePermissions(context, app, granted);
   if (operation.stage === "purge") await context.data.purge(app, actor);

@@ -5,7 +5,7 @@ import { manifestLimits } from "../domain/manifest/manifest-limits.ts";
 import { validateManifest as holdAgainstRules, type ValidationResult } from "../domain/manifest/validate-manifest.ts";
 import type { MarketplaceContext } from "./context.ts";
 
-/** Every violation and warning of a manifest, those included that only the stored apps can tell. Stores nothing. */
+/** Returns every violation and warning of a manifest, including those that depend on the stored apps. Stores nothing. */
 export async function validateManifest(context: MarketplaceContext, manifest: AppManifest): Promise<ValidationResult> {
   const own = holdAgainstRules(manifest, {
     platformVersion: context.policy.platformVersion,
@@ -19,7 +19,7 @@ export async function validateManifest(context: MarketplaceContext, manifest: Ap
     own.violations,
     others.filter(({ field }) => !known.has(field)),
   );
-  // A manifest that is not valid may have any number of hooks and permissions.
+  // An invalid manifest may have any number of hooks and permissions.
   const subscriptions = violations.length > 0 ? [] : subscriptionWarnings(context, manifest);
   const warnings = [...own.warnings, ...(context.manifestRules?.warnings(manifest) ?? []), ...subscriptions];
   const result = { ...own, violations, warnings };
@@ -32,7 +32,7 @@ export async function validateManifest(context: MarketplaceContext, manifest: Ap
   return { ...result, violations: [...result.violations, violation] };
 }
 
-/** Lists as many as a manifest alone may have, and counts the rest. */
+/** Lists up to the limit of a manifest and counts the rest. */
 function withOthers(own: readonly FieldViolation[], others: readonly FieldViolation[]): readonly FieldViolation[] {
   const listed = others.slice(0, Math.max(0, manifestLimits.violations - own.length));
   const more = others.length - listed.length;
@@ -40,7 +40,10 @@ function withOthers(own: readonly FieldViolation[], others: readonly FieldViolat
   return [...own, ...listed, ...rest];
 }
 
-/** Subscriptions to other apps' hooks that will bring nothing: the manifest does not ask for the permission. */
+/**
+ * Returns warnings for subscriptions to other apps' hooks that have no effect because the manifest does not request the
+ * permission.
+ */
 function subscriptionWarnings({ policy }: MarketplaceContext, manifest: AppManifest): readonly FieldViolation[] {
   if (policy.crossAppApproval === "declared") return [];
   const owners = manifest.requiredPermissions.flatMap(({ scope, resourceType }) =>

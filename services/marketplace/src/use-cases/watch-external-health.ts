@@ -7,28 +7,30 @@ import { externalProbe, type HealthProbe, proxiedApi } from "../domain/proxied-a
 import type { HealthProber, ProbeRight, ProbeRights } from "../ports.ts";
 import { type MarketplaceContext, transition } from "./context.ts";
 
-/** How late a probe may be, on a busy replica, before another takes over. */
+/** How late a probe may be, on a busy replica, before another replica takes over. */
 const lateMs = 30_000;
 
-/** An app that has not been well since its installation is probed this often, whatever its interval: people wait for it. */
+/**
+ * Probe interval of an app that has not been healthy since its installation, instead of its own interval: users wait for it.
+ */
 const firstHealthMs = 1_000;
 
 interface Watched {
   readonly appName: string;
-  /** The installation that `dueAt` and `failures` are about. */
+  /** The installation that `dueAt` and `failures` belong to. */
   readonly generation: number;
-  /** On the monotonic clock. */
+  /** Time of the next probe, on the monotonic clock. */
   dueAt: number;
   failures: number;
-  /** The right to probe, kept from one probe to the next. */
+  /** The right to probe, held between probes. */
   right: ProbeRight | undefined;
-  /** The visit under way. An app is visited once at a time. */
+  /** The running visit. An app has at most one at a time. */
   visit: Promise<void> | undefined;
 }
 
 /**
- * Probes apps with an external backend (docs/interface/states.md#placement-of-health). One replica at a time probes an app;
- * when it dies, another takes over. A backend that does not respond delays the probes of no other.
+ * Probes apps with an external backend (docs/interface/states.md#placement-of-health). One replica at a time probes an app.
+ * When that replica dies, another takes over. A backend that does not respond does not delay the probes of other apps.
  */
 export class ExternalHealthWatch {
   readonly #watched = new Map<string, Watched>();
@@ -42,7 +44,7 @@ export class ExternalHealthWatch {
     this.#rights = rights;
   }
 
-  /** Begins to probe every app that is due. Called on a timer; {@link settled} waits for the probes. */
+  /** Starts a probe of every app that is due. Called on a timer. {@link settled} waits for the probes. */
   async tick(): Promise<void> {
     const { store, clock } = this.#context;
     const apps = await store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"]);
@@ -57,18 +59,18 @@ export class ExternalHealthWatch {
     }
   }
 
-  /** Resolves when the probes under way have ended. */
+  /** Resolves when the running probes have ended. */
   async settled(): Promise<void> {
     await Promise.all([...this.#watched.values()].flatMap(({ visit }) => visit ?? []));
   }
 
-  /** Hands the probing over to the other replicas. */
+  /** Waits for the running probes and releases the rights to the other replicas. */
   async stop(): Promise<void> {
     await this.settled();
     await Promise.all([...this.#watched].map(([id, watched]) => this.#forget(id, watched)));
   }
 
-  /** The right is released, or a reinstallation would wait until it expires. */
+  /** Releases the right. Otherwise a reinstallation would wait until it expires. */
   async #forget(id: string, watched: Watched): Promise<void> {
     this.#watched.delete(id);
     await watched.visit;
@@ -92,7 +94,7 @@ export class ExternalHealthWatch {
       const manifest = await store.manifest(app.id, app.version);
       const api = manifest?.webApp?.api;
       const placement = manifest && placementOf(manifest);
-      // The state of an app with a container is that of its container.
+      // The state of an app with a container follows its container.
       const isExternal = api && placement?.api === "external" && !placement.needsContainer;
       const declared = isExternal ? proxiedApi(app.name, api).healthCheck : undefined;
       const probe = declared && externalProbe(declared);
@@ -104,12 +106,12 @@ export class ExternalHealthWatch {
       watched.failures = problem === undefined ? 0 : watched.failures + 1;
       await this.#apply(app.name, probe, watched, problem);
     } catch (error) {
-      // CONFLICT: a command changed the app meanwhile; the next probe sees what it made of it.
+      // CONFLICT: a command changed the app concurrently. The next probe sees the result.
       if (!isAppError(error, "CONFLICT")) logger.warn({ err: error, app: app.name }, "probing an external backend failed");
     }
   }
 
-  /** A path that was stored before paths had rules may lead elsewhere: it is not probed. */
+  /** Does not probe an invalid path. A path that was stored before paths were validated may lead elsewhere. */
   async #probe(base: string, { path, timeoutMs }: HealthProbe): Promise<string | undefined> {
     const problem = upstreamPathProblem(path);
     if (problem !== undefined) return `health_check.path ${problem}`;
@@ -139,7 +141,7 @@ export class ExternalHealthWatch {
     }
   }
 
-  /** An app that was never well stays INSTALLED, and says why it does not run. */
+  /** Stores the problem on an app that was never healthy. The app stays INSTALLED. */
   async #recordProblem(app: AppRecord, message: string): Promise<void> {
     if (app.lastError?.message === message) return;
     const { store, clock } = this.#context;

@@ -9,7 +9,7 @@ import type { Violations } from "./violations.ts";
 const methodPattern = /^[A-Z]{1,20}$/;
 const headerPattern = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
 
-/** Checks a WebApi and its parts, in either of the two forms (docs/interface/manifest.md#web-api). */
+/** Checks a WebApi and its parts, in both forms (docs/interface/manifest.md#web-api). */
 export function checkApi(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
   const api = manifest.webApp?.api;
   if (!api) return;
@@ -72,7 +72,10 @@ function checkUpstream(url: string, field: string, violations: Violations): void
   if (checkAddressLength(url, field, violations)) violations.none(httpUrlProblem(url), field);
 }
 
-/** Adds a violation unless a path of the backend that the platform itself calls is one; empty is the default where there is one. */
+/**
+ * Adds a violation unless `path` is a valid path for the platform's own calls to the backend. An empty path means the default,
+ * if there is one.
+ */
 export function checkUpstreamPath(path: string, field: string, violations: Violations): void {
   if (checkAddressLength(path, field, violations)) violations.none(upstreamPathProblem(path), field);
 }

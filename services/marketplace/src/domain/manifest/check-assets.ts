@@ -6,7 +6,7 @@ import { verifyDetached } from "../detached-signature.ts";
 import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
-/** Types that an asset may have (docs/interface/manifest.md#assets). */
+/** Allowed asset types (docs/interface/manifest.md#assets). */
 export const supportedMimeTypes: ReadonlySet<string> = new Set([
   "application/javascript",
   "text/javascript",
@@ -23,11 +23,11 @@ export const supportedMimeTypes: ReadonlySet<string> = new Set([
 
 export interface AssetRules {
   readonly certificate: AppCertificate | undefined;
-  /** Whether an asset without a signature is accepted (embedded default). */
+  /** Whether an asset without a signature is accepted (the default in embedded mode). */
   readonly allowUnsigned: boolean;
 }
 
-/** Names, types, sizes, hashes and signatures of every asset. */
+/** Checks the names, types, sizes, hashes and signatures of all assets. */
 export function checkAssets(manifest: AppManifest, rules: AssetRules, violations: Violations): void {
   const assets = manifest.webApp?.assets ?? [];
   const total = assets.reduce((sum, asset) => sum + asset.contents.length, 0);

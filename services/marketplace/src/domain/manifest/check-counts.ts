@@ -4,10 +4,10 @@ import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui
 import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
-/** Part of a manifest that is a list: its path, how many it has, how many it may have. */
+/** A list in a manifest: its path, its length and its maximum length. */
 type Counted = readonly [field: string, count: number, most: number];
 
-/** Returns whether the manifest has no more of anything than it may. Reads lengths only, so it costs next to nothing. */
+/** Returns whether no list of the manifest is longer than allowed. Reads only lengths, so the check is cheap. */
 export function checkCounts(manifest: AppManifest, violations: Violations): boolean {
   const excessive = countsOf(manifest).filter(([, count, most]) => count > most);
   for (const [field, count, most] of excessive) violations.add(field, `has ${count} entries, at most ${most} are accepted`);
@@ -67,7 +67,7 @@ function settingCounts({ settings }: AppManifest): readonly Counted[] {
   ];
 }
 
-/** All levels together. Entries may be nested deeper than the stack is. */
+/** Counts the entries of all levels together. Iterative, because nesting may be deeper than the call stack allows. */
 function navigationCounts(routes: readonly NavigationRoute[]): readonly Counted[] {
   const field = "web_app.ui.navigation";
   const { navigationEntries, permissions, navigationMetadata } = manifestLimits;

@@ -7,7 +7,7 @@ import type { Violations } from "./violations.ts";
 
 const activityName = /^[a-z][a-z0-9_-]{0,62}$/;
 
-/** Hooks and activities. What their schemas and schedules say is judged by the activity service. */
+/** Checks hooks and activities. The activity service checks the contents of their schemas and schedules. */
 export function checkHooksAndActivities(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
   const hooks = new Set<string>();
   for (const [index, { hookName, path }] of manifest.hooks.entries()) {
@@ -50,7 +50,7 @@ function parsedObject(text: string): object | undefined {
   }
 }
 
-/** Patterns of a JSON Schema, wherever they stand. */
+/** Yields the patterns at every level of a JSON Schema. */
 function* expressionsOf(schema: unknown): Generator<string> {
   const open: unknown[] = [schema];
   while (open.length > 0) {

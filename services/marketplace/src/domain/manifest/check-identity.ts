@@ -11,17 +11,19 @@ export function isAppName(name: string): boolean {
   return name.length <= maxNameLength && namePattern.test(name);
 }
 
-/** Hooks that begin with `app.` are the platform's own (`app.on_create`): an app of that name could not trigger its hooks. */
+/**
+ * Hooks that begin with `app.` belong to the platform (`app.on_create`). An app with such a name could not trigger its hooks.
+ */
 function isReservedName(name: string): boolean {
   return name === "app" || name.startsWith("app.");
 }
 
-/** `app.on_create`, or an app's name and a suffix: the same grammar, with room for both. */
+/** Returns whether `name` is `app.on_create`, or an app's name and a suffix. The maximum length has room for both parts. */
 export function isHookName(name: string): boolean {
   return name.length <= 2 * maxNameLength + 1 && namePattern.test(name);
 }
 
-/** Length as people count: a character outside the basic plane is one. */
+/** Returns the length in code points: a character outside the basic plane counts as one. */
 export function characterCount(text: string): number {
   return [...text].length;
 }

@@ -7,7 +7,7 @@ import { isAppName } from "./check-identity.ts";
 import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
-/** Adds a violation unless `text` is a permission. */
+/** Adds a violation unless `text` is a valid permission. */
 export function checkPermission(text: string, field: string, violations: Violations): void {
   violations.check(isPermission(text), field, `must be ${permissionForm}, got ${quote(text)}`);
 }

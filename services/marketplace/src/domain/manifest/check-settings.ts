@@ -15,7 +15,9 @@ const requiredTypes: ReadonlySet<SettingDataType> = new Set([
   SettingDataType.JSON_REQUIRED,
 ]);
 
-/** Types with a `_REQUIRED` sibling: for these, `required` must agree with the type (docs/interface/settings.md#data-types). */
+/**
+ * Types with a `_REQUIRED` counterpart. For these, `required` must agree with the type (docs/interface/settings.md#data-types).
+ */
 const optionalTypes: ReadonlySet<SettingDataType> = new Set([
   SettingDataType.STRING,
   SettingDataType.INT,
@@ -24,7 +26,7 @@ const optionalTypes: ReadonlySet<SettingDataType> = new Set([
   SettingDataType.JSON,
 ]);
 
-/** Checks the definitions of settings (docs/interface/manifest.md#settings). */
+/** Checks the setting definitions (docs/interface/manifest.md#settings). */
 export function checkSettings(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
   const seen = new Set<string>();
   for (const [index, definition] of (manifest.settings?.definitions ?? []).entries()) {
@@ -65,14 +67,17 @@ function checkDefinition(definition: SettingDefinition, field: string, budget: E
   for (const { message } of defaultProblems(definition, value)) violations.add(`${field}.default_value`, message);
 }
 
-/** Manifests are stored, signed and shown as they are: a secret in one would be everyone's. */
+/**
+ * Refuses defaults of sensitive settings. Manifests are stored, signed and displayed in plain text, so every reader would see a
+ * secret.
+ */
 function checkSensitiveDefault({ sensitive, defaultValue }: SettingDefinition, field: string, violations: Violations): boolean {
   const isEmpty = ["", '""', "null"].includes((defaultValue ?? "").trim());
   const message = "must be absent: the setting is sensitive, and a manifest is stored in plain text";
   return violations.check(!sensitive || isEmpty, `${field}.default_value`, message);
 }
 
-/** Under its own rules, and under the platform's where it has some for that key. */
+/** Checks the default against the definition's own rules, then against the platform's rules for that key, if it has any. */
 function defaultProblems(definition: SettingDefinition, value: unknown) {
   const own = settingProblems(definition, value);
   const holding = effectiveDefinitions([definition]).find(({ key }) => key === definition.key);

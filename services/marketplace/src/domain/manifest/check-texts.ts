@@ -3,7 +3,7 @@ import { lineProblem, textProblem } from "@appserver/kernel";
 import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 
-/** Fields whose text may have more than one line. */
+/** Fields that may contain line breaks. */
 const linedFields: ReadonlySet<string> = new Set([
   "description",
   "placeholder",
@@ -18,7 +18,7 @@ const linedFields: ReadonlySet<string> = new Set([
   "metadata",
 ]);
 
-/** A part of the manifest. Its path is put together only when something is wrong with it: there are thousands. */
+/** A part of the manifest. Its path is built only when there is a violation, because a manifest has thousands of parts. */
 interface Part {
   readonly value: unknown;
   readonly name: string | number;
@@ -26,12 +26,15 @@ interface Part {
   readonly mayHaveLines: boolean;
 }
 
-/** A text, or the key of a map. */
+/** A text, or a key of a map. */
 interface Text extends Part {
   readonly value: string;
 }
 
-/** Every text of the manifest; undefined, with a violation, if they are too long together to be judged. Assets are no texts. */
+/**
+ * Returns every text of the manifest. Adds a violation and returns undefined if their total length exceeds the limit. Asset
+ * contents do not count as texts.
+ */
 export function textsOf(manifest: AppManifest, violations: Violations): readonly Text[] | undefined {
   const texts: Text[] = [];
   let length = 0;
@@ -48,7 +51,9 @@ export function textsOf(manifest: AppManifest, violations: Violations): readonly
   return violations.check(length <= textLength, "manifest", message) ? texts : undefined;
 }
 
-/** Every text of the manifest can be stored and shown; names and whatever else is one line holds no control characters. */
+/**
+ * Checks that every text can be stored and displayed, and that names and other single-line texts contain no control characters.
+ */
 export function checkTexts(texts: readonly Text[], violations: Violations): void {
   for (const text of texts) {
     const problem = text.mayHaveLines ? textProblem(text.value) : lineProblem(text.value);

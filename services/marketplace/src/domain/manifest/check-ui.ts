@@ -9,14 +9,14 @@ import type { Violations } from "./violations.ts";
 
 const scripts = ["application/javascript", "text/javascript"];
 
-/** Types that an entry asset may have, by mode: a page is a script, or HTML where it renders itself. */
+/** Allowed types of an entry asset, by mode. A page is a script, or HTML if it renders itself. */
 const entryTypes: Readonly<Record<number, readonly string[]>> = {
   [UIMode.UI_MODE_FEDERATION]: [...scripts, "application/json"],
   [UIMode.UI_MODE_WEB_COMPONENT]: [...scripts, "text/html"],
   [UIMode.UI_MODE_ESM_COMPONENT]: [...scripts, "text/html"],
 };
 
-/** First path segments that belong to the platform. */
+/** First path segments that the platform reserves. */
 const reservedRoots = new Set([
   "api",
   "apps",

@@ -1,11 +1,11 @@
 import { expressionLimits, expressionSize } from "@appserver/contracts/patterns";
 import type { Violations } from "./violations.ts";
 
-/** What all expressions of a manifest may cost together. Once it is used up, nothing more is compiled. */
+/** Limits the total cost of all expressions of a manifest. When the budget is used up, no more expressions are compiled. */
 export class ExpressionBudget {
   #size = 0;
 
-  /** Returns whether the budget holds the expression. Adds a violation if it is the first that is too much. */
+  /** Returns whether the budget covers the expression. Adds a violation for the first expression that exceeds it. */
   take(source: string, field: string, violations: Violations): boolean {
     const { manifestSize } = expressionLimits;
     if (this.#size > manifestSize) return false;
@@ -18,7 +18,10 @@ export class ExpressionBudget {
   }
 }
 
-/** An expression that is refused for itself takes as much as the largest one: a thousand of them are not looked at. */
+/**
+ * Returns the cost of an expression. One that exceeds the length limit costs as much as the largest one, so that a thousand of
+ * them are not parsed.
+ */
 function sizeOf(source: string): number {
   const { length, size } = expressionLimits;
   return source.length > length ? size : Math.min(size, expressionSize(source));

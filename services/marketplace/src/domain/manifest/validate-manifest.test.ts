@@ -19,7 +19,7 @@ import { type ValidationRules, validateManifest } from "./validate-manifest.ts";
 
 const rules: ValidationRules = { platformVersion: "1.4.0", now, allowUnsigned: false };
 
-/** The valid manifest with one change. */
+/** Returns the valid manifest with one change. */
 function changed(change: (manifest: AppManifest) => void): AppManifest {
   const manifest = validManifest();
   change(manifest);
@@ -32,7 +32,7 @@ function required<T>(value: T | undefined): T {
 }
 const webApp = (manifest: AppManifest) => required(manifest.webApp);
 
-/** Puts `value` where a violation's field path leads: `web_app.api.routes[0].timeout_ms`. */
+/** Sets `value` at the field path of a violation, for example `web_app.api.routes[0].timeout_ms`. */
 function put(manifest: AppManifest, field: string, value: unknown): void {
   const keys = field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()).split(/[.[\]]+/);
   const path = keys.filter((key) => key !== "");
@@ -42,7 +42,7 @@ function put(manifest: AppManifest, field: string, value: unknown): void {
   at[last] = value;
 }
 
-test("a manifest that uses every field and keeps every rule passes", () => {
+test("a manifest that uses every field and follows every rule passes", () => {
   const { violations, warnings, certificate } = validateManifest(validManifest(), rules);
   assert.deepEqual([violations, warnings], [[], []]);
   assert.match(certificate?.keyFingerprint ?? "", /^[0-9a-f]{64}$/);
@@ -54,7 +54,7 @@ const short = await makeCertificate("rsa-1024", ...around(now));
 const otherCurve = await makeCertificate("p-384", ...around(now));
 const stranger = await makeCertificate("rsa-2048", ...around(now));
 
-/** Only the certificate is wrong: the frontend goes too, since no signature of it would verify. */
+/** Breaks only the certificate. Removes the frontend, because its signatures would not verify. */
 function withCertificate(certificate: Uint8Array<ArrayBuffer>) {
   return (manifest: AppManifest): void => {
     manifest.certificate = certificate;
@@ -66,7 +66,7 @@ function manyAssets(count: number) {
   return Array.from({ length: count }, (_, index) => create(AssetSchema, asset(`chunk-${index}.js`, "x")));
 }
 
-/** One broken rule each: the field path that must be named, and what is put there, or the change that breaks the rule. */
+/** One broken rule per row: the field path that must be reported, and the invalid value or the change that breaks the rule. */
 const table: readonly (readonly [rule: string, field: string, broken: unknown])[] = [
   ["name in upper case", "name", "Com.example.notes"],
   ["name with two separators", "name", "com..notes"],
@@ -221,7 +221,7 @@ for (const [rule, field, change] of table) {
   });
 }
 
-test("everything that is wrong is reported at once", () => {
+test("all violations are reported at once", () => {
   const fields = ["version", "dependencies[0].kind", "hooks[0].path", "web_app.api.timeout_ms", "settings.definitions[1].key"];
   const { violations } = validateManifest(
     changed((manifest) => {
@@ -232,7 +232,7 @@ test("everything that is wrong is reported at once", () => {
   assert.deepEqual(violations.map(({ field }) => field).sort(), fields.sort());
 });
 
-test("an empty manifest names all that is required", () => {
+test("an empty manifest reports every required field", () => {
   const { violations } = validateManifest(create(AppManifestSchema), rules);
   assert.deepEqual(
     violations.map(({ field }) => field),
@@ -249,7 +249,7 @@ test("a link outside the app's own routes is a warning", () => {
   assert.deepEqual([violations, warnings.map((warning) => warning.field)], [[], [field]]);
 });
 
-test("a base path may be absolute, under the app's own", () => {
+test("a base path may be absolute if it is under the app's own path", () => {
   const { violations } = validateManifest(
     changed((manifest) => put(manifest, "web_app.api.base_path", "/api/apps/com.example.notes/v1")),
     rules,
@@ -257,7 +257,7 @@ test("a base path may be absolute, under the app's own", () => {
   assert.deepEqual(violations, []);
 });
 
-test("assets are signed by RSA, P-256 and Ed25519 keys alike", async () => {
+test("assets signed by RSA, P-256 and Ed25519 keys are accepted", async () => {
   const digests = { "rsa-2048": "sha256", "p-256": "sha256", ed25519: null } as const;
   for (const kind of Object.keys(digests) as (keyof typeof digests)[]) {
     const own = await makeCertificate(kind, ...around(now));
@@ -276,7 +276,7 @@ test("assets are signed by RSA, P-256 and Ed25519 keys alike", async () => {
   }
 });
 
-test("unsigned assets pass where they are allowed", () => {
+test("unsigned assets pass if they are allowed", () => {
   const unsigned = changed((manifest) => put(manifest, "web_app.assets[0].signature", new Uint8Array()));
   assert.deepEqual(validateManifest(unsigned, { ...rules, allowUnsigned: true }).violations, []);
 });
@@ -289,7 +289,7 @@ test("titles and names are counted in characters, not in code units", () => {
   assert.deepEqual(validateManifest(manifest, rules).violations, []);
 });
 
-test("a hook may be named after an app whose name has the greatest length", () => {
+test("a hook name may contain an app name of the maximum length", () => {
   const manifest = changed((valid) => put(valid, "hooks[0].hook_name", `${"n".repeat(63)}.note_created`));
   assert.deepEqual(validateManifest(manifest, rules).violations, []);
 });
@@ -318,7 +318,7 @@ for (const [field, values] of [
   ["hooks[0].path", ["/a\u0000"]],
   ["web_app.ui.navigation[0].title", ["a\u0007"]],
 ] as const) {
-  test(`${field} is refused where it leads elsewhere or cannot be stored`, () => {
+  test(`${field} is refused if it leads elsewhere or cannot be stored`, () => {
     for (const value of values)
       assert.deepEqual(
         fieldsOf((valid) => put(valid, field, value)),
@@ -346,7 +346,7 @@ for (const [field, values] of [
   ],
   ["settings.definitions[0].description", ["two\nlines"]],
 ] as const) {
-  test(`${field} may be any of its forms`, () => {
+  test(`${field} accepts each of its forms`, () => {
     for (const value of values)
       assert.deepEqual(
         fieldsOf((valid) => put(valid, field, value)),
@@ -356,12 +356,12 @@ for (const [field, values] of [
   });
 }
 
-test("two hooks of one name are refused", () => {
+test("two hooks with the same name are refused", () => {
   const twice = fieldsOf((valid) => valid.hooks.push(required(valid.hooks[0])));
   assert.deepEqual(twice, [`hooks[${validManifest().hooks.length}].hook_name`]);
 });
 
-test("a manifest with too many parts of a kind is not judged further", () => {
+test("a manifest with too many parts of a kind is not checked further", () => {
   const many = <T>(count: number, part: T): T[] => Array.from({ length: count }, () => part);
   for (const [field, change] of [
     ["hooks", (valid) => put(valid, "hooks", many(501, valid.hooks[0]))],
@@ -382,7 +382,7 @@ test("a manifest with too many parts of a kind is not judged further", () => {
   }
 });
 
-test("violations are listed up to a hundred, and the rest is counted", () => {
+test("at most a hundred violations are listed, and the rest is counted", () => {
   const { violations } = validateManifest(
     changed((valid) =>
       put(
@@ -398,7 +398,7 @@ test("violations are listed up to a hundred, and the rest is counted", () => {
   for (const { message } of violations) assert.ok(message.length < 400, message);
 });
 
-test("expressions that cost too much are refused before they are compiled", () => {
+test("expressions over the cost limit are refused before they are compiled", () => {
   const route = (pattern: string) => (valid: AppManifest) => put(valid, "web_app.api.routes[0].pattern", pattern);
   assert.deepEqual(fieldsOf(route(`regex:/${"[a-z]{0,999}".repeat(70)}x`)), ["web_app.api.routes[0].pattern"]);
   assert.deepEqual(fieldsOf(route("regex:.*a.{500}x")), ["web_app.api.routes[0].pattern"]);
@@ -406,7 +406,7 @@ test("expressions that cost too much are refused before they are compiled", () =
   assert.deepEqual(fieldsOf(route("regex:/items/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")), []);
 });
 
-test("expressions of routes, settings and input schemas have one budget", () => {
+test("expressions of routes, settings and input schemas share one budget", () => {
   const manifest = changed((valid) => {
     put(valid, "web_app.api.routes[0].pattern", "regex:/a{90}b{90}c{90}");
     put(valid, "web_app.api.routes[0].path", undefined);
@@ -426,7 +426,7 @@ test("expressions of routes, settings and input schemas have one budget", () => 
   );
 });
 
-/** Any value in place of any part of a valid manifest: text in text, numbers in numbers. */
+/** Replaces any part of a valid manifest with any value: texts with texts, numbers with numbers. */
 test("no manifest makes validation throw", () => {
   const text = fc.oneof(
     fc.string(),

@@ -24,15 +24,15 @@ export interface ValidationRules {
 export interface ValidationResult {
   readonly violations: readonly FieldViolation[];
   readonly warnings: readonly FieldViolation[];
-  /** Present when the manifest carried one that could be read. */
+  /** Set if the manifest has a certificate that could be read. */
   readonly certificate: AppCertificate | undefined;
-  /** It is too large as a whole: nothing else was looked at. */
+  /** True if the whole manifest is too large. Then nothing else was checked. */
   readonly isTooLarge: boolean;
 }
 
 /**
  * Checks a manifest against every rule in one pass and reports every violation (docs/interface/manifest.md#validation). A
- * manifest that is too large is not checked further: the time of a check is bounded, whatever the manifest contains.
+ * manifest that is too large is not checked further, so that the time of a check is bounded for any manifest.
  */
 export function validateManifest(manifest: AppManifest, rules: ValidationRules): ValidationResult {
   const violations = new Violations();

@@ -1,7 +1,7 @@
 import type { FieldViolation } from "@appserver/kernel";
 import { manifestLimits } from "./manifest-limits.ts";
 
-/** Collects what is wrong, with the path of each field, and what is merely worth a warning. Lists so many of each and counts the rest. */
+/** Collects violations and warnings with the path of each field. Lists a limited number of each and counts the rest. */
 export class Violations {
   readonly #found: FieldViolation[] = [];
   readonly #warnings: FieldViolation[] = [];
@@ -17,12 +17,12 @@ export class Violations {
     return capped(this.#warnings, this.#warningCount, "warnings");
   }
 
-  /** Those included that are not listed. */
+  /** The number of violations, including those that are not listed. */
   get count(): number {
     return this.#count;
   }
 
-  /** Whether a violation of the field is listed. */
+  /** Returns whether a violation of the field is listed. */
   has(field: string): boolean {
     return this.#fields.has(field);
   }
@@ -45,7 +45,7 @@ export class Violations {
     return holds;
   }
 
-  /** Adds the violation if there is a problem. Returns whether there is none. */
+  /** Adds a violation if `problem` is set. Returns whether there was no problem. */
   none(problem: string | undefined, field: string): boolean {
     if (problem !== undefined) this.add(field, problem);
     return problem === undefined;
