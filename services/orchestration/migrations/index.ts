@@ -1,6 +1,6 @@
 import type { Migration } from "@appserver/kernel/ports";
 
-/** Tables of schema `orchestration`, which this service alone owns. */
+/** Tables of schema `orchestration`. No other service reads or writes them. */
 export const orchestrationMigrations: readonly Migration[] = [
   {
     name: "orchestration/0001-deployments",

@@ -21,13 +21,16 @@ export { imageReference, parseStage } from "./domain/image-reference.ts";
 export type { OrchestrationSettings } from "./domain/orchestration-settings.ts";
 export type { InstalledApps } from "./ports.ts";
 
-/** The part that any process can have: it reads deployments and asks for restarts. */
+/** The part of the service that any process can use: it reads deployments and requests restarts. */
 export interface Deployments {
-  /** Current deployments by app name. */
+  /** Returns the current deployments, sorted by app name. */
   listDeployments(): Promise<readonly Deployment[]>;
-  /** The current deployment of the app, the last one when it is uninstalled. */
+  /** Returns the current deployment of the app, or the last one if the app is uninstalled. */
   getDeployment(appId: string): Promise<Deployment | undefined>;
-  /** Stores the request; whoever looks after the app does it. Throws NOT_FOUND when the app has no deployment. */
+  /**
+   * Stores a restart request. The orchestrator that holds the app's lease carries it out. Throws NOT_FOUND if the app has no
+   * deployment.
+   */
   restart(appName: string): Promise<void>;
 }
 
@@ -38,7 +41,7 @@ export interface DeploymentsDependencies {
 
 /** Needs {@link orchestrationMigrations}. */
 export function createDeployments({ database, clock }: DeploymentsDependencies): Deployments {
-  // Nothing here writes transitions, so no event leaves.
+  // This code writes no transitions, so no event is sent.
   const silent: Outbox = { append: () => Promise.reject(new Error("deployments are only read here")) };
   const store = new SqlDeploymentStore(database, silent, "");
   const hints = new SqlHints(database);
@@ -55,25 +58,31 @@ export interface OrchestrationDependencies {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: OrchestrationSettings;
-  /** The orchestrator's environment, of which containers get the listed part (docs/interface/containers.md#environment). */
+  /** The orchestrator's environment. Containers get the listed part of it (docs/interface/containers.md#environment). */
   readonly platform: Readonly<Record<string, string | undefined>>;
-  /** Default: nothing is counted. */
+  /** Without it, nothing is counted. */
   readonly metrics?: Metrics;
-  /** Of the durable queues. Default `orchestrator.subscriber.`; not the server's (docs/interface/events.md#broker-layout). */
+  /**
+   * Prefix of the durable queues. Default `orchestrator.subscriber.`. It must differ from the server's
+   * (docs/interface/events.md#broker-layout).
+   */
   readonly queuePrefix?: string;
 }
 
-/** The orchestration service: what runs converges to what is installed (docs/interface/containers.md#reconcile-loop). */
+/**
+ * The orchestration service. It makes the running containers match the installed apps
+ * (docs/interface/containers.md#reconcile-loop).
+ */
 export interface Orchestration extends Deployments, Component {
-  /** Has all orchestrators look at the app now. */
+  /** Makes all orchestrators check the app now. */
   reconcileApp(appName: string): Promise<void>;
-  /** Resolves when start-up reconciliation is over: every app at rest, or the reconcile timeout passed. */
+  /** Resolves when start-up reconciliation is over: no app needs a repair, or the reconcile timeout passed. */
   readonly reconciled: Promise<void>;
 }
 
 /**
- * Needs {@link orchestrationMigrations}, a started broker, and an outbox relay somewhere. Starting does not wait for apps;
- * stopping leaves containers running.
+ * Needs {@link orchestrationMigrations}, a started broker, and a process that runs an outbox relay. Starting does not wait for
+ * apps. Stopping leaves containers running.
  */
 export function createOrchestration(deps: OrchestrationDependencies): Orchestration {
   const { database, broker, clock } = deps;

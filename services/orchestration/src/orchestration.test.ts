@@ -45,7 +45,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The platform's real parts around what the test says is installed. */
+/** The platform's real parts, with the list of installed apps set by the test. */
 class Platform {
   readonly installed = new Map<string, DesiredApp>();
   readonly events: EventEnvelope[] = [];
@@ -53,7 +53,7 @@ class Platform {
   readonly #stops: (() => Promise<unknown>)[] = [];
   readonly runtime: ProcessRuntime;
   #connected: PostgresBroker | undefined;
-  /** Set: the read side of the marketplace is away. */
+  /** If true, the read side of the marketplace is unavailable. */
   isBlind = false;
 
   constructor(database: TestDatabase) {
@@ -134,7 +134,7 @@ class Platform {
     return deployment;
   }
 
-  /** Every committed transition has its event, in order. */
+  /** Waits for these events: one for every committed transition, in order. */
   async untilEvents(states: string): Promise<void> {
     const seen = (): string => this.events.map(({ body }) => body["to"]).join(" ");
     await eventually(`events ${states}`, async () => seen() === states).catch((error: unknown) => {
@@ -185,7 +185,7 @@ function quickApp(changes: Partial<DesiredApp> = {}): DesiredApp {
   });
 }
 
-test("installed on an event: up, healthy, told; uninstalled: gone", async () => {
+test("an app.installed event starts the app and emits its transitions; app.uninstalled removes it", async () => {
   await withPlatform(async (platform) => {
     await platform.orchestrator();
     platform.installed.set(name, quickApp());
@@ -207,7 +207,7 @@ test("installed on an event: up, healthy, told; uninstalled: gone", async () => 
   });
 });
 
-test("an event without the app's name goes to the dead letters", async () => {
+test("an event without an app name becomes a dead letter", async () => {
   await withPlatform(async (platform) => {
     await platform.orchestrator();
     await platform.publish("app.installed", { AppID: desiredApp().id });
@@ -226,7 +226,7 @@ test("a forged app.installed starts nothing", async () => {
   });
 });
 
-test("start-up reconciliation starts what is installed, and unknown desired state removes nothing", async () => {
+test("start-up reconciliation starts installed apps, and an unknown desired state removes nothing", async () => {
   await withPlatform(async (platform) => {
     platform.installed.set(name, quickApp());
     const first = await platform.orchestrator();
@@ -245,7 +245,7 @@ test("start-up reconciliation starts what is installed, and unknown desired stat
   });
 });
 
-test("stopped with the platform, an app is running again after the next start, uncounted", async () => {
+test("an app that stopped with the platform runs again after the next start, and the restart is not counted", async () => {
   await withPlatform(async (platform) => {
     platform.installed.set(name, quickApp());
     const first = await platform.orchestrator();
@@ -258,7 +258,7 @@ test("stopped with the platform, an app is running again after the next start, u
   });
 });
 
-test("a removed container is replaced within the health interval; two orchestrators make one container", async () => {
+test("a removed container is replaced within the health interval, and two orchestrators create only one", async () => {
   await withPlatform(async (platform) => {
     platform.installed.set(name, quickApp());
     await Promise.all([platform.orchestrator(), platform.orchestrator()]);
@@ -271,7 +271,7 @@ test("a removed container is replaced within the health interval; two orchestrat
   });
 });
 
-test("a died app is noticed, recorded with its exit code, and waits for its back-off", async () => {
+test("an app that died is detected, recorded with its exit code, and waits for its back-off", async () => {
   await withPlatform(async (platform) => {
     platform.installed.set(name, quickApp());
     await platform.orchestrator();
@@ -284,7 +284,7 @@ test("a died app is noticed, recorded with its exit code, and waits for its back
   });
 });
 
-test("an unknown image fails for good; a restart that another process asks for tries again", async () => {
+test("an unknown image is final; a restart request from another process tries again", async () => {
   await withPlatform(async (platform) => {
     platform.installed.set(name, quickApp({ imageStage: "nightly" }));
     await platform.orchestrator();

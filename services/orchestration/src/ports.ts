@@ -10,61 +10,66 @@ export {
   type Leases,
 } from "@appserver/kernel/ports";
 
-/** What is meant to run. The composer plugs the marketplace's read side in. */
+/** The installed apps. The composer connects the marketplace's read side. */
 export interface InstalledApps {
-  /** Every app that is meant to be installed, those that FAILED included. Rejects when that cannot be known. */
+  /** Returns every installed app, including FAILED ones. Rejects if the installed apps cannot be determined. */
   list(): Promise<readonly DesiredApp[]>;
   /**
-   * The app, or undefined when it is surely not installed: the one answer upon which a container is removed. Rejects when
-   * that cannot be known.
+   * Returns the app, or undefined only if it is certain that the app is not installed. A container is removed only in that
+   * case. Rejects if the state cannot be determined.
    */
   get(name: string): Promise<DesiredApp | undefined>;
 }
 
-/** Who writes: the holder of the app's lease. */
+/** The writer of a record: the holder of the app's lease. */
 export interface Writer {
   readonly appName: string;
-  /** Of the lease. A write with an older one than the newest seen rejects with CONFLICT and changes nothing. */
+  /** The fence of the lease. A write with a fence older than the newest one seen rejects with CONFLICT and changes nothing. */
   readonly fence: number;
 }
 
-/** Deployment records; one of an app is its current one, the earlier ones are history. */
+/** Deployment records. Each app has one current record. The earlier records are history. */
 export interface DeploymentStore {
   current(appName: string): Promise<Deployment | undefined>;
   currentByAppId(appId: string): Promise<Deployment | undefined>;
-  /** The current ones of all apps, by app name. */
+  /** Returns the current deployments of all apps, sorted by app name. */
   list(): Promise<readonly Deployment[]>;
-  /** Makes it the current one, and emits `deployment.state_changed` in the same transaction. */
+  /** Makes the deployment the current one, and emits `deployment.state_changed` in the same transaction. */
   begin(writer: Writer, deployment: Deployment): Promise<void>;
-  /** Stores a transition that the domain made, and emits `deployment.state_changed` in the same transaction. */
+  /** Stores a transition, and emits `deployment.state_changed` in the same transaction. */
   transition(writer: Writer, before: Deployment, after: Deployment): Promise<void>;
   saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void>;
-  /** Any process may ask; false when the app has no deployment. Whoever holds the app's lease does it. */
+  /**
+   * Stores a restart request. Any process may call it. The holder of the app's lease restarts the app. Returns false if the app
+   * has no deployment.
+   */
   requestRestart(appName: string, at: Date): Promise<boolean>;
 }
 
-/** Tells every orchestrator to look at an app now. A hint may be lost; whoever missed some is told so. */
+/**
+ * Notifies every orchestrator to check an app now. A hint may be lost. Receivers are notified when they may have missed hints.
+ */
 export interface Hints {
   raise(appName: string): Promise<void>;
   listen(onHint: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
 }
 
-/** Asks an app whether it is well. */
+/** Checks the health of an app. */
 export interface HealthProbe {
   /**
-   * Returns undefined on a response of 2xx or 3xx in time, else what is wrong: "GET /health: connection refused". Redirects
-   * are not followed. Never rejects.
+   * Returns undefined on a response of 2xx or 3xx in time, else the problem, for example "GET /health: connection refused".
+   * Redirects are not followed. Never rejects.
    */
   problem(endpoint: string, path: string, timeoutMs: number): Promise<string | undefined>;
 }
 
-/** Counts what happened (docs/interface/containers.md#metrics). */
+/** Counts events of the orchestrator (docs/interface/containers.md#metrics). */
 export interface OrchestrationMetrics {
   containerStarted(appName: string): void;
   containerStopped(appName: string): void;
   imagePulled(appName: string, durationMs: number, outcome: "success" | "failure"): void;
   healthChecked(appName: string, outcome: "healthy" | "unhealthy"): void;
   restarted(appName: string): void;
-  /** The app is not installed, and nothing of it runs any more. */
+  /** Called when the app is not installed and no container of it is left. */
   removed(appName: string): void;
 }

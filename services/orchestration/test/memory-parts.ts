@@ -16,12 +16,12 @@ import { HealthWatch } from "../src/use-cases/health-watch.ts";
 import { type Rest, reconcileApp } from "../src/use-cases/reconcile-app.ts";
 import type { Workbench } from "../src/use-cases/workbench.ts";
 
-/** An engine in memory, for decisions only: what real ones do is tried on real ones. */
+/** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
 export class MemoryRuntime implements ContainerRuntime {
   readonly driver = "memory";
   readonly containers = new Map<string, ContainerView>();
   readonly calls: string[] = [];
-  /** Thrown, once each, by the operation of that name. */
+  /** Errors by operation name. The operation throws its error once. */
   readonly failures = new Map<string, unknown>();
   pulling: ((signal: AbortSignal) => Promise<void>) | undefined;
   #created = 0;
@@ -71,7 +71,7 @@ export class MemoryRuntime implements ContainerRuntime {
     return [...this.containers.values()];
   }
 
-  /** As if the process ended. */
+  /** Simulates the end of the process. */
   end(name: string, exitCode: number): void {
     const { endpoint: _gone, ...container } = this.#get(name);
     this.#put({ ...container, status: "exited", exitCode });
@@ -97,11 +97,11 @@ export class MemoryRuntime implements ContainerRuntime {
   }
 }
 
-/** Deployments in memory; `states` is every transition, as events tell them. */
+/** Stores deployments in memory. `states` contains every transition, in the form of the events. */
 export class MemoryDeployments implements DeploymentStore {
   readonly states: string[] = [];
   readonly all: Deployment[] = [];
-  /** Throws before the write with this number (from 1): a kill between two steps. */
+  /** Throws before the write with this number (from 1), to simulate a kill between two steps. */
   killAtWrite = 0;
   #writes = 0;
   #fence = 0;
@@ -185,12 +185,12 @@ export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
   };
 }
 
-/** One app, what is installed of it, what runs of it, and a reconciliation of the two. */
+/** Contains one app, its installation, its container, and a reconciliation of them. */
 export class Bench {
   readonly clock = new FakeClock();
   readonly runtime = new MemoryRuntime();
   readonly deployments = new MemoryDeployments();
-  /** Apps whose metrics ended. */
+  /** Apps whose metrics were removed. */
   readonly forgotten: string[] = [];
   readonly abort = new AbortController();
   desired: DesiredApp | undefined = desiredApp();
@@ -211,7 +211,7 @@ export class Bench {
     return last;
   }
 
-  /** The states since the last call, as events told them. */
+  /** Returns the states since the last call, as events reported them. */
   takeStates(): string {
     return this.deployments.states.splice(0).join(" ");
   }

@@ -60,7 +60,10 @@ export function toDeployment(row: DeploymentRow): Deployment {
   };
 }
 
-/** What a transition writes: column and value. What is fixed at the beginning, and progress, are not among them. */
+/**
+ * Returns the columns that a transition writes, with their values. Columns that never change, and the progress columns, are not
+ * included.
+ */
 export function changingColumns(deployment: Deployment): readonly (readonly [column: string, value: unknown])[] {
   return [
     ["state", deployment.state],

@@ -2,10 +2,10 @@ import { upstreamPathProblem, upstreamUrl } from "@appserver/contracts/patterns"
 import { requestFailure } from "@appserver/kernel";
 import type { HealthProbe } from "../ports.ts";
 
-/** One GET, its body thrown away. */
+/** Sends one GET and discards the response body. */
 export class HttpHealthProbe implements HealthProbe {
   async problem(endpoint: string, path: string, timeoutMs: number): Promise<string | undefined> {
-    // A path that was stored before paths had rules could name another host, or leave the endpoint's base.
+    // A path that was stored before paths were validated could name another host, or leave the endpoint's base.
     const invalid = upstreamPathProblem(path);
     if (invalid !== undefined) return `the path of its health check ${invalid}`;
     try {

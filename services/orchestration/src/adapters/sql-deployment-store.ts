@@ -5,13 +5,16 @@ import type { Deployment } from "../domain/deployment.ts";
 import type { DeploymentStore, Writer } from "../ports.ts";
 import { allColumns, changingColumns, type DeploymentRow, toDeployment } from "./deployment-rows.ts";
 
-/** Deployments in schema `orchestration`. Each transition has its event (docs/interface/states.md#deployment-transitions). */
+/**
+ * Stores deployments in schema `orchestration`. Each transition has its event
+ * (docs/interface/states.md#deployment-transitions).
+ */
 export class SqlDeploymentStore implements DeploymentStore {
   readonly #database: Database;
   readonly #outbox: Outbox;
   readonly #source: string;
 
-  /** `source`: `/appserver/<instance>`, of the events. */
+  /** `source` is the source of the events: `/appserver/<instance>`. */
   constructor(database: Database, outbox: Outbox, source: string) {
     this.#database = database;
     this.#outbox = outbox;
@@ -53,7 +56,7 @@ export class SqlDeploymentStore implements DeploymentStore {
   async transition(writer: Writer, before: Deployment, after: Deployment): Promise<void> {
     const columns = changingColumns(after);
     const assignments = columns.map(([column], index) => `${column} = $${index + 3}`).join(", ");
-    // A request that came after this transition was decided is not its answer, and stays.
+    // A request that arrived after this transition was decided is still open, so it is kept.
     const done = before.restartRequestedAt !== undefined && after.restartRequestedAt === undefined;
     const clear = done ? `, restart_requested_at = NULLIF(restart_requested_at, $${columns.length + 3})` : "";
     const parameters = [before.id, before.state, ...columns.map(([, value]) => value)];
@@ -113,7 +116,7 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 }
 
-/** Throws CONFLICT when somebody with a newer lease has written. Locks the app's row until the transaction ends. */
+/** Throws CONFLICT if a writer with a newer lease has written. Locks the app's row until the transaction ends. */
 async function checkFence(tx: Transaction, { appName, fence }: Writer): Promise<void> {
   const { count } = await tx.query(
     `INSERT INTO orchestration.fences AS seen (app_name, fence) VALUES ($1, $2)

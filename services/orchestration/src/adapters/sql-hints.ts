@@ -3,7 +3,10 @@ import type { Hints } from "../ports.ts";
 
 const channel = "orchestration_hint";
 
-/** Hints as notifications of the database that all orchestrators share: the one that holds the app's lease hears it too. */
+/**
+ * Sends hints as database notifications. All orchestrators share the database, so the holder of the app's lease receives them
+ * too.
+ */
 export class SqlHints implements Hints {
   readonly #database: Database;
 

@@ -45,7 +45,7 @@ test("the environment contains exactly the listed variables (docs/interface/cont
   });
 });
 
-test("no secret of the platform passes, whatever the orchestrator's environment holds", () => {
+test("no secret of the platform is passed, whatever the orchestrator's environment contains", () => {
   const canary = "canary-7f3a";
   const secrets = [
     "POSTGRES_PASSWORD",
@@ -75,7 +75,7 @@ test("no secret of the platform passes, whatever the orchestrator's environment 
   assert.deepEqual(arrived, []);
 });
 
-test("the allowed prefixes pass", () => {
+test("variables with the allowed prefixes are passed", () => {
   const more = { APPSERVER_REDIS_URL: "redis://cache", APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DB_SCHEMA: "x" };
   const environment = containerEnvironment({ app, upstreams: [], platform: { ...platform, ...more } });
   for (const [name, value] of Object.entries(more)) assert.equal(environment[name], value);

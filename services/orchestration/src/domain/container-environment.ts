@@ -3,12 +3,12 @@ import { networkAddress, upstreamVariable } from "./upstream-variable.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What an app's environment is made from. */
+/** The inputs for an app's environment. */
 export interface EnvironmentSource {
   readonly app: { readonly id: string; readonly name: string; readonly port: number };
-  /** Installed apps that the app depends on, and where they answer. */
+  /** Installed apps that the app depends on, with their addresses. */
   readonly upstreams: readonly { readonly name: string; readonly url: string }[];
-  /** The orchestrator's environment, of which only listed variables are read (docs/interface/containers.md#environment). */
+  /** The orchestrator's environment. Only listed variables are read from it (docs/interface/containers.md#environment). */
   readonly platform: Variables;
 }
 
@@ -25,8 +25,8 @@ const passedPrefixes = ["APPSERVER_DB_", "APPSERVER_REDIS_", "APPSERVER_EVENTBUS
 const passedNames = ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL", "NODE_ENV"];
 
 /**
- * Returns the whole environment of an app's container (docs/interface/containers.md#environment). It is an allow-list, so that
- * a secret that is added to the orchestrator later does not arrive either. Throws INVALID_REQUEST with the texts of
+ * Returns the complete environment of an app's container (docs/interface/containers.md#environment). It is an allow-list, so
+ * that a secret added to the orchestrator later is not passed either. Throws INVALID_REQUEST with the texts of
  * docs/interface/errors.md#orchestrator-errors.
  */
 export function containerEnvironment({ app, upstreams, platform }: EnvironmentSource): Readonly<Record<string, string>> {
@@ -39,7 +39,7 @@ export function containerEnvironment({ app, upstreams, platform }: EnvironmentSo
   }
   const graphqlUrl = checkPlatformEnvironment(platform);
   environment["APPSERVER_GRAPHQL_URL"] = graphqlUrl;
-  // The app SDK expects this second name of it.
+  // The app SDK also expects the URL under this name.
   environment["APPSERVER_GRAPHQL_HTTP"] = graphqlUrl;
   for (const { name, url } of upstreams) environment[upstreamVariable(name)] = url;
   environment[upstreamVariable(app.name)] = networkAddress(app.name, app.port);
@@ -56,11 +56,11 @@ export function checkPlatformEnvironment(platform: Variables): string {
   return graphqlUrlOf(platform) ?? "";
 }
 
-/** Something that every container needs and the orchestrator's environment lacks. */
+/** A setting that every container needs and that the orchestrator's environment lacks. */
 export interface PlatformGap {
   /** Text of docs/interface/errors.md#orchestrator-errors. */
   readonly text: string;
-  /** What sets it. */
+  /** The variable that sets it. */
   readonly variable: string;
 }
 

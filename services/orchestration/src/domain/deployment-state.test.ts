@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { AppError } from "@appserver/kernel";
 import { canTransition, checkTransition, deploymentStates, healthIn } from "./deployment-state.ts";
 
-test("the install flow goes forward through every state (docs/interface/states.md#deployment-transitions)", () => {
+test("the install flow moves forward through every state (docs/interface/states.md#deployment-transitions)", () => {
   const way = ["PENDING", "PULLING", "CREATING", "STARTING", "HEALTHY", "UNHEALTHY", "RESTARTING", "STARTING"] as const;
   for (const [index, to] of way.entries()) {
     const from = way[index - 1];
@@ -11,7 +11,7 @@ test("the install flow goes forward through every state (docs/interface/states.m
   }
 });
 
-test("an app may be uninstalled in every state, and a stopped deployment never comes back", () => {
+test("an app may be uninstalled in every state, and a stopped deployment never restarts", () => {
   for (const state of deploymentStates) {
     if (state !== "STOPPING" && state !== "STOPPED") assert.ok(canTransition(state, "STOPPING"), state);
     assert.ok(!canTransition("STOPPED", state), state);
@@ -25,7 +25,7 @@ test("an illegal transition is INVALID_STATE and names both states", () => {
   );
 });
 
-test("health is known only where something runs, or ran and failed", () => {
+test("health is known only in states where the app runs, or ran and failed", () => {
   assert.deepEqual((["PENDING", "STARTING", "HEALTHY", "UNHEALTHY", "FAILED", "STOPPED"] as const).map(healthIn), [
     "UNKNOWN",
     "UNKNOWN",

@@ -14,9 +14,9 @@ export type DeploymentState =
   | "FAILED";
 
 /**
- * The only table of transitions (docs/interface/states.md#deployment-transitions). Back to PENDING is another attempt from the
- * pull on. Back to CREATING is a container that vanished before it was healthy. HEALTHY to STARTING is a container that was
- * started again from outside. Every state leads to STOPPING: an app may be uninstalled at any moment.
+ * The only table of transitions (docs/interface/states.md#deployment-transitions). Back to PENDING: another attempt, starting
+ * with the pull. Back to CREATING: the container vanished before it was healthy. HEALTHY to STARTING: the container was
+ * restarted by another program. Every state leads to STOPPING, because an app may be uninstalled at any time.
  */
 const transitions: Readonly<Record<DeploymentState, readonly DeploymentState[]>> = {
   PENDING: ["PULLING", "FAILED", "STOPPING"],
@@ -37,7 +37,7 @@ export function canTransition(from: DeploymentState, to: DeploymentState): boole
   return transitions[from].includes(to);
 }
 
-/** Throws INVALID_STATE naming both states when the table does not have the transition. */
+/** Throws INVALID_STATE with both states if the table does not allow the transition. */
 export function checkTransition(appName: string, from: DeploymentState, to: DeploymentState): void {
   if (canTransition(from, to)) return;
   throw new AppError("INVALID_STATE", `the deployment of ${appName} is ${from} and cannot become ${to}`, {
@@ -45,7 +45,7 @@ export function checkTransition(appName: string, from: DeploymentState, to: Depl
   });
 }
 
-/** What is known of the app's health in a state. */
+/** Returns the health status that belongs to a state. */
 export function healthIn(state: DeploymentState): "UNKNOWN" | "HEALTHY" | "UNHEALTHY" {
   if (state === "HEALTHY") return "HEALTHY";
   return state === "UNHEALTHY" || state === "RESTARTING" || state === "FAILED" ? "UNHEALTHY" : "UNKNOWN";

@@ -2,7 +2,7 @@ import type { CatalogueCode } from "@appserver/contracts/errors";
 import { checkTransition, type DeploymentState, healthIn } from "./deployment-state.ts";
 import { longestDelayMs } from "./restart-policy.ts";
 
-/** Why a deployment is not well, with a code of the error catalogue. */
+/** The reason why a deployment is not healthy, with a code of the error catalogue. */
 export interface DeploymentProblem {
   readonly code: CatalogueCode;
   readonly message: string;
@@ -15,40 +15,40 @@ export interface Deployment {
   readonly appId: string;
   readonly appName: string;
   readonly appVersion: string;
-  /** Installation it belongs to; one of an older generation is stale. */
+  /** The installation that it belongs to. A deployment of an older generation is stale. */
   readonly generation: number;
   readonly state: DeploymentState;
   readonly healthStatus: "UNKNOWN" | "HEALTHY" | "UNHEALTHY";
-  /** True when the orchestrator has given up: nothing more happens until a new generation or an explicit restart. */
+  /** True if the orchestrator has given up. It does nothing more until a new generation or an explicit restart. */
   readonly final: boolean;
   /** `docker`, `process` */
   readonly driver: string;
-  /** By tag, as pulled. */
+  /** The image by tag, as pulled. */
   readonly image: string;
-  /** What the tag meant when it was pulled, and so what runs. */
+  /** The digest of the tag when it was pulled. This image runs. */
   readonly imageDigest: string | undefined;
   readonly containerName: string;
   readonly containerId: string | undefined;
-  /** Where the app answers; undefined while it does not. */
+  /** The address of the app. Undefined while the app is not reachable. */
   readonly endpoint: string | undefined;
   readonly lastError: DeploymentProblem | undefined;
-  /** Restarts after failures since the generation was installed or somebody asked for a restart. */
+  /** Restarts after failures, since the generation was installed or a restart was requested. */
   readonly restartCount: number;
-  /** When the recent ones of them were decided, in epoch milliseconds: what the restart policy looks at. */
+  /** When the recent restarts were decided, in epoch milliseconds. Input of the restart policy. */
   readonly restarts: readonly number[];
-  /** The next step waits until then (back-off). */
+  /** The next step waits until this time (back-off). */
   readonly notBefore: Date | undefined;
   readonly healthySince: Date | undefined;
-  /** When somebody asked for a restart that is not done yet. */
+  /** Time of a requested restart that is not done yet. */
   readonly restartRequestedAt: Date | undefined;
-  /** Of the pull: 0..1 where the engine tells sizes, and its last words. */
+  /** Progress of the pull: 0..1 if the engine reports sizes, and the engine's last status text. */
   readonly progress: number | undefined;
   readonly progressStatus: string | undefined;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
-/** What a transition may change beyond the state. */
+/** The fields that a transition may change, apart from the state. */
 export type DeploymentChanges = Partial<
   Pick<
     Deployment,
@@ -65,8 +65,8 @@ export type DeploymentChanges = Partial<
 >;
 
 /**
- * The deployment after a transition. An endpoint lasts only while HEALTHY or UNHEALTHY, and a back-off only for the state it
- * was set with. Throws INVALID_STATE when the table does not have the transition.
+ * Returns the deployment after a transition. An endpoint is kept only in HEALTHY and UNHEALTHY, and a back-off only in the
+ * state it was set with. Throws INVALID_STATE if the table does not allow the transition.
  */
 export function transition(before: Deployment, to: DeploymentState, at: Date, changes: DeploymentChanges = {}): Deployment {
   checkTransition(before.appName, before.state, to);
@@ -85,9 +85,9 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
   };
 }
 
-/** Milliseconds until the back-off of the deployment is over; 0 when there is none. */
+/** Returns the milliseconds until the back-off of the deployment is over, or 0 if there is no back-off. */
 export function backOffLeft(deployment: Deployment, now: number): number {
   const left = (deployment.notBefore?.getTime() ?? now) - now;
-  // More than any back-off there is: the wall clock was set back meanwhile.
+  // Longer than the maximum back-off: the wall clock was set back.
   return left > longestDelayMs ? 0 : Math.max(0, left);
 }

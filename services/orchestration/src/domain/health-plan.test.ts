@@ -4,7 +4,7 @@ import { healthPlan } from "./health-plan.ts";
 
 const options = { healthCheckIntervalMs: 60_000, healthCheckTimeoutMs: 20_000, healthCheckRetries: 10 };
 
-test("the operator's options hold for what a manifest leaves out, and only for that", () => {
+test("the operator's options apply only to values that a manifest omits", () => {
   assert.deepEqual(healthPlan({ healthCheck: { path: "/health" } }, options), {
     path: "/health",
     intervalMs: 60_000,

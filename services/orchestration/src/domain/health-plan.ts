@@ -1,9 +1,9 @@
 import type { DesiredApp } from "./desired-app.ts";
 import type { OrchestrationSettings } from "./orchestration-settings.ts";
 
-/** How one app is watched. */
+/** How the health of one app is checked. */
 export interface HealthPlan {
-  /** Absent: to be running is enough. */
+  /** Undefined: the app counts as healthy while it runs. */
   readonly path: string | undefined;
   readonly intervalMs: number;
   readonly timeoutMs: number;

@@ -16,13 +16,13 @@ test("imageReference joins registry, name and stage", () => {
   assert.equal(imageReference({ registry: "", appName, stage: "latest" }), `${appName}:latest`);
 });
 
-test("imageReference refuses names that would be another image", () => {
+test("imageReference refuses names that would result in another image", () => {
   for (const name of ["", "a/b", "a:b", "a@b", "A", "a..b", "a--b", "-a", "a-", "a\n", "a b", "x".repeat(64)]) {
     assert.throws(() => imageReference({ registry: "localhost", appName: name, stage: "latest" }), refused, name);
   }
 });
 
-test("imageReference refuses registries that are not one", () => {
+test("imageReference refuses invalid registries", () => {
   for (const registry of [
     "https://registry.example",
     "registry.example/",
@@ -40,7 +40,7 @@ test("imageReference refuses registries that are not one", () => {
   assert.throws(() => imageReference({ registry: longPath, appName, stage: "latest" }), refused);
 });
 
-test("parseStage knows three stages", () => {
+test("parseStage accepts three stages", () => {
   for (const stage of imageStages) assert.equal(parseStage(stage), stage);
   for (const stage of ["", "Latest", "latest ", "v1", "latest@sha256:0", "latest\n"])
     assert.throws(() => parseStage(stage), refused);

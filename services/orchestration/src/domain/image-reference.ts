@@ -5,13 +5,15 @@ export const imageStages = ["latest", "pre-release", "testing"] as const;
 export type ImageStage = (typeof imageStages)[number];
 
 export interface ImageReferenceParts {
-  /** `host[:port][/path]`, or a namespace of the engine's default registry; empty: images that the engine has. */
+  /** `host[:port][/path]`, or a namespace of the engine's default registry. Empty: use images that the engine has locally. */
   readonly registry: string;
   readonly appName: string;
   readonly stage: ImageStage;
 }
 
-/** Narrower than a path component of a repository, so that every name is one (docs/interface/manifest.md#fields). */
+/**
+ * Narrower than a path component of a repository, so that every app name is a valid one (docs/interface/manifest.md#fields).
+ */
 const appNamePattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
 const appNameLimit = 63;
 
@@ -19,12 +21,12 @@ const appNameLimit = 63;
 const hostPattern =
   /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?$/;
 const pathComponentPattern = /^[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*$/;
-/** Of a repository's name; the reference grammar has it from the registry's storage. */
+/** Maximum length of a repository name. The reference grammar takes it from the registry's storage. */
 const repositoryLimit = 255;
 
 /**
  * Returns `{registry}/{app name}:{stage}` (docs/interface/containers.md#image). Throws INVALID_REQUEST for a part that could
- * make it the reference of another image.
+ * turn it into the reference of another image.
  */
 export function imageReference({ registry, appName, stage }: ImageReferenceParts): string {
   if (!isAppName(appName)) throw refusal("app name", appName, `${appNamePattern.source}, at most ${appNameLimit} characters`);
@@ -35,7 +37,7 @@ export function imageReference({ registry, appName, stage }: ImageReferenceParts
   return `${repository}:${parseStage(stage)}`;
 }
 
-/** A stage from a setting or the environment. Throws INVALID_REQUEST for anything but the three. */
+/** Parses a stage from a setting or the environment. Throws INVALID_REQUEST for any other text. */
 export function parseStage(text: string): ImageStage {
   const stage = imageStages.find((known) => known === text);
   if (stage === undefined) throw refusal("image stage", text, imageStages.join(", "));
@@ -49,7 +51,7 @@ function isAppName(text: string): boolean {
 function isRegistry(text: string): boolean {
   if (text === "") return true;
   const [first = "", ...path] = text.split("/");
-  // An engine takes the first part for a host only if it looks like one; else it is a path in the default registry.
+  // An engine reads the first part as a host only if it looks like one. Otherwise it is a path in the default registry.
   const isHost = /[.:]/.test(first) || first === "localhost";
   return (
     (isHost ? hostPattern : pathComponentPattern).test(first) && path.every((component) => pathComponentPattern.test(component))

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lastWords } from "./last-words.ts";
 
-test("the last words of an app are its last complaint, not the stack below it", () => {
+test("the last words of an app are its last error line, not the stack below it", () => {
   const node =
     "listening\nfile:///app/main.ts:3\nthrow new Error('x')\n      ^\n\nError: FOO is not configured\n    at main.ts:3:7\n\nNode.js v24.1.0\n";
   assert.equal(lastWords(node), "Error: FOO is not configured");
@@ -11,12 +11,12 @@ test("the last words of an app are its last complaint, not the stack below it", 
   assert.equal(lastWords("panic: boom\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:3\nexit status 2\n"), "panic: boom");
 });
 
-test("a log without a complaint ends with its last line, an empty one with nothing", () => {
+test("a log without an error line yields its last line, and an empty log yields nothing", () => {
   assert.equal(lastWords("one\ntwo\n\n"), "two");
   assert.equal(lastWords(" \n\n"), undefined);
 });
 
-test("control characters and long lines do not reach those who read the error", () => {
+test("control characters and long lines are removed from the error text", () => {
   assert.equal(lastWords("error: \u001b[31mred\u0000"), "error:  [31mred");
   assert.equal(lastWords(`error ${"x".repeat(500)}`)?.length, 301);
 });

@@ -1,11 +1,11 @@
 const longest = 300;
-/** Lines of a stack, of a source excerpt, and what Node prints below an uncaught error. */
+/** Lines of a stack trace, of a source excerpt, and the lines that Node prints below an uncaught error. */
 const noise = /^(?:\s|\^|Node\.js v\d|at )/;
 const complaint = /\b(?:error|exception|panic|fatal|fail(?:ed|ure)?|cannot|denied|missing|not (?:found|configured|set))\b/i;
 
 /**
- * The line of an app's log that most likely says why it ended: the last complaint, else the last line. At most 300
- * characters, control characters replaced. Undefined for an empty log.
+ * Returns the line of an app's log that most likely explains why the app ended: the last line with an error word, else the last
+ * line. At most 300 characters, with control characters replaced. Undefined for an empty log.
  */
 export function lastWords(log: string): string | undefined {
   const lines = log.split(/\r?\n/).filter((line) => line.trim() !== "" && !noise.test(line));

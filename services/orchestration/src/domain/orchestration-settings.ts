@@ -1,18 +1,18 @@
-/** Options of operators (docs/interface/limits.md#container-limits). Durations are in milliseconds. */
+/** Options that the operator sets (docs/interface/limits.md#container-limits). Durations are in milliseconds. */
 export interface OrchestrationSettings {
-  /** Names this installation in labels and event sources: containers of another one are never touched. */
+  /** Identifies this installation in labels and event sources. Containers of another installation are never changed. */
   readonly instance: string;
   readonly network: string;
   /** `<registry_url>` of image references. */
   readonly registry: string;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
   readonly defaultImageStage: string;
-  /** `network`: a server on the same container network; `publish`: a server on the host. */
+  /** `network`: the server is on the same container network. `publish`: the server is on the host. */
   readonly endpoint: "network" | "publish";
   /**
    * Value of `UPSTREAM_` variables. `network`: `http://app-<name>:<port>` (docs/interface/containers.md#environment), reachable
    * between containers. `endpoint`: the address of the dependency when the app was created, for a driver without such names.
-   * It becomes outdated when the dependency moves; calls through the proxy do not.
+   * That address becomes outdated when the dependency moves. Calls through the proxy are not affected.
    */
   readonly upstreams: "network" | "endpoint";
   readonly cpuShares: number;
@@ -22,7 +22,9 @@ export interface OrchestrationSettings {
   readonly startTimeoutMs: number;
   readonly stopTimeoutMs: number;
   readonly reconcileTimeoutMs: number;
-  /** These three apply where an app does not say; without a health path only the container's presence is watched. */
+  /**
+   * Defaults of these three apply if the app does not set them. Without a health path only the container's presence is checked.
+   */
   readonly healthCheckIntervalMs: number;
   readonly healthCheckTimeoutMs: number;
   readonly healthCheckRetries: number;

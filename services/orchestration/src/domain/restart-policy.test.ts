@@ -17,14 +17,14 @@ test("delays double from 10 s to at most 5 min", () => {
   assert.deepEqual(delays, [10, 20, 40, 80, 160, 300, 300]);
 });
 
-test("three restarts in 60 minutes are the end, and not one minute later", () => {
+test("after three restarts in 60 minutes it gives up, and not one minute later", () => {
   const restarts = [start, start + 20 * minute, start + 40 * minute];
   const at = (now: number): string => decideRestart({ restarts, healthySince: undefined }, now, { maxRestarts: 3 }).kind;
   assert.equal(at(start + 60 * minute - 1), "exhausted");
   assert.equal(at(start + 60 * minute), "restart");
 });
 
-test("ten healthy minutes make all forgotten", () => {
+test("ten healthy minutes reset the policy", () => {
   const restarts = [start, start + 1, start + 2];
   const after = (healthyMs: number): string => {
     const healthySince = new Date(start + minute);

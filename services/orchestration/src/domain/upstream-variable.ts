@@ -1,21 +1,25 @@
 import { AppError } from "@appserver/kernel";
 
-/** `UPSTREAM_` and the name, dots and hyphens as underscores, in upper case (docs/interface/containers.md#names). */
+/**
+ * Returns `UPSTREAM_` and the name in upper case, with dots and hyphens as underscores (docs/interface/containers.md#names).
+ */
 export function upstreamVariable(appName: string): string {
   return `UPSTREAM_${appName.replaceAll(/[.-]/g, "_").toUpperCase()}`;
 }
 
-/** `app-<name>`: the container's name and, on the platform's network, its host name (docs/interface/containers.md#names). */
+/**
+ * Returns `app-<name>`: the container's name and its host name on the platform's network (docs/interface/containers.md#names).
+ */
 export function containerName(appName: string): string {
   return `app-${appName}`;
 }
 
-/** The app whose container has this name, {@link containerName} the other way round; undefined for another container. */
+/** Returns the app whose container has this name, the inverse of {@link containerName}. Undefined for other containers. */
 export function appOfContainer(name: string): string | undefined {
   return name.startsWith("app-") ? name.slice("app-".length) : undefined;
 }
 
-/** Where the app answers on the platform's network. */
+/** Returns the address of the app on the platform's network. */
 export function networkAddress(appName: string, port: number): string {
   return `http://${containerName(appName)}:${port}`;
 }
@@ -26,8 +30,8 @@ interface Named {
 }
 
 /**
- * Throws CONFLICT when an app that was registered earlier has the same `UPSTREAM_` variable under another name: `a.b` and
- * `a-b` could not be told apart, and a caller of one would reach the other. The ids are UUIDv7, so the smaller is the earlier.
+ * Throws CONFLICT if an app that was registered earlier has the same `UPSTREAM_` variable under another name. `a.b` and `a-b`
+ * share a variable, and a caller of one would reach the other. The ids are UUIDv7, so the smaller id is the earlier one.
  */
 export function refuseAmbiguousName(app: Named, installed: readonly Named[]): void {
   const variable = upstreamVariable(app.name);

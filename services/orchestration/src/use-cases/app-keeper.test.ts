@@ -10,7 +10,7 @@ function pullsForever(bench: Bench): void {
     });
 }
 
-test("a hint looks at once; an app that is gone ends its keeper", async () => {
+test("a hint triggers a check at once; the keeper ends when its app is uninstalled", async () => {
   const bench = new Bench();
   const keeper = bench.keeper();
   const run = keeper.run(bench.abort.signal);
@@ -22,7 +22,7 @@ test("a hint looks at once; an app that is gone ends its keeper", async () => {
   assert.equal(bench.deployment.state, "STOPPED");
 });
 
-test("a long pull is broken off when the app is uninstalled meanwhile, and not by a hint alone", async () => {
+test("a long pull is aborted when the app is uninstalled during it, but not by a hint alone", async () => {
   const bench = new Bench();
   pullsForever(bench);
   const keeper = bench.keeper();
@@ -37,7 +37,7 @@ test("a long pull is broken off when the app is uninstalled meanwhile, and not b
   assert.equal(bench.takeStates(), "PENDING PULLING STOPPING STOPPED");
 });
 
-test("it stands by while another holds the lease, and takes over when it is free", async () => {
+test("it waits while another orchestrator holds the lease, and takes over when the lease is free", async () => {
   const bench = new Bench();
   bench.isLeaseTaken = true;
   const keeper = bench.keeper();
@@ -52,7 +52,7 @@ test("it stands by while another holds the lease, and takes over when it is free
   await run;
 });
 
-test("with the lease lost, work is broken off and nothing more is written", async () => {
+test("when the lease is lost, work is aborted and nothing more is written", async () => {
   const bench = new Bench();
   pullsForever(bench);
   const run = bench.keeper().run(bench.abort.signal);
@@ -64,7 +64,7 @@ test("with the lease lost, work is broken off and nothing more is written", asyn
   await run;
 });
 
-test("a passing failure is tried again; stopping ends the wait", async () => {
+test("a temporary failure is retried; stopping ends the wait", async () => {
   const bench = new Bench();
   bench.runtime.failures.set("pull", new ContainerError("unreachable", "Cannot connect to Docker daemon"));
   const run = bench.keeper().run(bench.abort.signal);

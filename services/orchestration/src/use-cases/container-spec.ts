@@ -2,7 +2,9 @@ import type { Deployment } from "../domain/deployment.ts";
 import type { OrchestrationSettings } from "../domain/orchestration-settings.ts";
 import { type ContainerSpec, containerLabels } from "../ports.ts";
 
-/** Returns the container of a deployment: run by digest, labelled with its owner (docs/interface/containers.md#labels). */
+/**
+ * Returns the container of a deployment. It runs by digest and its labels name its owner (docs/interface/containers.md#labels).
+ */
 export function containerSpec(
   deployment: Deployment,
   port: number,

@@ -6,23 +6,23 @@ import { decideRestart } from "../domain/restart-policy.ts";
 import { ContainerError } from "../ports.ts";
 import { moveTo, type Workbench } from "./workbench.ts";
 
-/** More than the stack of an uncaught error has. */
+/** More lines than the stack trace of an uncaught error has. */
 const logLines = 100;
 
 interface Verdict {
   readonly problem: DeploymentProblem;
-  /** True when another try cannot help until somebody acts. */
+  /** True if a retry cannot succeed until a user acts. */
   readonly final: boolean;
 }
 
-/** FAILED for good, until a new generation or an explicit restart. */
+/** Sets FAILED permanently, until a new generation or an explicit restart. */
 export async function giveUp(bench: Workbench, deployment: Deployment, problem: DeploymentProblem): Promise<void> {
   await moveTo(bench, deployment, "FAILED", { final: true, lastError: problem });
 }
 
 /**
- * Goes to `state` to try again after the back-off of the restart policy, or gives up when that is exhausted. `waited`: the
- * back-off is over already.
+ * Moves to `state` for a retry after the back-off of the restart policy, or gives up if the restarts are exhausted. `waited`:
+ * the back-off is already over.
  */
 export async function tryAgain(
   bench: Workbench,
@@ -47,8 +47,8 @@ export async function tryAgain(
 }
 
 /**
- * What becomes of a deployment whose pull, create or start failed: FAILED, or PENDING to be tried again. Rejects with the
- * error itself where it says nothing about the app: an engine out of reach, a lost lease, a mistake of ours.
+ * Handles a failed pull, create or start: moves to FAILED, or to PENDING for a retry. Rethrows errors that are not caused by
+ * the app: an unreachable engine, a lost lease, or a platform bug.
  */
 export async function settleFailure(bench: Workbench, deployment: Deployment, error: unknown): Promise<void> {
   bench.signal.throwIfAborted();
@@ -58,7 +58,10 @@ export async function settleFailure(bench: Workbench, deployment: Deployment, er
   else await tryAgain(bench, deployment, "PENDING", problem);
 }
 
-/** `: "Error: FOO is not configured"`, for the end of a message; empty where the app printed nothing or its log is gone. */
+/**
+ * Returns `: "Error: FOO is not configured"` for the end of a message. Empty if the app printed nothing or its log does not
+ * exist.
+ */
 export async function lastWordsOf(bench: Workbench, containerName: string): Promise<string> {
   const log = await bench.runtime.logs(containerName, logLines).catch(() => "");
   const said = lastWords(log);
@@ -71,7 +74,7 @@ function judge(error: unknown, image: string): Verdict {
   switch (error.reason) {
     case "unreachable":
       throw error;
-    // The texts of docs/interface/errors.md#orchestrator-errors.
+    // Texts of docs/interface/errors.md#orchestrator-errors.
     case "image_not_found":
       return { problem: { code: "NOT_FOUND", message: `repository not found: ${image}` }, final: true };
     case "pull_timeout":

@@ -1,4 +1,4 @@
-/** Remembers, for one app, when it was last asked and how often in a row it was not well. Times are monotonic. */
+/** Stores when one app was last probed and how many probes failed in a row. Times are monotonic. */
 export class HealthWatch {
   #failures = 0;
   #nextAt = 0;
@@ -11,7 +11,7 @@ export class HealthWatch {
     return Math.max(0, this.#nextAt - now);
   }
 
-  /** Answers the failures in a row. */
+  /** Records a probe. Returns the number of failures in a row. */
   record(isHealthy: boolean, now: number, intervalMs: number): number {
     this.#failures = isHealthy ? 0 : this.#failures + 1;
     this.#nextAt = now + intervalMs;

@@ -14,7 +14,7 @@ async function healthyBench(): Promise<Bench> {
   return bench;
 }
 
-/** Reconciles while the clock moves on, as the keeper would. */
+/** Reconciles repeatedly while the clock advances, like the keeper. */
 async function letTimePass(bench: Bench, ms: number): Promise<void> {
   const end = bench.clock.now() + ms;
   while (bench.clock.now() < end) {
@@ -29,7 +29,7 @@ async function letTimePass(bench: Bench, ms: number): Promise<void> {
   }
 }
 
-test("an installed app is pulled, created with our labels, started, and healthy", async () => {
+test("an installed app is pulled, created with the platform's labels, started, and healthy", async () => {
   const bench = await healthyBench();
   const { deployment, container } = bench;
   assert.equal(deployment.image, "registry.test/com.example.notes:latest");
@@ -43,13 +43,13 @@ test("an installed app is pulled, created with our labels, started, and healthy"
   });
 });
 
-test("an app in order is left alone", async () => {
+test("a healthy app is not changed", async () => {
   const bench = await healthyBench();
   assert.deepEqual(await bench.reconcile(), { kind: "watching", lookAgainMs: 30_000 });
   assert.deepEqual([bench.takeStates(), bench.runtime.calls], ["", []]);
 });
 
-test("what is not installed, or needs no container, gets none", async () => {
+test("an app that is not installed, or needs no container, gets none", async () => {
   const bench = new Bench();
   bench.desired = undefined;
   assert.deepEqual(await bench.reconcile(), { kind: "absent" });
@@ -67,7 +67,7 @@ test("an uninstalled app is stopped and removed", async () => {
   assert.deepEqual(bench.forgotten, ["com.example.notes"]);
 });
 
-test("a container of another installation, or without a record of ours, is never touched", async () => {
+test("a container of another installation, or without a deployment record, is never changed", async () => {
   const bench = new Bench();
   const labels = { [containerLabels.instance]: "other", [containerLabels.appId]: desiredApp().id };
   const container = { id: "x", name: "app-com.example.notes", status: "running", labels, image: "i" } as const;
@@ -79,7 +79,7 @@ test("a container of another installation, or without a record of ours, is never
   assert.deepEqual(bench.runtime.calls, []);
 });
 
-test("a name that somebody else has fails the deployment for good, naming the owner", async () => {
+test("a container name that is already taken fails the deployment permanently, and the error names the owner", async () => {
   const bench = new Bench();
   bench.runtime.failures.set("create", new ContainerError("name_conflict", "taken by the installation other"));
   await bench.reconcile();
@@ -88,7 +88,7 @@ test("a name that somebody else has fails the deployment for good, naming the ow
   assert.match(bench.deployment.lastError?.message ?? "", /other/);
 });
 
-test("a removed container of a healthy deployment: failed, then a fresh one at once, uncounted", async () => {
+test("a removed container of a healthy deployment: FAILED, then a new deployment at once, not counted", async () => {
   const bench = await healthyBench();
   bench.runtime.containers.clear();
   await bench.reconcile();
@@ -97,7 +97,7 @@ test("a removed container of a healthy deployment: failed, then a fresh one at o
   assert.equal(bench.deployment.restartCount, 0);
 });
 
-test("a died container of a healthy deployment: failed, then a fresh one after the back-off", async () => {
+test("a container of a healthy deployment that died: FAILED, then a new deployment after the back-off", async () => {
   const bench = await healthyBench();
   bench.runtime.end("app-com.example.notes", 1);
   assert.deepEqual(await bench.reconcile(), { kind: "watching", lookAgainMs: 10_000 });
@@ -109,7 +109,7 @@ test("a died container of a healthy deployment: failed, then a fresh one after t
   assert.equal(bench.container?.id, "c2");
 });
 
-test("at start, stopped containers are started without back-off or count", async () => {
+test("at start, stopped containers are started without back-off and without counting", async () => {
   const bench = await healthyBench();
   bench.runtime.end("app-com.example.notes", 137);
   await bench.reconcile(true);
@@ -117,7 +117,7 @@ test("at start, stopped containers are started without back-off or count", async
   assert.deepEqual([bench.deployment.restartCount, bench.container?.id], [0, "c1"]);
 });
 
-test("an app that never gets healthy is restarted three times, then given up with the reason, and silenced", async () => {
+test("an app that never becomes healthy is restarted three times, then FAILED with the reason, and stopped", async () => {
   const bench = new Bench();
   bench.isHealthy = false;
   await letTimePass(bench, 15 * 60_000);
@@ -133,7 +133,7 @@ test("an app that never gets healthy is restarted three times, then given up wit
   );
 });
 
-test("an app that is still starting says what its health check found, once for each finding", async () => {
+test("an app that is still starting reports each result of its health check once", async () => {
   const bench = new Bench();
   bench.isHealthy = false;
   const reconciling = bench.reconcile();
@@ -147,7 +147,7 @@ test("an app that is still starting says what its health check found, once for e
   assert.deepEqual([bench.deployment.state, bench.deployment.lastError], ["HEALTHY", undefined]);
 });
 
-test("an app that ended by itself is recorded with its last words", async () => {
+test("an app that exited is recorded with its last words", async () => {
   const bench = await healthyBench();
   bench.runtime.log = "listening\nError: FOO is not configured\n    at main.ts:3:7\n";
   bench.runtime.end("app-com.example.notes", 1);
@@ -155,7 +155,7 @@ test("an app that ended by itself is recorded with its last words", async () => 
   assert.equal(bench.deployment.lastError?.message, 'the app ended by itself with code 1: "Error: FOO is not configured"');
 });
 
-test("failed health checks in a row make it unhealthy; one success before the restart recovers it", async () => {
+test("failed health checks in a row make it UNHEALTHY; one success before the restart recovers it", async () => {
   const bench = await healthyBench();
   bench.isHealthy = false;
   for (let failure = 1; failure <= 3; failure++) {
@@ -172,7 +172,7 @@ test("failed health checks in a row make it unhealthy; one success before the re
   assert.equal(bench.deployment.lastError, undefined);
 });
 
-test("still unhealthy after the back-off, it is restarted", async () => {
+test("if it is still unhealthy after the back-off, it is restarted", async () => {
   const bench = await healthyBench();
   bench.isHealthy = false;
   await letTimePass(bench, 95_000);
@@ -201,7 +201,7 @@ test("pull failures: unknown image and timeout are final (docs/interface/errors.
   }
 });
 
-test("a pull that takes too long is broken off", async () => {
+test("a pull that takes too long is aborted", async () => {
   const bench = new Bench();
   bench.runtime.pulling = (signal) =>
     new Promise((_, reject) => {
@@ -215,7 +215,7 @@ test("a pull that takes too long is broken off", async () => {
   assert.match(bench.deployment.lastError?.message ?? "", /timeout pulling image/);
 });
 
-test("a passing failure of the engine is tried again after the back-off", async () => {
+test("a temporary failure of the engine is retried after the back-off", async () => {
   const bench = new Bench();
   bench.runtime.failures.set("create", new ContainerError("other", "no space left on device"));
   await bench.reconcile();
@@ -225,7 +225,7 @@ test("a passing failure of the engine is tried again after the back-off", async 
   assert.equal(bench.takeStates(), "PULLING CREATING STARTING HEALTHY");
 });
 
-test("an engine out of reach fails nothing", async () => {
+test("an unreachable engine fails no deployment", async () => {
   const bench = new Bench();
   bench.runtime.failures.set("pull", new ContainerError("unreachable", "Cannot connect to Docker daemon"));
   await assert.rejects(bench.reconcile(), /Cannot connect/);
@@ -233,7 +233,7 @@ test("an engine out of reach fails nothing", async () => {
   assert.equal(bench.takeStates(), fresh);
 });
 
-test("configuration errors, bad stages and ambiguous names are refused, on record", async () => {
+test("configuration errors, invalid stages and ambiguous names are refused and recorded", async () => {
   const stage = new Bench();
   stage.desired = desiredApp({ imageStage: "../evil" });
   await stage.reconcile();
@@ -245,7 +245,7 @@ test("configuration errors, bad stages and ambiguous names are refused, on recor
   assert.match(twin.deployment.lastError?.message ?? "", /UPSTREAM_COM_EXAMPLE_NOTES/);
 });
 
-test("what was given up is tried again by a new generation, or on request", async () => {
+test("a deployment that was given up is retried by a new generation, or on request", async () => {
   const bench = new Bench();
   bench.runtime.failures.set("pull", new ContainerError("image_not_found", ""));
   await bench.reconcile();
@@ -268,7 +268,7 @@ test("an older generation in the desired state is a stale read and changes nothi
   assert.equal(bench.takeStates(), "");
 });
 
-test("who lost the lease writes nothing", async () => {
+test("an orchestrator that lost the lease writes nothing", async () => {
   const bench = await healthyBench();
   bench.runtime.containers.clear();
   bench.fence = 0;
@@ -276,7 +276,7 @@ test("who lost the lease writes nothing", async () => {
   assert.equal(bench.takeStates(), "");
 });
 
-test("killed before any write of an installation, it ends healthy with one container", async () => {
+test("after a kill before any write of an installation, it ends healthy with one container", async () => {
   for (let write = 1; write <= 5; write++) {
     const bench = new Bench();
     bench.deployments.killAtWrite = write;
@@ -287,7 +287,7 @@ test("killed before any write of an installation, it ends healthy with one conta
   }
 });
 
-test("killed before any write of an uninstallation, nothing is left", async () => {
+test("after a kill before any write of an uninstallation, nothing is left", async () => {
   for (let write = 6; write <= 7; write++) {
     const bench = new Bench();
     bench.deployments.killAtWrite = write;
@@ -299,7 +299,7 @@ test("killed before any write of an uninstallation, nothing is left", async () =
   }
 });
 
-test("dependencies that are installed get an UPSTREAM_ variable, others none", async () => {
+test("only installed dependencies get an UPSTREAM_ variable", async () => {
   const bench = new Bench();
   const clock = desiredApp({ id: "0193b8f0-0000-7000-8000-000000000002", name: "com.example.clock" });
   bench.others = [clock];

@@ -5,16 +5,17 @@ import { repairs } from "./repairs/index.ts";
 import { isWanted, ownContainer, type Situation } from "./situation.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** What is left when nothing needs doing: nothing at all, or an app to look at again after a while. */
+/** The result when no repair applies: the app is absent, or it is checked again after a while. */
 export type Rest = { readonly kind: "absent" } | { readonly kind: "watching"; readonly lookAgainMs: number };
 
-/** More steps in one go than any way through the state table has. */
+/** More steps in one run than any path through the state table has. */
 const longestWay = 60;
 const shortestPauseMs = 100;
 
 /**
- * Brings what runs of one app in line with what is installed: looks, lets the first repair that applies act, looks again,
- * until none applies. Every step starts from what is stored and what runs, so it may be killed anywhere.
+ * Makes the running container of one app match its installation. Reads the state, applies the first repair that matches, and
+ * repeats until none matches. Every step starts from the stored state and the running container, so the process may be killed
+ * at any point.
  */
 export async function reconcileApp(bench: Workbench, isStartup: boolean): Promise<Rest> {
   for (let step = 0; step < longestWay; step++) {

@@ -2,36 +2,39 @@ import { backOffLeft, type Deployment } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
 import { type ContainerView, containerLabels } from "../ports.ts";
 
-/** Everything a repair decides upon, read anew before each. */
+/** The input of all repairs. It is read again before each repair. */
 export interface Situation {
   readonly appName: string;
-  /** Undefined: surely not installed. */
+  /** Undefined only if it is certain that the app is not installed. */
   readonly desired: DesiredApp | undefined;
   readonly deployment: Deployment | undefined;
-  /** What runs under the app's name, if it is this installation's and this app's. */
+  /** The container under the app's name, if it belongs to this installation and this app. */
   readonly container: ContainerView | undefined;
-  /** True until the first look after the orchestrator's start has come to rest. */
+  /** True until the first reconciliation after the orchestrator's start has ended. */
   readonly isStartup: boolean;
   readonly now: number;
 }
 
-/** Whether the current deployment is what should run. One of a newer generation is: then the desired state is the stale read. */
+/**
+ * Returns whether the current deployment should run. A deployment of a newer generation should: then the desired state is a
+ * stale read.
+ */
 export function isWanted({ desired, deployment }: Situation): boolean {
   if (!desired?.needsContainer || !deployment) return false;
   return deployment.appId === desired.id && deployment.generation >= desired.generation && !deployment.restartRequestedAt;
 }
 
-/** Whether the deployment is in one of the states and its back-off is over. */
+/** Returns whether the deployment is in one of the states and its back-off is over. */
 export function isReady({ deployment, now }: Situation, ...states: readonly Deployment["state"][]): boolean {
   return deployment !== undefined && states.includes(deployment.state) && backOffLeft(deployment, now) === 0;
 }
 
-/** There, but not running. */
+/** Returns whether the container exists but does not run. */
 export function isDown(container: ContainerView | undefined): boolean {
   return container?.status === "exited" || container?.status === "created";
 }
 
-/** The container if it belongs to the app of this installation and is not about to vanish. */
+/** Returns the container if it belongs to the app of this installation and is not being removed. */
 export function ownContainer(
   found: ContainerView | undefined,
   instance: string,

@@ -15,7 +15,7 @@ import type {
 import type { HealthWatch } from "./health-watch.ts";
 import type { Situation } from "./situation.ts";
 
-/** What the service is made of. */
+/** The dependencies of the service. */
 export interface OrchestrationContext {
   readonly apps: InstalledApps;
   readonly deployments: DeploymentStore;
@@ -27,27 +27,27 @@ export interface OrchestrationContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: OrchestrationSettings;
-  /** The orchestrator's environment, of which containers get the listed part (docs/interface/containers.md#environment). */
+  /** The orchestrator's environment. Containers get the listed part of it (docs/interface/containers.md#environment). */
   readonly platform: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a repair works with: the context, and the right to write about one app. */
+/** The dependencies of a repair: the context, and the right to write records of one app. */
 export interface Workbench extends OrchestrationContext {
   readonly writer: Writer;
-  /** Aborts when the lease is lost, the orchestrator stops, or what is being done is no longer wanted. */
+  /** Aborts if the lease is lost, the orchestrator stops, or the current work is no longer wanted. */
   readonly signal: AbortSignal;
   readonly health: HealthWatch;
 }
 
-/** One check and what it does about it; its name is what the log says. */
+/** A check and its action. The log contains its name. */
 export interface Repair {
   readonly name: string;
   applies(situation: Situation, bench: Workbench): boolean;
-  /** Must change the situation, or it would be found again. */
+  /** Must change the situation. Otherwise the same repair would apply again. */
   apply(situation: Situation, bench: Workbench): Promise<void>;
 }
 
-/** Makes the transition, stores it with its event, and answers what is now stored. */
+/** Makes the transition and stores it with its event. Returns the stored deployment. */
 export async function moveTo(
   bench: Workbench,
   before: Deployment,
@@ -61,7 +61,7 @@ export async function moveTo(
   return after;
 }
 
-/** Stores why a deployment is not well while its state stays. Returns what is now stored. */
+/** Stores why a deployment is not healthy. The state does not change. Returns the stored deployment. */
 export async function explain(bench: Workbench, before: Deployment, lastError: DeploymentProblem): Promise<Deployment> {
   if (before.lastError?.message === lastError.message) return before;
   const after = { ...before, lastError, updatedAt: new Date(bench.clock.now()) };

@@ -4,7 +4,7 @@ import { ownContainer } from "../situation.ts";
 import { explain, moveTo, type Repair } from "../workbench.ts";
 
 const lookEveryMs = 500;
-/** An app that is not well so long after its start has its reason stored, for everyone who waits for it. */
+/** If an app is not healthy this long after its start, the reason is stored for the users who wait for it. */
 const sayWhyAfterMs = 5_000;
 
 /** Waits until the started app is healthy, at most the start timeout (docs/interface/containers.md#health). */

@@ -28,7 +28,7 @@ interface Checked {
   readonly problem?: DeploymentProblem;
 }
 
-/** The image, or why there can be none. A refusal is recorded like any other failure, so that people see it. */
+/** Returns the image, or the reason for a refusal. A refusal is recorded like any other failure, so that users see it. */
 function check(desired: DesiredApp, installed: readonly DesiredApp[], { settings }: Workbench): Checked {
   try {
     refuseAmbiguousName(desired, installed);
@@ -47,7 +47,7 @@ function freshDeployment(
   { clock, runtime }: Workbench,
 ): Deployment {
   const now = new Date(clock.now());
-  // What replaces a failed one goes on with its back-off and its count; what follows a stop starts clean.
+  // The successor of a failed deployment keeps its back-off and its count. The successor of a stopped one starts with none.
   const failed = previous?.state === "FAILED" ? previous : undefined;
   return {
     id: uuidv7(now.getTime()),

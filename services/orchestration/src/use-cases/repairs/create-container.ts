@@ -8,7 +8,10 @@ import { settleFailure } from "../failure.ts";
 import { isReady } from "../situation.ts";
 import { moveTo, type Repair, type Workbench } from "../workbench.ts";
 
-/** Creates the container, or adopts the one of an earlier attempt of this deployment (docs/interface/containers.md#labels). */
+/**
+ * Creates the container, or adopts the container of an earlier attempt of this deployment
+ * (docs/interface/containers.md#labels).
+ */
 export const createContainer: Repair = {
   name: "create-container",
   applies: (situation) => situation.desired !== undefined && isReady(situation, "CREATING"),
@@ -42,7 +45,7 @@ async function create(
   const container = await runtime.create(spec);
   const isOfThisDeployment = container.labels[containerLabels.deploymentId] === deployment.id;
   if (isOfThisDeployment && container.status !== "exited") return container;
-  // Left by an earlier deployment, or ended: the name is needed, and its owner was checked.
+  // The container belongs to an earlier deployment, or has ended. Its owner was checked, and its name is needed.
   await runtime.remove(container.name);
   return await runtime.create(spec);
 }

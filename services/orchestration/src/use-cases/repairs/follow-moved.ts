@@ -1,6 +1,6 @@
 import { moveTo, type Repair } from "../workbench.ts";
 
-/** Somebody else started the container anew and it answers elsewhere: its health is awaited again, at the new endpoint. */
+/** Another program restarted the container and its endpoint changed. Waits for its health again, at the new endpoint. */
 export const followMoved: Repair = {
   name: "follow-moved",
   applies: ({ deployment, container }) =>

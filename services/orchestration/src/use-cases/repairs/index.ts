@@ -13,7 +13,7 @@ import { silenceFailed } from "./silence-failed.ts";
 import { startContainer } from "./start-container.ts";
 import { startStopped } from "./start-stopped.ts";
 
-/** In the order in which they are tried: the first that applies acts, then everything is looked at again. */
+/** Sorted by priority: the first repair that applies acts, then the situation is read again. */
 export const repairs: readonly Repair[] = [
   removeUnwanted,
   silenceFailed,

@@ -5,8 +5,8 @@ import { tryAgain } from "../failure.ts";
 import { moveTo, type Repair, type Workbench } from "../workbench.ts";
 
 /**
- * Checks the health of a running app (docs/interface/containers.md#health). After as many failures in a row as its threshold
- * it is UNHEALTHY. It may recover until the back-off of the restart policy is over, then it is restarted.
+ * Checks the health of a running app (docs/interface/containers.md#health). When the failures in a row reach its threshold, the
+ * app becomes UNHEALTHY. It may recover until the back-off of the restart policy is over. Then it is restarted.
  */
 export const probeHealth: Repair = {
   name: "probe-health",

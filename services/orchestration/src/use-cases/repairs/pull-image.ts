@@ -56,7 +56,7 @@ async function pull(deployment: Deployment, bench: Workbench): Promise<string> {
   }
 }
 
-/** Stores progress at most once a second, one write at a time; a lost one does no harm. */
+/** Stores progress at most once a second, one write at a time. A lost write does no harm. */
 class ProgressWriter {
   readonly #save: (fraction: number | undefined, status: string) => Promise<void>;
   readonly #clock: Clock;

@@ -3,8 +3,8 @@ import { isWanted, type Situation } from "../situation.ts";
 import { moveTo, type Repair, type Workbench } from "../workbench.ts";
 
 /**
- * Stops and removes what should not run: the app is surely not installed, a newer generation is, or somebody asked for a
- * restart. It needs our own record of the deployment; a container without one is left alone.
+ * Stops and removes a container that should not run: the app is certainly not installed, a newer generation is installed, or a
+ * restart was requested. It needs a deployment record of this platform. A container without one is not changed.
  */
 export const removeUnwanted: Repair = {
   name: "remove-unwanted",

@@ -3,14 +3,14 @@ import { lastWordsOf, tryAgain } from "../failure.ts";
 import { isDown } from "../situation.ts";
 import type { Repair } from "../workbench.ts";
 
-/** What follows a container that ended by itself: a fresh deployment when it had been healthy, else another start. */
+/** The next state after a container exited: a new deployment if it had been healthy, else another start. */
 const afterDeath: Partial<Record<DeploymentState, DeploymentState>> = {
   STARTING: "RESTARTING",
   HEALTHY: "FAILED",
   UNHEALTHY: "RESTARTING",
 };
 
-/** The app ended by itself: it is tried again by the restart policy (docs/interface/containers.md#restarts). */
+/** Retries an app that exited, by the restart policy (docs/interface/containers.md#restarts). */
 export const replaceDied: Repair = {
   name: "replace-died",
   applies: ({ deployment, container }) =>

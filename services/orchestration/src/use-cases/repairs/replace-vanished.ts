@@ -1,9 +1,9 @@
 import { moveTo, type Repair } from "../workbench.ts";
 
 /**
- * The container does not exist (docs/interface/states.md#deployment-transitions). A deployment that was healthy has failed; a
- * fresh one follows at once and is not counted, since the app did nothing wrong. Before it was healthy, the container is
- * created again.
+ * Handles a container that does not exist (docs/interface/states.md#deployment-transitions). A deployment that was healthy
+ * becomes FAILED, and a new one follows at once. It is not counted, because the app did not cause it. If the deployment was not
+ * healthy yet, the container is created again.
  */
 export const replaceVanished: Repair = {
   name: "replace-vanished",

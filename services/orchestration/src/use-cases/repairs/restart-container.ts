@@ -16,7 +16,7 @@ export const restartContainer: Repair = {
       return;
     }
     bench.metrics.containerStarted(deployment.appName);
-    // Only after the start: found STARTING and ended, the container would count as one that died.
+    // Only after the start. A container found STARTING and exited would count as one that died.
     await moveTo(bench, deployment, "STARTING");
   },
 };

@@ -1,6 +1,9 @@
 import type { Repair } from "../workbench.ts";
 
-/** Stops the container of a deployment that was given up; it stays, for its log, until the next deployment or uninstall. */
+/**
+ * Stops the container of a deployment that was given up. The container is kept for its log until the next deployment or the
+ * uninstallation.
+ */
 export const silenceFailed: Repair = {
   name: "silence-failed",
   applies: ({ deployment, container }) => deployment?.state === "FAILED" && deployment.final && container?.status === "running",

@@ -1,7 +1,7 @@
 import { settleFailure } from "../failure.ts";
 import type { Repair } from "../workbench.ts";
 
-/** Starts what was created. */
+/** Starts the created container. */
 export const startContainer: Repair = {
   name: "start-container",
   applies: ({ deployment, container }) => deployment?.state === "STARTING" && container?.status === "created",

@@ -1,8 +1,8 @@
 import { moveTo, type Repair } from "../workbench.ts";
 
 /**
- * Starts stopped containers at the start of the orchestrator (docs/interface/containers.md#reconcile-loop). The machine or the
- * platform went down with them, which is not a failure of the app: nothing is counted and nothing waits.
+ * Starts stopped containers at the start of the orchestrator (docs/interface/containers.md#reconcile-loop). They stopped with
+ * the machine or the platform, which is not a failure of the app. So the start is not counted and has no back-off.
  */
 export const startStopped: Repair = {
   name: "start-stopped",
