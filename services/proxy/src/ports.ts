@@ -18,11 +18,11 @@ export type {
   Window,
 } from "@appserver/kernel/ports";
 
-/** Installed apps with their routes, as the marketplace tells them. Asked at start and when an app has changed. */
+/** Installed apps with their routes, provided by the marketplace. Read at start and when an app has changed. */
 export interface RouteSource {
-  /** Every installed app that has an API. Rejects when they cannot be read; the proxy then keeps what it has. */
+  /** Returns every installed app that has an API. Rejects if they cannot be read. The proxy then keeps its current apps. */
   loadAll(): Promise<readonly ProxiedApp[]>;
-  /** One installed app; undefined when it is not installed or has no API. */
+  /** Returns one installed app. Undefined if it is not installed or has no API. */
   load(name: string): Promise<ProxiedApp | undefined>;
 }
 
@@ -40,34 +40,34 @@ export interface AppKey {
   readonly validTo?: number;
 }
 
-/** Changes of permissions, kept where whoever may write to the shared cache cannot change them. */
+/** Changes of permissions. They are stored where writers of the shared cache cannot modify them. */
 export interface PermissionChanges {
-  /** What was read a few seconds ago at most; undefined when that failed, or an event announced a later change. */
+  /** Returns changes read at most a few seconds ago. Undefined if the read failed, or if an event announced a later change. */
   recent(): RecentPermissionChanges | undefined;
 }
 
 /** Opens connections to apps. */
 export interface Upstreams {
-  /** Throws RangeError when the URL cannot be an upstream's. */
+  /** Throws RangeError if the URL is not valid for an upstream. */
   open(target: UpstreamTarget): Upstream;
 }
 
-/** One app's upstream: its connections, and nobody else's. */
+/** One app's upstream. Its connections are not shared with other apps. */
 export interface Upstream {
-  /** Sends one request. The receiver hears all of its fate, errors included; nothing is thrown, nothing retried. */
+  /** Sends one request. The receiver gets every outcome, including errors. Never throws or retries. */
   send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
-  /** Lets requests under way finish, then closes; with a grace, ends those that take longer, in milliseconds. */
+  /** Waits for running requests, then closes. With a grace (milliseconds), aborts requests that take longer. */
   close(graceMs?: number): Promise<void>;
 }
 
 export interface UpstreamRequest {
   readonly method: string;
-  /** Path and query below the upstream's own base path; empty, or a query alone, for that path itself as it is written. */
+  /** Path and query below the upstream's base path. Empty, or only a query, for the base path itself exactly as written. */
   readonly path: string;
-  /** Name, value, name, value. */
+  /** Names and values, alternating. */
   readonly headers: string[];
   readonly body: Readable | Uint8Array | undefined;
-  /** Protocol to switch to. */
+  /** The protocol to switch to. */
   readonly upgrade?: string;
 }
 
@@ -75,26 +75,26 @@ export interface UpstreamRequest {
 export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 export interface UpstreamReceiver {
-  /** The request has a connection. */
+  /** Called when the request has a connection. */
   onStart(call: UpstreamCall): void;
-  /** A final status and its headers. */
+  /** Called with the final status and its headers. */
   onHead(status: number, headers: UpstreamHeaders): void;
   onData(chunk: Buffer): void;
   onEnd(): void;
-  /** The upstream switched protocols: the socket is the receiver's now. */
+  /** Called when the upstream switched protocols. The receiver then owns the socket. */
   onUpgrade(headers: UpstreamHeaders, socket: Duplex): void;
-  /** Ends the call at any point, also before `onStart`. */
+  /** Called when the call fails. This ends the call at any point, also before `onStart`. */
   onError(error: UpstreamFailure): void;
 }
 
 export interface UpstreamCall {
   pause(): void;
   resume(): void;
-  /** The receiver hears no more. */
+  /** Aborts the call. The receiver is not called again. */
   abort(): void;
 }
 
-/** What went wrong on the way. `cause` has the whole of it. */
+/** The failure of a call. `cause` has the full error. */
 export interface UpstreamFailure {
   readonly kind: "denied" | "unreachable" | "reset" | "protocol" | "body";
   readonly cause: unknown;

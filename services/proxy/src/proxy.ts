@@ -20,40 +20,40 @@ export interface ProxyDeps {
   readonly routes: RouteSource;
   readonly authenticator: CallerAuthenticator;
   readonly permissions: PermissionChecker;
-  /** WebSockets and streams join it, to be checked again. */
+  /** WebSockets and streams are registered here for repeated checks. */
   readonly connections: Pick<LiveConnections, "join">;
-  /** Counts for rate limits. */
+  /** Stores the counts for rate limits. */
   readonly cache: Cache;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Upstreams may not set it, and do not get it. */
+  /** Upstreams cannot set this cookie and do not receive it. */
   readonly sessionCookieName: string;
-  /** Listed headers pass to apps whole, with the caller's session in them. Default false. */
+  /** Whether listed headers are forwarded unchanged, including the caller's session. Default false. */
   readonly forwardSession?: boolean | undefined;
-  /** Where backends may be that the platform does not run itself. */
+  /** Restricts the addresses of backends that the platform does not run. */
   readonly upstreamConnections: UpstreamConnections;
   readonly onBreakerChange?: (appName: string, state: BreakerState) => void;
   readonly metrics: Metrics;
-  /** Of request bodies that are buffered. Default: one of its own. */
+  /** Limits the memory for buffered request bodies. Default: a new budget. */
   readonly budget?: BufferBudget;
-  /** Records what is sent on to apps. */
+  /** Records a span for each forwarded request. */
   readonly tracer: Tracer;
 }
 
-/** The listener has drained before: what is still open then is streams. */
+/** The listener has already drained, so only streams are still open. */
 const stopGraceMs = 1_000;
 
-/** The HTTP proxy of installed apps. Starting it loads the routes; stopping it ends WebSockets and closes upstreams. */
+/** The HTTP proxy of installed apps. Starting it loads the routes. Stopping it ends WebSockets and closes upstreams. */
 export interface AppProxy extends Component {
-  /** Takes a request for `/api/apps/…` over: it answers it, also when that is an error. */
+  /** Handles a request for `/api/apps/…` and sends its response, including errors. */
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void;
-  /** The same for a WebSocket handshake. */
+  /** Handles a WebSocket handshake in the same way. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void;
-  /** Reloads one app after any change of it. Rejects, with everything as it was, when the source cannot be read. */
+  /** Reloads one app after a change. Rejects if the source cannot be read. The loaded state is then unchanged. */
   refreshApp(name: string): Promise<void>;
-  /** Reloads every app, as `refreshApp`. */
+  /** Reloads every app, like `refreshApp`. */
   refreshAll(): Promise<void>;
-  /** Of an app that is served; undefined for the others. */
+  /** Returns the breaker state of a served app. Undefined for other apps. */
   breakerState(appName: string): BreakerState | undefined;
 }
 
@@ -99,7 +99,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
   };
 }
 
-/** A request that was under way when its app was uninstalled must not begin the app's series again. */
+/** Removes the app's name if the app was uninstalled during the request. Otherwise its metric series would start again. */
 function attributed(record: RequestRecord, apps: AppDirectory): RequestRecord {
   return record.app === undefined || apps.find(record.app) ? record : { ...record, app: undefined };
 }

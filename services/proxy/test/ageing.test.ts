@@ -8,7 +8,7 @@ import { app, listen, route, TestProxy } from "./fakes.ts";
 const scope = { scopes: ["notes:read"], isPublic: false };
 const object = "permission_scope:demo/read_notes";
 
-/** An app whose WebSockets and event streams never end by themselves, and alice, who may open both. */
+/** Starts an app whose WebSockets and event streams never end on their own, and a user `alice` who may open both. */
 async function scene(t: TestContext): Promise<TestProxy> {
   const proxy = new TestProxy();
   const upstream = createServer((_, response) => {
@@ -29,7 +29,7 @@ async function scene(t: TestContext): Promise<TestProxy> {
   return proxy.start(app({ url, api: { routes: [route("/live", scope), route("/open")] } }));
 }
 
-/** Opens one; resolves once it is open, with a promise of its end. */
+/** Opens a connection. Resolves when it is open, with a promise of its end. */
 const open = {
   WebSocket: async (port: number, path: string): Promise<{ readonly ended: Promise<unknown> }> => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
@@ -82,7 +82,7 @@ for (const kind of ["WebSocket", "event stream"] as const) {
     });
   }
 
-  test(`an open ${kind} of a public route outlives the session, and ends with the app`, async (t) => {
+  test(`an open ${kind} of a public route stays open after the session ends, and ends when the app is uninstalled`, async (t) => {
     const proxy = await scene(t);
     const { ended } = await open[kind](proxy.port, "/open");
     proxy.identity.sessions.clear();
@@ -94,7 +94,7 @@ for (const kind of ["WebSocket", "event stream"] as const) {
     await ended;
   });
 
-  test(`an open ${kind} stays while sessions cannot be checked`, async (t) => {
+  test(`an open ${kind} stays open while sessions cannot be checked`, async (t) => {
     const proxy = await scene(t);
     const { ended } = await open[kind](proxy.port, "/live");
     proxy.identity.outage = true;

@@ -11,7 +11,7 @@ function scene(t: TestContext): TestProxy {
   return proxy;
 }
 
-/** Two requests, the second after the first's answer, on one connection if that survives. */
+/** Sends two requests, the second after the first response, on one connection if it survives. */
 async function twice(
   t: TestContext,
   port: number,
@@ -44,7 +44,7 @@ async function twice(
   return { statuses, connections: sockets.size };
 }
 
-test("a refusal leaves the connection usable, with the body unread or half read", async (t) => {
+test("a refusal leaves the connection usable if the body is unread or partly read", async (t) => {
   const proxy = scene(t);
   const post = { methods: ["POST"] };
   const answersEarly = await proxy.upstream((_, response) => response.end("done"));
@@ -56,7 +56,7 @@ test("a refusal leaves the connection usable, with the body unread or half read"
   assert.deepEqual((await twice(t, proxy.port, "/api/apps/demo/early", body)).statuses, [200, 200]);
 });
 
-test("a client that stops sending its body gets 408, and the breaker does not hold it against the app", async (t) => {
+test("a client that stops sending its body gets 408, and the breaker does not count it as a failure of the app", async (t) => {
   const proxy = scene(t);
   await proxy.start(
     app({ url: await proxy.upstream(echo), api: { timeoutMs: 60, routes: [route("/x", { methods: ["POST"] })] } }),
@@ -99,7 +99,7 @@ function ask(session: ClientHttp2Session, headers: Record<string, string>, body?
   });
 }
 
-test("HTTP/2 requests take the same way", async (t) => {
+test("HTTP/2 requests pass the same steps", async (t) => {
   const proxy = scene(t);
   const dying = await proxy.upstream((_, response) => {
     response.writeHead(200).write("half");

@@ -26,7 +26,7 @@ import {
   type UpstreamConnectionsOptions,
 } from "../src/index.ts";
 
-/** A cache in a map: exact, and without limits. */
+/** A cache in a map, exact and without limits. */
 export class MapCache implements Cache {
   readonly entries = new Map<string, { readonly value: string; readonly until: number }>();
   readonly #hits = new Map<string, number[]>();
@@ -77,13 +77,13 @@ export class MapCache implements Cache {
   }
 }
 
-/** Where upstreams may be: nowhere on this machine, unless `rules` say so. */
+/** Restricts upstreams to addresses outside this machine, unless `rules` allow more. */
 export function upstreamConnections(rules: Partial<UpstreamConnectionsOptions> = {}): UpstreamConnections {
   const strict = { allow: [], deny: [], allowLoopback: false };
   return new UpstreamConnections({ ...strict, clock: new SystemClock(), logger: silentLogger, ...rules });
 }
 
-/** Sessions by their value. `outage` makes every question fail. */
+/** Sessions by their value. `outage` makes every lookup fail. */
 export class MapIdentity implements IdentityProvider {
   readonly sessionCookieName = "identity_session";
   readonly sessions = new Map<string, Session>();
@@ -102,7 +102,7 @@ export class MapIdentity implements IdentityProvider {
   async ping(): Promise<void> {}
 }
 
-/** Tuples in a set, checked as they are. */
+/** Tuples in a set, checked without a model. */
 export class SetAuthorization implements Authorization {
   readonly tuples = new Set<string>();
   asked = 0;
@@ -131,7 +131,7 @@ export class SetAuthorization implements Authorization {
   async ping(): Promise<void> {}
 }
 
-/** Keeps what is logged. */
+/** Records the log lines. */
 export class RecordingLogger implements Logger {
   readonly lines: { readonly level: string; readonly fields: Record<string, unknown>; readonly message: string | undefined }[] =
     [];
@@ -182,7 +182,7 @@ export function app({ url, managed = true, api, name = "demo", ...more }: AppOpt
   };
 }
 
-/** A proxy behind a real HTTP server, over fakes of the ports. */
+/** A proxy behind a real HTTP server, with fakes of the ports. */
 export class TestProxy {
   readonly apps = new Map<string, ProxiedApp>();
   readonly keys = new Map<string, AppKey>();
@@ -249,7 +249,7 @@ export class TestProxy {
     return this;
   }
 
-  /** An upstream on a free port; stopped with the proxy. Answers its URL. */
+  /** Starts an upstream on a free port. It stops with the proxy. Returns its URL. */
   async upstream(listener: RequestListener): Promise<string> {
     const server = createServer(listener);
     this.#servers.push(server);
@@ -268,13 +268,13 @@ export class TestProxy {
     return call(this.port, path, init);
   }
 
-  /** Resolves when so many requests are logged: a line is written when its request is over. */
+  /** Resolves when `count` requests are logged. A line is written at the end of its request. */
   async logged(count: number): Promise<readonly Record<string, unknown>[]> {
     while (this.requests.length < count) await new Promise((resolve) => setTimeout(resolve, 2));
     return this.requests;
   }
 
-  /** The request log's lines so far. */
+  /** Returns the lines of the request log so far. */
   get requests(): readonly Record<string, unknown>[] {
     return this.logger.lines.filter(({ message }) => message === "request").map(({ fields }) => fields);
   }
@@ -293,7 +293,7 @@ export interface Answer {
   json(): Record<string, unknown>;
 }
 
-/** One request with the path exactly as given, on a connection of its own. */
+/** Sends one request with the path exactly as given, on a new connection. */
 export function call(port: number, path: string, { method = "GET", headers = {}, body }: CallInit = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = httpRequest({ port, host: "127.0.0.1", path, method, headers, agent: false }, (response) => {
@@ -317,7 +317,7 @@ export function listen(server: Server): Promise<number> {
   });
 }
 
-/** Answers with the request as it arrived. */
+/** Responds with the request as it arrived. */
 export const echo: RequestListener = (request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -10,7 +10,7 @@ async function proxyTo(context: { after(fn: () => Promise<void>): void }): Promi
   return proxy;
 }
 
-test("strips the base path or keeps it, and passes the query on", async (t) => {
+test("strips the base path or keeps it, and forwards the query", async (t) => {
   const proxy = await proxyTo(t);
   const url = await proxy.upstream(echo);
   await proxy.start(
@@ -25,7 +25,7 @@ test("strips the base path or keeps it, and passes the query on", async (t) => {
   assert.equal((await proxy.fetch("/api/apps/stripped/v2")).status, 404);
 });
 
-test("only listed headers pass, callers' identity headers never do, and the platform's are added last", async (t) => {
+test("only listed headers are forwarded, callers' identity headers never, and the platform's are added last", async (t) => {
   const proxy = await proxyTo(t);
   const url = await proxy.upstream(echo);
   const forwardHeaders = ["X-Listed", "X-Hop", "x-user-id", "x_user_id", "X-App-Name", "connection", "expect", "host"];
@@ -55,7 +55,7 @@ test("only listed headers pass, callers' identity headers never do, and the plat
     assert.equal(headers[absent], undefined, absent);
 });
 
-test("hop-by-hop headers and the session's cookie do not come back, redirects do, unfollowed", async (t) => {
+test("hop-by-hop headers and the session cookie are not returned; redirects are returned and not followed", async (t) => {
   const proxy = await proxyTo(t);
   const url = await proxy.upstream((_, response) => {
     response.writeHead(302, [
@@ -113,7 +113,7 @@ test("a body over the limit is 413, declared or not, and the connection survives
   );
 });
 
-test("Expect: 100-continue is answered only when the body is wanted", async (t) => {
+test("Expect: 100-continue gets a response only when the body is needed", async (t) => {
   const proxy = await proxyTo(t);
   const url = await proxy.upstream(echo);
   await proxy.start(
@@ -157,7 +157,7 @@ test("HEAD, 204 and 304 have no content", async (t) => {
   assert.deepEqual([unmodified.status, unmodified.headers.etag, unmodified.body], [304, '"e"', ""]);
 });
 
-test("events of a stream arrive as they are sent", async (t) => {
+test("events of a stream arrive when they are sent", async (t) => {
   const proxy = await proxyTo(t);
   let send: (event: string) => void = () => {};
   const url = await proxy.upstream((_, response) => {
@@ -169,7 +169,7 @@ test("events of a stream arrive as they are sent", async (t) => {
     const request = httpRequest({ port: proxy.port, host: "127.0.0.1", path: "/api/apps/demo/events", agent: false });
     request.on("error", reject);
     request.on("response", (response) => {
-      // Headers alone have arrived. A silence longer than the timeout is an event stream's right.
+      // Only the headers have arrived. An event stream may be silent for longer than the timeout.
       setTimeout(() => send("data: 1\n\n"), 120);
       response.on("data", (chunk) => {
         assert.equal(String(chunk), "data: 1\n\n");
@@ -224,7 +224,7 @@ test("an upstream that dies after its headers, or stalls, breaks the client's co
   await assert.rejects(proxy.fetch("/api/apps/stalling/x"), { code: "ECONNRESET" });
 });
 
-test("garbage after a whole answer harms neither it nor the next one", async (t) => {
+test("garbage after a complete response affects neither it nor the next one", async (t) => {
   const proxy = await proxyTo(t);
   const trailing = createTcpServer((socket) => {
     socket.on("data", () =>
@@ -240,7 +240,7 @@ test("garbage after a whole answer harms neither it nor the next one", async (t)
   for (let i = 0; i < 3; i++) assert.equal((await proxy.fetch("/api/apps/demo/x")).body, "ok");
 });
 
-test("a client that goes away takes its upstream request with it", async (t) => {
+test("when a client disconnects, its upstream request is aborted", async (t) => {
   const proxy = await proxyTo(t);
   const aborted = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
@@ -261,7 +261,7 @@ test("a client that goes away takes its upstream request with it", async (t) => 
   assert.deepEqual([line?.["status"], line?.["reasonId"]], [499, "client_gone"]);
 });
 
-test("an endless answer is held back by a client that does not read", async (t) => {
+test("an endless response is paused for a client that does not read", async (t) => {
   const proxy = await proxyTo(t);
   let sent = 0;
   const url = await proxy.upstream((_, response) => {
@@ -285,7 +285,7 @@ test("an endless answer is held back by a client that does not read", async (t) 
   assert.ok(sent > 0 && sent < 64 * 1024 * 1024, `${sent} bytes were taken for a client that reads none`);
 });
 
-test("five failures open the breaker; the answer says so", async (t) => {
+test("five failures open the breaker, and the response reports it", async (t) => {
   const changes: string[] = [];
   const proxy = new TestProxy({ deps: { onBreakerChange: (name, state) => changes.push(`${name} ${state}`) } });
   t.after(() => proxy.stop());
@@ -299,7 +299,7 @@ test("five failures open the breaker; the answer says so", async (t) => {
   assert.deepEqual(changes, ["demo OPEN"]);
 });
 
-test("a client that reads slowly gets its whole answer, however long that takes", async (t) => {
+test("a client that reads slowly gets its complete response, however long that takes", async (t) => {
   const proxy = await proxyTo(t);
   const size = 32 * 1024 * 1024;
   const url = await proxy.upstream((_, response) => response.end(Buffer.alloc(size)));

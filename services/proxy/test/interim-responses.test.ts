@@ -8,7 +8,7 @@ import { app, route, TestProxy } from "./fakes.ts";
 const final = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone";
 const routes = [route("/x", { methods: ["GET", "POST"] })];
 
-/** What an upstream sends for each request in turn, in pieces. */
+/** Starts an upstream that sends these pieces for each request in turn. */
 async function proxyTo(t: { after(fn: () => Promise<void>): void }, answers: readonly (readonly string[])[]) {
   let connections = 0;
   let asked = 0;
@@ -48,7 +48,7 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [name, pieces] of Object.entries(spellings)) {
-  test(`100 Continue that nobody asked for, ${name}`, async (t) => {
+  test(`an unrequested 100 Continue is dropped, ${name}`, async (t) => {
     const { proxy, connections } = await proxyTo(t, [pieces]);
     for (const init of [{}, { method: "POST", body: "body" }, {}]) {
       const { status, body, headers } = await proxy.fetch("/api/apps/demo/x", init);
@@ -58,13 +58,13 @@ for (const [name, pieces] of Object.entries(spellings)) {
   });
 }
 
-test("what looks like an interim response inside of a body stays there", async (t) => {
+test("a text like an interim response inside a body is kept", async (t) => {
   const body = `${proceed}HTTP/1.1 100 Continue\r\n\r\n`;
   const { proxy } = await proxyTo(t, [[`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`, body]]);
   for (let turn = 0; turn < 2; turn += 1) assert.equal((await proxy.fetch("/api/apps/demo/x")).body, body);
 });
 
-test("an interim response without end is an error of the upstream", async (t) => {
+test("an interim response without an end is an error of the upstream", async (t) => {
   const { proxy } = await proxyTo(t, [[`HTTP/1.1 100 Continue\r\n${"X-Own: 1\r\n".repeat(2_000)}`]]);
   assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 504);
 });

@@ -15,7 +15,7 @@ async function scene(t: TestContext, listener: RequestListener, options: Paramet
 
 const sandboxed = /^sandbox allow-scripts (?![^,]*allow-same-origin)(?![^,]*allow-top-navigation)/;
 
-test("what a browser could run as a page is sandboxed, whatever its type says or lacks; data is not", async (t) => {
+test("a response that a browser could run as a page is sandboxed, whatever its content type; data is not", async (t) => {
   const proxy = await scene(t, (request, response) => {
     const type = decodeURIComponent(request.url?.slice(1) ?? "");
     if (type === "two types") response.appendHeader("content-type", "text/plain").appendHeader("content-type", "text/html");
@@ -34,7 +34,7 @@ test("what a browser could run as a page is sandboxed, whatever its type says or
     assert.equal(await policyOf(type), undefined, type);
 });
 
-test("an app's own policy can take away more, and never gives back", async (t) => {
+test("an app's own policy can restrict further, but never relaxes", async (t) => {
   const own = "sandbox allow-same-origin allow-scripts, script-src 'none'";
   const proxy = await scene(t, (_, response) => {
     response.writeHead(200, { "content-type": "text/html", "content-security-policy": own, "x-content-type-options": "none" });
@@ -46,7 +46,7 @@ test("an app's own policy can take away more, and never gives back", async (t) =
   assert.equal(headers["x-content-type-options"], "nosniff");
 });
 
-test("an app that holds page:origin has pages of the platform; one that only wants it, or holds it unasked, has not", async (t) => {
+test("an app with page:origin gets unsandboxed pages; one that only requests it, or holds it without requesting it, does not", async (t) => {
   const html: RequestListener = (_, response) => void response.setHeader("content-type", "text/html").end();
   const proxy = await scene(t, html, { asksForOrigin: true });
   const policy = async () => (await proxy.fetch("/api/apps/demo/x")).headers["content-security-policy"];
@@ -65,7 +65,7 @@ test("an app that holds page:origin has pages of the platform; one that only wan
   assert.equal(unasked.authorization.asked, 0);
 });
 
-test("without an answer of the authorization service a page is sandboxed, and served", async (t) => {
+test("if the authorization service is unavailable, a page is served sandboxed", async (t) => {
   const html: RequestListener = (_, response) => void response.setHeader("content-type", "text/html").end();
   const proxy = await scene(t, html, { asksForOrigin: true });
   proxy.authorization.outage = true;
@@ -73,7 +73,7 @@ test("without an answer of the authorization service a page is sandboxed, and se
   assert.deepEqual([status, sandboxed.test(String(headers["content-security-policy"]))], [200, true]);
 });
 
-test("headers that hold for the whole origin do not come back", async (t) => {
+test("headers that apply to the whole origin are not returned", async (t) => {
   const originWide = {
     "service-worker-allowed": "/",
     "clear-site-data": '"*"',
@@ -95,7 +95,7 @@ test("headers that hold for the whole origin do not come back", async (t) => {
   assert.equal(headers["x-own"], "kept");
 });
 
-test("cookies of an app stay below its base, and the session's is never among them", async (t) => {
+test("cookies of an app are limited to its base, and the session cookie is never among them", async (t) => {
   const proxy = await scene(t, (_, response) => {
     const cookies = ["own=1", "wide=1; Path=/; Domain=127.0.0.1", "identity_session=a", "=identity_session=b", "__Host-a=1"];
     response.writeHead(200, { "set-cookie": cookies }).end();
@@ -104,7 +104,7 @@ test("cookies of an app stay below its base, and the session's is never among th
   assert.deepEqual(headers["set-cookie"], ["own=1; Path=/api/apps/demo", "wide=1; Path=/api/apps/demo"]);
 });
 
-test("a handshake sets no cookie and nothing for the origin", async (t) => {
+test("a handshake sets no cookie and no header for the whole origin", async (t) => {
   const sockets = createServer().on("upgrade", (_, socket) => {
     socket.end(
       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
@@ -143,7 +143,7 @@ const sent = {
   "x-request-timestamp": "2026-01-01T00:00:00Z",
 };
 
-test("the caller's session reaches no app, not even one that lists its headers", async (t) => {
+test("the caller's session is forwarded to no app, not even to one that lists its headers", async (t) => {
   const proxy = await scene(t, echo, { api: { forwardHeaders, routes: [route("/**")] } });
   const seen = async (headers: Record<string, string>) =>
     (await proxy.fetch("/api/apps/demo/x", { headers })).json()["headers"] as Record<string, string>;
@@ -153,7 +153,7 @@ test("the caller's session reaches no app, not even one that lists its headers",
   assert.deepEqual([second["cookie"], second["authorization"]], [undefined, "Basic abc"]);
 });
 
-test("with forward_session a listed header passes whole", async (t) => {
+test("with forward_session a listed header is forwarded unchanged", async (t) => {
   const proxy = new TestProxy({ deps: { forwardSession: true } });
   t.after(() => proxy.stop());
   const url = await proxy.upstream(echo);
@@ -169,7 +169,7 @@ test("with forward_session a listed header passes whole", async (t) => {
   for (const name of Object.keys(sent)) assert.equal(unlisted[name], undefined);
 });
 
-test("answers of protected routes are not for other sites' pages to embed, unless the app says so", async (t) => {
+test("pages of other sites cannot embed responses of protected routes, unless the app allows it", async (t) => {
   const proxy = await scene(
     t,
     (request, response) => {
@@ -189,7 +189,7 @@ test("answers of protected routes are not for other sites' pages to embed, unles
   );
 });
 
-test("the proxy's own refusals are not sniffed", async (t) => {
+test("refusals of the proxy are sent with nosniff", async (t) => {
   const proxy = await scene(t, echo);
   assert.equal((await proxy.fetch("/api/apps/none/x")).headers["x-content-type-options"], "nosniff");
 });

@@ -7,7 +7,7 @@ import { app, route, TestProxy } from "./fakes.ts";
 
 type TestContext = { after(fn: () => Promise<void>): void };
 
-/** Servers that read paths in their own way, as nginx, Express, Tomcat and all of them together do. */
+/** Servers with different ways to read paths: like nginx, Express, Tomcat, and all of them combined. */
 const servers: Readonly<Record<string, (path: string) => string>> = {
   exact: (path) => path,
   nginx: (path) => path.replace(/\/{2,}/g, "/"),
@@ -75,7 +75,7 @@ const attempts = [
 ];
 
 for (const [name, read] of Object.entries(servers)) {
-  test(`a stranger reaches no protected page of a server that reads paths as ${name} does`, async (t) => {
+  test(`an anonymous caller gets no protected page from a server that reads paths like ${name}`, async (t) => {
     const reached: string[] = [];
     for (const routes of [manifest, regexes]) {
       const proxy = await scene(t, read, { routes });
@@ -88,7 +88,7 @@ for (const [name, read] of Object.entries(servers)) {
   });
 }
 
-test("pages for all stay open, and a caller with the permission gets in by every spelling", async (t) => {
+test("public pages stay public, and a caller with the permission is accepted with every spelling", async (t) => {
   const proxy = await scene(t, (path) => path);
   const open = ["/", "/x", "/x/", "//x", "/x;v=1", "/X", "/users/bob", "/administration", "/a//b;c/D/"];
   for (const path of open) assert.equal((await proxy.fetch(`/api/apps/demo${path}`)).status, 200, path);
@@ -104,7 +104,7 @@ test("pages for all stay open, and a caller with the permission gets in by every
   }
 });
 
-test("of a very long path no readings are made up: it is refused where it is unusual", async (t) => {
+test("a very long path has no other readings: it is refused if it is unusual", async (t) => {
   const proxy = await scene(t, (path) => String(path.length));
   const long = "/a".repeat(5_000);
   assert.equal((await proxy.fetch(`/api/apps/demo${long}`)).status, 200);
@@ -112,13 +112,13 @@ test("of a very long path no readings are made up: it is refused where it is unu
     assert.equal((await proxy.fetch(`/api/apps/demo${path}`)).status, 400);
 });
 
-test("a method that the stricter reading does not take is refused", async (t) => {
+test("a method that the stricter reading does not allow is refused", async (t) => {
   const proxy = await scene(t, (path) => path);
   assert.equal((await proxy.fetch("/api/apps/demo/x", { method: "POST" })).status, 200);
   assert.equal((await proxy.fetch("/api/apps/demo//admin", { method: "POST" })).status, 400);
 });
 
-test("where readings have different scopes, all of them are needed", async (t) => {
+test("if readings have different scopes, all of them are required", async (t) => {
   const routes = [route("/**", { isPublic: false, scopes: ["notes:read"] }), route("/admin", isProtected)];
   const proxy = await scene(t, (path) => path, { routes, granted: ["notes:read"] });
   const status = async (path: string) =>
@@ -129,7 +129,7 @@ test("where readings have different scopes, all of them are needed", async (t) =
   );
 });
 
-test("the base itself is forwarded without a slash that nobody sent", async (t) => {
+test("the base itself is forwarded without adding a slash", async (t) => {
   const proxy = new TestProxy();
   t.after(() => proxy.stop());
   const url = await proxy.upstream((request, response) => response.end(request.url));

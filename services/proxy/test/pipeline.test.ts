@@ -19,7 +19,7 @@ function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
 const as = (user: string) => ({ cookie: `identity_session=${user}` });
 const guarded = { isPublic: false, scopes: ["notes:read", "notes:list"] };
 
-test("an unknown app costs the same as an installed one: neither is looked for in the store", async (t) => {
+test("an unknown app costs the same as an installed one: the store is read for neither", async (t) => {
   const asked: string[] = [];
   const installed: ProxiedApp[] = [];
   const load = async (name: string) => {
@@ -38,7 +38,7 @@ test("an unknown app costs the same as an installed one: neither is looked for i
   assert.deepEqual([asked, proxy.identity.asked, proxy.authorization.asked], [[], 0, 0]);
 });
 
-test("401 without a session, 403 without one of the scopes, 200 with all, and a line each", async (t) => {
+test("401 without a session, 403 without one of the scopes, 200 with all, and one log line each", async (t) => {
   const proxy = scene(t);
   await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [route("/notes", { id: "notes", ...guarded })] } }));
   proxy.authorization.grant("user:alice", "permission_scope:demo/read_notes");
@@ -73,7 +73,7 @@ test("401 without a session, 403 without one of the scopes, 200 with all, and a 
   assert.ok(typeof lines[2]?.["upstreamMs"] === "number" && typeof lines[2]["durationMs"] === "number");
 });
 
-test("a public route asks nobody, not even when identity and authorization are gone", async (t) => {
+test("a public route needs neither identity nor authorization, even when both are unavailable", async (t) => {
   const proxy = scene(t);
   await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [route("/ping"), route("/notes", guarded)] } }));
   proxy.identity.outage = true;
@@ -115,14 +115,14 @@ test("unknown, unmatched, wrong method, unavailable: 404, 404, 405 with Allow, 5
   assert.equal((await proxy.fetch("/api/apps/demo/%2e%2e/off/x")).status, 400);
 });
 
-test("problem details for those who ask for them", async (t) => {
+test("problem details are sent to clients that accept them", async (t) => {
   const proxy = await scene(t).start();
   const answer = await proxy.fetch("/api/apps/nobody/x", { headers: { accept: "application/problem+json" } });
   assert.equal(answer.headers["content-type"], "application/problem+json");
   assert.deepEqual([answer.json()["status"], answer.json()["code"]], [404, "NOT_FOUND"]);
 });
 
-test("the sixth request in a minute is 429 with the exact body; each caller counts alone", async (t) => {
+test("the sixth request in a minute is 429 with the exact body; each caller has its own count", async (t) => {
   const proxy = scene(t);
   const limited = route("/limited", { isPublic: false, rateLimit: { limit: 5, windowSeconds: 60 } });
   await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [limited] } }));
@@ -144,7 +144,7 @@ test("the sixth request in a minute is 429 with the exact body; each caller coun
   assert.equal((await get("bob")).status, 200);
 });
 
-test("a signed app call passes once when it is unsafe, and not with one byte altered", async (t) => {
+test("an unsafe signed app call is accepted once, and refused with one byte altered", async (t) => {
   const proxy = scene(t);
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
   proxy.keys.set("caller", { id: "id", key: publicKey });
@@ -178,7 +178,7 @@ test("a signed app call passes once when it is unsafe, and not with one byte alt
   );
 });
 
-test("an external upstream is checked where it resolves to, at every connection", async (t) => {
+test("the resolved address of an external upstream is checked at every connection", async (t) => {
   let address = "127.0.0.1";
   const lookup: LookupFunction = (_, options, callback) => {
     if (options.all) callback(null, [{ address, family: 4 }]);
@@ -213,7 +213,7 @@ test("in development an external upstream may be local", async (t) => {
   assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 200);
 });
 
-test("apps come, change and go; what is loaded stays served while the source is down", async (t) => {
+test("apps are added, changed and removed; loaded apps are served while the source is down", async (t) => {
   const stored = new Map<string, ProxiedApp>();
   let outage = false;
   const read = <T>(value: T): Promise<T> => (outage ? Promise.reject(new Error("no database")) : Promise.resolve(value));
@@ -239,7 +239,7 @@ test("apps come, change and go; what is loaded stays served while the source is 
   assert.match(await answer(), /NOT_FOUND/);
 });
 
-test("requests under way finish on the old upstream when it is replaced", async (t) => {
+test("running requests finish on the old upstream when it is replaced", async (t) => {
   const proxy = scene(t);
   const arrived = Promise.withResolvers<() => void>();
   const slow = await proxy.upstream((_, response) => arrived.resolve(() => response.end("old")));
@@ -253,7 +253,7 @@ test("requests under way finish on the old upstream when it is replaced", async 
   assert.equal((await pending).body, "old");
 });
 
-test("what was not foreseen is a bare 500, logged whole", async (t) => {
+test("an unexpected error is a bare 500 and is logged in full", async (t) => {
   const proxy = scene(t, {
     authenticator: { authenticate: () => Promise.reject(new Error("secret detail")), standing: () => () => {} },
   });
@@ -281,7 +281,7 @@ async function handshake(proxy: TestProxy, path: string, headers: Readonly<Recor
   return { socket, head: first.toString() };
 }
 
-test("WebSockets pass through routes that allow GET, after the same checks", async (t) => {
+test("WebSockets pass on routes that allow GET, after the same checks", async (t) => {
   const proxy = scene(t);
   const url = await proxy.upstream((_, response) => response.writeHead(426).end("no upgrade here"));
   const { createServer } = await import("node:http");
@@ -369,7 +369,7 @@ test("before the apps were loaded once, an unknown app is 503 and not 404", asyn
   assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 404);
 });
 
-test("stopping waits for no endless stream", async (t) => {
+test("stopping does not wait for an endless stream", async (t) => {
   const proxy = scene(t);
   const url = await proxy.upstream((_, response) =>
     response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),

@@ -17,7 +17,7 @@ function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
   return proxy;
 }
 
-test("requests, upstream answers and refusals are counted by app and status class", async (t) => {
+test("requests, upstream responses and refusals are counted by app and status class", async (t) => {
   const proxy = scene(t);
   const limited = route("/limited", { rateLimit: { limit: 1, windowSeconds: 60 } });
   await proxy.start(
@@ -44,7 +44,7 @@ test("requests, upstream answers and refusals are counted by app and status clas
   assert.equal(count("proxyRefusals", { app: "gone", reason: "upstream_unreachable" }), 1);
 });
 
-test("an app's name in the path makes no series before it is installed", async (t) => {
+test("an app name in the path creates no series before the app is installed", async (t) => {
   const proxy = scene(t);
   await proxy.start();
   for (let number = 0; number < 50; number++) await proxy.fetch(`/api/apps/made-up-${number}/x`);
@@ -52,7 +52,7 @@ test("an app's name in the path makes no series before it is installed", async (
   assert.equal(proxy.metrics.value(metricCatalogue.proxyRequests, { app: "none", status: "4xx" }), 50);
 });
 
-test("breaker states are told for the apps that are served now", async (t) => {
+test("breaker states are reported for the apps that are served now", async (t) => {
   const proxy = scene(t);
   await proxy.start(app({ url: "http://127.0.0.1:1", api: { routes: [route("/x")] } }));
   const states = () => proxy.metrics.readings(metricCatalogue.breakerState);
@@ -86,7 +86,7 @@ test("open WebSockets are counted", async (t) => {
   assert.equal(await open(), 0);
 });
 
-test("the series of an app end when it is uninstalled, and no request under way begins them again", async (t) => {
+test("the series of an app end when it is uninstalled, and a running request does not start them again", async (t) => {
   const proxy = scene(t);
   const waiting = Promise.withResolvers<() => void>();
   const url = await proxy.upstream((request, response) => {
@@ -110,7 +110,7 @@ test("the series of an app end when it is uninstalled, and no request under way 
   assert.equal((await proxy.metrics.readings(metricCatalogue.breakerState)).length, 1);
 });
 
-test("an inbound traceparent goes on unchanged where nothing is recorded; a malformed one is replaced", async (t) => {
+test("an inbound traceparent is forwarded unchanged if nothing is recorded; a malformed one is replaced", async (t) => {
   const proxy = scene(t);
   await proxy.start(app({ url: await proxy.upstream(echo), api: { routes: [route("/x")] } }));
   const upstreamSaw = async (traceparent: string) => {
@@ -124,7 +124,7 @@ test("an inbound traceparent goes on unchanged where nothing is recorded; a malf
   assert.equal(replaced?.isSampled, false);
 });
 
-test("what is sent on is a span of the request's trace, and the app continues that span", async (t) => {
+test("a forwarded request is a span of the request's trace, and the app continues that span", async (t) => {
   const tracer = new RecordingTracer();
   const proxy = scene(t, { tracer });
   await proxy.start(

@@ -1,28 +1,28 @@
 import type { Socket } from "node:net";
 
-/** Longest interim response that is waited for: beyond it the upstream speaks no proper HTTP. */
+/** Maximum size of an interim response. An upstream that sends more does not speak valid HTTP. */
 const maxBytes = 16_384;
-/** `HTTP/1.1 1xx` but 101, which ends HTTP on the connection. */
+/** `HTTP/1.1 1xx` except 101, which ends HTTP on the connection. */
 const interim = /^HTTP\/1\.[01] 1(?!01)\d\d(?: |\r|\n)/;
 const shortest = "HTTP/1.1 100 ".length;
 const none = Buffer.alloc(0);
 
 /**
- * Takes interim responses (1xx) out of what an upstream sends before a response, one connection at a time. A client must be able
- * to parse 100 that it did not ask for (RFC 9110 §15.2), and undici ends the connection instead; what the others say is between
- * the upstream and the proxy, too.
+ * Removes interim responses (1xx) that an upstream sends before a response, on one connection. A client must be able to parse a
+ * 100 that it did not request (RFC 9110 §15.2), but undici ends the connection instead. The other interim responses also
+ * concern only the upstream and the proxy.
  */
 export class InterimResponses {
   #isExpectingHead = false;
   #held: Buffer = none;
 
-  /** A request begins: what is read next is the beginning of its response. */
+  /** Called when a request begins: the next bytes are the beginning of its response. */
   expectHead(): void {
     this.#isExpectingHead = true;
     this.#held = none;
   }
 
-  /** Filters what is read from the connection. undici reads its sockets by `read` alone. */
+  /** Filters the data that is read from the connection. undici reads its sockets only with `read`. */
   watch(socket: Socket): void {
     const read = socket.read.bind(socket);
     socket.read = (size?: number): Buffer | null => {
@@ -35,7 +35,7 @@ export class InterimResponses {
     };
   }
 
-  /** What is no interim response; undefined while there is nothing but such a one, whole or in part. */
+  /** Returns the data without interim responses. Undefined while there is only a complete or partial interim response. */
   #take(chunk: Buffer): Buffer | undefined {
     let data = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     for (;;) {

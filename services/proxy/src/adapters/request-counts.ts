@@ -2,7 +2,7 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { RequestRecord } from "../domain/request-record.ts";
 import type { CounterHandle, HistogramHandle, Metrics } from "../ports.ts";
 
-/** Reasons that say that the app was asked, and did not answer. */
+/** Reasons of requests that were sent to the app but got no response. */
 const upstreamFailures: ReadonlySet<string | undefined> = new Set([
   "upstream_unreachable",
   "upstream_reset",
@@ -13,7 +13,7 @@ const upstreamFailures: ReadonlySet<string | undefined> = new Set([
 const statusClasses = ["failed", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 type Instruments = ReturnType<typeof instrumentsOf>;
 
-/** Counts finished requests, by app (docs/reference/metrics.md). Handles are bound at an app's first request. */
+/** Counts finished requests by app (docs/reference/metrics.md). Metric handles are bound at an app's first request. */
 export class RequestCounts {
   readonly #instruments: Instruments;
   readonly #apps = new Map<string | undefined, AppCounts>();
@@ -22,7 +22,7 @@ export class RequestCounts {
     this.#instruments = instrumentsOf(metrics);
   }
 
-  /** The app is gone, and its counts with it. */
+  /** Removes the counts of an uninstalled app. */
   remove(app: string): void {
     this.#apps.delete(app);
   }

@@ -13,7 +13,7 @@ import type {
 import { InterimResponses } from "./interim-responses.ts";
 import { connectTimeoutMs, type UpstreamConnections } from "./upstream-connections.ts";
 
-/** Upstreams over undici: a pool each, with the resolved address checked at every connect. */
+/** Implements upstreams with undici: one pool each. The resolved address is checked at every connect. */
 export class UndiciUpstreams implements Upstreams {
   readonly #connections: UpstreamConnections;
 
@@ -27,7 +27,7 @@ export class UndiciUpstreams implements Upstreams {
       throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
     }
     const connect = target.managed ? { timeout: connectTimeoutMs, allowH2: false } : this.#connections.connector();
-    // Deadlines are the proxy's own: undici's are too coarse for them, and do not know whose fault a pause is.
+    // The proxy has its own deadlines. Those of undici are too coarse and cannot tell which side caused a pause.
     const options = { connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, allowH2: false } as const;
     const factory = (origin: URL, settled: object) => new UpstreamClient(origin, settled as SettledOptions);
     const pool = new Pool(url.origin, { ...options, factory });
@@ -36,9 +36,9 @@ export class UndiciUpstreams implements Upstreams {
 }
 class UndiciUpstream implements Upstream {
   readonly #pool: Pool;
-  /** As written. */
+  /** The upstream URL as written. */
   readonly #root: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly #basePath: string;
 
   constructor(pool: Pool, root: string) {
@@ -71,10 +71,10 @@ class UndiciUpstream implements Upstream {
   }
 }
 
-/** What a pool hands to its clients: its own options, with a connector made of `connect`. */
+/** The options that a pool passes to its clients: the pool's own options, with a connector built from `connect`. */
 type SettledOptions = Client.Options & { readonly connect: buildConnector.connector };
 
-/** One connection at a time, and on it one request at a time. */
+/** Uses one connection at a time, with one request at a time. */
 class UpstreamClient extends Client {
   readonly #interim: InterimResponses;
 
@@ -95,10 +95,10 @@ class UpstreamClient extends Client {
   }
 }
 
-/** undici's handler as the port's receiver. */
+/** Adapts the port's receiver to undici's handler interface. */
 class ReceiverHandler implements Dispatcher.DispatchHandler {
   readonly #receiver: UpstreamReceiver;
-  /** Of the connection that the request was given to. */
+  /** Belongs to the connection that the request was assigned to. */
   interim: InterimResponses | undefined;
 
   constructor(receiver: UpstreamReceiver) {
@@ -111,7 +111,7 @@ class ReceiverHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
-    // 1xx are between the upstream and us.
+    // 1xx concerns only the upstream and the proxy.
     if (status >= 200) this.#receiver.onHead(status, headers);
   }
 

@@ -9,7 +9,7 @@ import { Agent, request } from "undici";
 import { upstreamConnections } from "../../test/fakes.ts";
 import type { Endpoint } from "./protected-endpoints.ts";
 
-describe("connections to backends of apps, where loopback is allowed", () => {
+describe("connections to backends of apps, with loopback allowed", () => {
   const servers: Server[] = [];
   const agents: Agent[] = [];
   let dependency: number;
@@ -32,7 +32,7 @@ describe("connections to backends of apps, where loopback is allowed", () => {
     }
   });
 
-  /** How an attempt to reach a URL ends; each on a connection of its own. */
+  /** Returns the outcome of a connection attempt to a URL. Each attempt uses a new connection. */
   const reaching = (rules: Parameters<typeof upstreamConnections>[0]) => {
     const agent = new Agent({ connect: upstreamConnections({ allowLoopback: true, ...rules }).connector(), pipelining: 0 });
     agents.push(agent);
@@ -46,7 +46,7 @@ describe("connections to backends of apps, where loopback is allowed", () => {
   };
   const at = (port: number, host = "127.0.0.1"): readonly Endpoint[] => [{ host, port }];
 
-  test("what the platform depends on is refused by every spelling of its address; other ports are not", async () => {
+  test("the platform's dependencies are refused by every spelling of their addresses; other ports are not refused", async () => {
     const reach = reaching({ endpoints: () => at(dependency) });
     for (const host of ["127.0.0.1", "127.0.0.2", "2130706433", "0x7f.1", "localhost", "[::ffff:127.0.0.1]"]) {
       assert.equal(await reach(`http://${host}:${dependency}/`), "ADDRESS_DENIED", host);
@@ -55,7 +55,7 @@ describe("connections to backends of apps, where loopback is allowed", () => {
     assert.equal(await reach(`http://localhost:${backend}/`), "reached");
   });
 
-  test("a port of this machine is refused on all of its addresses, even on those that are allowed", async (t) => {
+  test("a port of this machine is refused on all of its addresses, even on allowed ones", async (t) => {
     const own = Object.values(networkInterfaces()).flatMap((list = []) =>
       list.filter(({ family, internal }) => family === "IPv4" && !internal),
     );
@@ -67,7 +67,7 @@ describe("connections to backends of apps, where loopback is allowed", () => {
     }
   });
 
-  test("names are resolved again after a few seconds, and keep their addresses while they cannot be", async () => {
+  test("names are resolved again after a few seconds, and keep their addresses while resolving fails", async () => {
     const clock = new FakeClock();
     const table = new Map([["app.example.com", "127.0.0.1"]]);
     const lookup: LookupFunction = (hostname, _, callback) => {
@@ -75,7 +75,7 @@ describe("connections to backends of apps, where loopback is allowed", () => {
       if (address === undefined) callback(new Error("no such name"), []);
       else callback(null, [{ address, family: 4 }]);
     };
-    // 192.0.2.7 is no address of this machine: it stands for itself alone.
+    // 192.0.2.7 is not an address of this machine, so it matches only itself.
     const reach = reaching({ clock, lookup, deny: [], endpoints: () => at(backend, "kratos.internal") });
     table.set("kratos.internal", "192.0.2.7");
     assert.equal(await reach(`http://app.example.com:${backend}/`), "reached");
@@ -88,7 +88,7 @@ describe("connections to backends of apps, where loopback is allowed", () => {
     assert.equal(await reach(`http://app.example.com:${backend}/`), "ADDRESS_DENIED");
   });
 
-  test("a host is refused by its name, too; without a port, on every port; what is late to listen is asked for again", async () => {
+  test("a host is also refused by its name; without a port, on every port; late endpoints are read again", async () => {
     const clock = new FakeClock();
     const known: Endpoint[] = [{ host: "Queue.Internal" }];
     const lookup: LookupFunction = (_hostname, _options, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]);

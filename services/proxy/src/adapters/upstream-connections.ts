@@ -8,27 +8,27 @@ import { type Endpoint, ProtectedEndpoints } from "./protected-endpoints.ts";
 export const connectTimeoutMs = 5_000;
 
 export interface UpstreamConnectionsOptions extends AddressRules {
-  /** The platform and its dependencies: never connected to, whatever is allowed. Default none. */
+  /** The platform and its dependencies. Connections to them are always refused. Default: none. */
   readonly endpoints?: () => readonly Endpoint[];
-  /** Resolves names; default the system's resolver. */
+  /** Resolves names. Default: the system's resolver. */
   readonly lookup?: LookupFunction;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The address is one that apps must not make the platform talk to. */
+/** The address is one that apps may not use as an upstream. */
 class AddressDeniedError extends Error {
   override readonly name = "AddressDeniedError";
   readonly code = "ADDRESS_DENIED";
 }
 
-/** Decides where connections to backends of apps may go that the platform does not run itself. */
+/** Restricts connections to app backends that the platform does not run. */
 export class UpstreamConnections {
   readonly #policy: AddressPolicy;
   readonly #protected: ProtectedEndpoints;
   readonly #lookup: LookupFunction;
 
-  /** Throws RangeError for an address range that is none. */
+  /** Throws RangeError for an invalid address range. */
   constructor(options: UpstreamConnectionsOptions) {
     const { endpoints = () => [], lookup = systemLookup as LookupFunction, clock, logger } = options;
     this.#policy = new AddressPolicy(options);
@@ -36,9 +36,9 @@ export class UpstreamConnections {
     this.#lookup = lookup;
   }
 
-  /** Opens connections to allowed addresses and ports only (docs/interface/proxy.md#upstream-addresses). */
+  /** Returns a connector that connects only to allowed addresses and ports (docs/interface/proxy.md#upstream-addresses). */
   connector(): buildConnector.connector {
-    // One for each port, because a lookup is not told of the port. They keep TLS sessions for later connections.
+    // One per port, because a lookup does not get the port. The connectors keep TLS sessions for later connections.
     const byPort = new Map<number, buildConnector.connector>();
     const connectorOf = (port: number): buildConnector.connector => {
       const lookup = this.#checkedLookup(port);
@@ -61,7 +61,7 @@ export class UpstreamConnections {
     };
   }
 
-  /** Checks what the connection will really use: a name checked earlier may resolve to something else now. */
+  /** Checks the address that the connection uses. A name that was checked earlier may resolve to another address now. */
   #checkedLookup(port: number): LookupFunction {
     return (hostname, options, callback) => {
       this.#lookup(hostname, options, (error, found, family) => {

@@ -42,7 +42,7 @@ describe("messages of the platform to upstreams", () => {
   const post = (poster: UpstreamPoster, path: string, managed = false, base = url) =>
     poster.post({ url: base, managed }, path, message, 1000);
 
-  test("what it says and what it answers; redirects are handed back", async () => {
+  test("sends the message and returns the response; redirects are not followed", async () => {
     const poster = posterFor(true);
     assert.deepEqual(await post(poster, "/hook?x=1", false, `${url}/base/`), { status: 503, retryAfter: "7" });
     assert.equal(seen.at(-1), "POST /base/hook?x=1 1 hello");
@@ -66,7 +66,7 @@ describe("messages of the platform to upstreams", () => {
     assert.equal(seen.length, before);
   });
 
-  test("an address that proxied calls may not have is never connected to, unless the platform runs what is there", async () => {
+  test("a denied address of proxied calls is never connected to, unless the platform runs the upstream", async () => {
     const strict = posterFor(false);
     const before = seen.length;
     await assert.rejects(post(strict, "/x"), /127\.0\.0\.1/);
@@ -75,7 +75,7 @@ describe("messages of the platform to upstreams", () => {
     assert.equal((await post(strict, "/x", true)).status, 503);
   });
 
-  test("no answer in time is a failure", async () => {
+  test("a response after the timeout is a failure", async () => {
     const poster = posterFor(true);
     await assert.rejects(poster.post({ url, managed: true }, "/silent", message, 100), /timeout|aborted/i);
   });

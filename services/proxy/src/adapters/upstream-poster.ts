@@ -2,11 +2,11 @@ import { upstreamUrl } from "@appserver/contracts/patterns";
 import { Agent, request } from "undici";
 import { connectTimeoutMs, type UpstreamConnections } from "./upstream-connections.ts";
 
-/** Where to post to. */
+/** The address to post to. */
 export interface PostTarget {
   /** Base address of the upstream. */
   readonly url: string;
-  /** Run by the platform itself, so that its address is known to be good. */
+  /** True if the platform runs the upstream, so that its address needs no check. */
   readonly managed: boolean;
 }
 
@@ -15,10 +15,10 @@ export interface PostAnswer {
   readonly retryAfter: string | undefined;
 }
 
-/** Of an answer's body, which says nothing to the platform. */
+/** Maximum size of a response body. The platform ignores its content. */
 const maxAnswerBytes = 64 * 1024;
 
-/** Posts messages of the platform to upstreams, at allowed addresses only (docs/interface/proxy.md#upstream-addresses). */
+/** Posts messages of the platform to upstreams, only at allowed addresses (docs/interface/proxy.md#upstream-addresses). */
 export class UpstreamPoster {
   readonly #checked: Agent;
   readonly #managed: Agent;
@@ -29,8 +29,8 @@ export class UpstreamPoster {
   }
 
   /**
-   * Rejects without an answer in time. Redirects are not followed: an upstream must not send the platform elsewhere. Nor may `path`:
-   * rejects with RangeError if it leads to another host, or out of the base.
+   * Rejects if there is no response in time. Redirects are not followed, because an upstream must not redirect the platform to
+   * another address. Rejects with RangeError if `path` leads to another host or out of the base.
    */
   async post(
     target: PostTarget,

@@ -24,7 +24,7 @@ describe("health probes of external upstreams", () => {
     server.closeAllConnections();
   });
 
-  test("2xx and 3xx are well, redirects are not followed, the rest is not", async () => {
+  test("2xx and 3xx are healthy, redirects are not followed, other statuses are unhealthy", async () => {
     const prober = new UpstreamProber(upstreamConnections({ allowLoopback: true }));
     const answers = [
       await prober.probe(`${url}/well`, 1000),
@@ -35,7 +35,7 @@ describe("health probes of external upstreams", () => {
     assert.equal(hits, 3);
   });
 
-  test("an address that proxied calls may not have is never connected to, by number or by name", async () => {
+  test("a denied address of proxied calls is never connected to, by number or by name", async () => {
     hits = 0;
     const lookup: LookupFunction = (_hostname, _options, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]);
     const prober = new UpstreamProber(upstreamConnections({ lookup }));

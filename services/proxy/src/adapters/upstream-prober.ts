@@ -2,7 +2,7 @@ import { requestFailure } from "@appserver/kernel";
 import { Agent, request } from "undici";
 import type { UpstreamConnections } from "./upstream-connections.ts";
 
-/** Asks backends that somebody else runs whether they are well, by the address rules of proxied calls. */
+/** Probes the health of external backends. The address rules are those of proxied calls. */
 export class UpstreamProber {
   readonly #agent: Agent;
 
@@ -11,8 +11,8 @@ export class UpstreamProber {
   }
 
   /**
-   * Returns undefined on a response of 2xx or 3xx in time, else what is wrong. Redirects are not followed: an upstream must
-   * not send the platform elsewhere.
+   * Returns undefined on a response of 2xx or 3xx in time, else the problem. Redirects are not followed, because an upstream
+   * must not redirect the platform to another address.
    */
   async probe(url: string, timeoutMs: number): Promise<string | undefined> {
     try {

@@ -5,10 +5,10 @@ import { drainRequest, lingerMs } from "../use-cases/forward-request/abort-conne
 import type { Exchange } from "../use-cases/forward-request/exchange.ts";
 import { hasBody } from "../use-cases/forward-request/request-body.ts";
 
-/** Statuses that are more exact than the code's own (docs/interface/errors.md#http-status). */
+/** Reasons with a more specific status than their code (docs/interface/errors.md#http-status). */
 const sharperStatus: Partial<Record<ReasonId, number>> = { method_not_allowed: 405, body_too_large: 413, body_timeout: 408 };
 const defaultRetryAfterSeconds = 5;
-/** A rest up to this size is read and dropped, which keeps the connection. */
+/** Up to this size, the rest of a request is read and dropped, which keeps the connection. */
 const drainableBytes = 256 * 1024;
 
 /** Sends a refusal with the body of docs/interface/errors.md#http-body, or as RFC 9457 if the client prefers that. */
@@ -63,8 +63,8 @@ function hasLongRest(request: IncomingMessage): boolean {
 }
 
 /**
- * Closing a connection that still has unread bytes resets it, and the client may lose the answer before it reads it. So
- * the answer goes out whole, and the connection closes when the client has stopped sending or had its time.
+ * Sends the complete response, and closes the connection only when the client has stopped sending or the linger time is over.
+ * Closing a connection with unread bytes resets it, and the client may then lose the response.
  */
 function endAfterLingering({ request, response }: Exchange, body: Buffer): void {
   let isOver = false;

@@ -13,13 +13,13 @@ export interface HttpEntranceDeps {
   readonly steps: readonly Step[];
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of bodies that must be read before a caller is known: signatures cover them. */
+  /** Limits the memory for bodies that must be read before the caller is authenticated, because signatures cover them. */
   readonly budget: BufferBudget;
-  /** Called once a request, when it is over. */
+  /** Called once per request, at its end. */
   readonly onRequest: (record: RequestRecord) => void;
 }
 
-/** Takes requests from Node's HTTP server through the steps, answers refusals, and writes the one log line. */
+/** Passes requests from Node's HTTP server through the steps, sends refusals, and writes one log line per request. */
 export class HttpEntrance {
   readonly #deps: HttpEntranceDeps;
 
@@ -32,7 +32,7 @@ export class HttpEntrance {
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void {
-    // Node leaves an upgraded socket without listeners: an error would end the process.
+    // Node leaves an upgraded socket without listeners, so an unhandled error would end the process.
     socket.on("error", () => socket.destroy());
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
@@ -48,7 +48,7 @@ export class HttpEntrance {
     refusal?: Refusal,
   ): void {
     const exchange = new Exchange(message, context, this.#deps.clock.monotonic(), this.#deps.budget.lease(), this.#refuse);
-    // A write that meets a connection just lost is no reason to end the process: "close" tells the rest.
+    // A write to a connection that was just lost must not end the process. "close" handles the loss.
     message.response.on("error", () => {});
     message.response.once("close", () => this.#finish(exchange));
     if (refusal) this.#refuse(exchange, refusal);
@@ -58,7 +58,7 @@ export class HttpEntrance {
   readonly #refuse = (exchange: Exchange, error: unknown): void => {
     const refusal = this.#refusalOf(exchange, error);
     exchange.reasonId = refusal.reasonId;
-    // A step may have failed after the breaker let the request pass.
+    // A step may have failed after the breaker admitted the request.
     exchange.permit?.release();
     if (exchange.response.headersSent || exchange.response.destroyed) abortConnection(exchange.response);
     else writeRefusal(exchange, refusal);
@@ -76,7 +76,7 @@ export class HttpEntrance {
   #finish(exchange: Exchange): void {
     exchange.lease.release();
     const { response, context } = exchange;
-    // Node's HTTP/2 responses know no `writableFinished`.
+    // Node's HTTP/2 responses have no `writableFinished`.
     exchange.isAborted = !(response.writableFinished ?? response.writableEnded) && response.statusCode !== 101;
     const record: RequestRecord = {
       requestId: context.requestId,

@@ -26,7 +26,7 @@ test("five failures in a row open it for 30 s, then one probe decides", () => {
   assert.deepEqual(changes, ["OPEN", "HALF_OPEN", "CLOSED"]);
 });
 
-test("a failed probe opens it anew, one that tells nothing makes room for the next", () => {
+test("a failed probe opens it again; a released probe allows the next one", () => {
   const { breaker } = opened();
   admitted(breaker, 30_000).release();
   const probe = admitted(breaker, 30_001);
@@ -35,7 +35,7 @@ test("a failed probe opens it anew, one that tells nothing makes room for the ne
   assert.deepEqual(breaker.admit(50_002), { retryAfterMs: 10_000 });
 });
 
-test("a success between failures resets the row", () => {
+test("a success between failures resets the count", () => {
   const breaker = new CircuitBreaker(() => {});
   for (let i = 0; i < 4; i++) admitted(breaker, 0).fail(0);
   admitted(breaker, 0).succeed(0);
@@ -58,7 +58,7 @@ test("70 % of at least 10 within 30 s open it; older calls do not count", () => 
   assert.equal(mixed(0, 5_000).state, "CLOSED");
 });
 
-test("results of requests from before a change count for nothing, and each permit once", () => {
+test("results of requests from before a state change are ignored, and each permit counts once", () => {
   const breaker = new CircuitBreaker(() => {});
   const late = [1, 2, 3, 4, 5].map(() => admitted(breaker, 0));
   const double = admitted(breaker, 0);

@@ -1,12 +1,12 @@
 export type BreakerState = "CLOSED" | "OPEN" | "HALF_OPEN";
 
-/** Leave to send one request. Settle it exactly once; later calls do nothing. */
+/** Permission to send one request. Settle it exactly once. Later calls have no effect. */
 export interface BreakerPermit {
-  /** A probe decides at the response's headers, so that a long stream does not keep the breaker half open. */
+  /** A probe is settled at the response's headers, so that a long stream does not keep the breaker half open. */
   readonly isProbe: boolean;
   succeed(nowMs: number): void;
   fail(nowMs: number): void;
-  /** The request said nothing about the upstream, as when the client went away. */
+  /** Settles a request that says nothing about the upstream, for example when the client disconnected. */
   release(): void;
 }
 
@@ -21,14 +21,14 @@ const bucketMs = 3_000;
 const buckets = windowMs / bucketMs;
 
 /**
- * One app's circuit breaker: 5 failures in a row, or at least 70 % of at least 10 calls in 30 s, open it for 30 s; then
- * one probe decides (docs/interface/proxy.md#circuit-breaker). Pure: the caller passes monotonic milliseconds.
+ * One app's circuit breaker. It opens for 30 s after 5 failures in a row, or if at least 70 % of at least 10 calls in 30 s
+ * failed. Then one probe decides (docs/interface/proxy.md#circuit-breaker). Pure: the caller passes monotonic milliseconds.
  */
 export class CircuitBreaker {
   #state: BreakerState = "CLOSED";
   #consecutive = 0;
   #openedAt = 0;
-  /** Grows with every change of state, so that late results of an older state count for nothing. */
+  /** Grows with every state change, so that late results of an older state are ignored. */
   #epoch = 0;
   readonly #calls = new Uint32Array(buckets);
   readonly #failures = new Uint32Array(buckets);
@@ -52,7 +52,7 @@ export class CircuitBreaker {
     return { permit: new Permit(this, this.#epoch, true) };
   }
 
-  /** For permits only. */
+  /** Called only by permits. */
   record(epoch: number, failed: boolean, nowMs: number): void {
     if (epoch !== this.#epoch) return;
     if (this.#state === "HALF_OPEN") {
@@ -64,7 +64,7 @@ export class CircuitBreaker {
     if (failed && this.#hasTripped()) this.#open(nowMs);
   }
 
-  /** For permits only. A probe that decided nothing makes room for the next one. */
+  /** Called only by permits. After a probe without a result, the next probe is allowed. */
   forget(epoch: number): void {
     if (epoch === this.#epoch && this.#state === "HALF_OPEN") this.#become("OPEN");
   }

@@ -42,12 +42,12 @@ test("the base is absolute, or relative to the app's prefix", () => {
   }
 });
 
-test("scopes are the app's own, unless they are the platform's", () => {
+test("scopes belong to the app, unless they are platform permissions", () => {
   assert.equal(scopeObjectFor("com.example.notes", "notes:read"), "permission_scope:com.example.notes/read_notes");
   assert.equal(scopeObjectFor("com.example.notes", "app:install"), "permission_scope:install_app");
 });
 
-test("a route's scopes and limit go before the API's", () => {
+test("a route's scopes and limit override the API's", () => {
   const app = compiled([listed("/a"), listed("/b", { scopes: ["notes:write"], rateLimit: { limit: 5, windowSeconds: 60 } })]);
   const [a, b] = ["/a", "/b"].map((path) => app.matcher.match(path)?.[0]);
   assert.deepEqual(a?.scopeObjects, ["permission_scope:com.example.notes/read_notes", "permission_scope:read_settings"]);
@@ -66,7 +66,7 @@ test("route ids do not depend on the order of routes", () => {
   assert.equal(id([one, two]), id([two, { ...one, methods: ["GET", "PUT"] }]));
 });
 
-test("no routes mean everything below the base, still with the API's permissions", () => {
+test("without routes, everything below the base is allowed, with the API's permissions", () => {
   const route = compiled([]).matcher.match("/anything/at/all")?.[0];
   assert.deepEqual([route?.methods, route?.isPublic, route?.scopes.length], [undefined, false, 2]);
 });

@@ -13,32 +13,32 @@ export const appsPrefix = "/api/apps/";
 const defaultTimeoutMs = 30_000;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;
 
-/** An app with everything decided that a request does not change. */
+/** An app with everything computed that does not depend on a request. */
 export interface CompiledApp {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Absolute, without a slash at the end. */
+  /** Absolute, without a trailing slash. */
   readonly basePath: string;
   readonly stripBasePath: boolean;
   readonly sessionCookieName: string;
   readonly forwardable: ForwardRules;
-  /** The manifest wants the permission `page:origin`; whether the app holds it is asked at each request. */
+  /** Whether the manifest requests the permission `page:origin`. Each request checks whether the app holds it. */
   readonly asksForOrigin: boolean;
   readonly maxBodyBytes: number;
   readonly matcher: RouteMatcher<CompiledRoute>;
-  /** Where the routes ask for different things. */
+  /** Set if the routes have different requirements. */
   readonly readings: PathReadings | undefined;
 }
 
-/** What the operator decided about callers' credentials. */
+/** The operator's rules for callers' credentials. */
 export interface SessionRules {
   readonly sessionCookieName: string;
-  /** Listed headers pass whole, with the session in them. Default false. */
+  /** Whether listed headers are forwarded unchanged, including the session. Default false. */
   readonly forwardSession?: boolean | undefined;
 }
 
-/** Throws RangeError for a pattern, path or scope that no manifest should have passed with. */
+/** Throws RangeError for an invalid pattern, path or scope. Registration should have refused such a manifest. */
 export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession = false }: SessionRules): CompiledApp {
   const { api } = app;
   const everything: ProxiedRoute = { id: `${app.name}#all`, pattern: "/**", methods: ["*"], scopes: [], isPublic: false };
@@ -73,19 +73,21 @@ function compileRoute(app: ProxiedApp, route: ProxiedRoute): CompiledRoute {
   };
 }
 
-/** What an app's route asks for is the app's own scope, unless it is a permission of the platform. */
+/** Returns the object of a route's scope. The scope belongs to the app, unless it is a platform permission. */
 export function scopeObjectFor(appName: string, scope: string): string {
   return Object.hasOwn(platformPermissions, scope) ? scopeObject(scope) : scopeObject(scope, appName);
 }
 
-/** `base_path` may begin with the app's public prefix, or be relative to it. */
+/** Returns the absolute base path. `base_path` may start with the app's public prefix, or be relative to it. */
 export function absoluteBase(appName: string, basePath: string): string {
   const prefix = appsPrefix + appName;
   const path = normalisePath(basePath).replace(/\/+$/, "");
   return path === prefix || path.startsWith(`${prefix}/`) ? path : prefix + path;
 }
 
-/** Keeps counters and dashboards steady when a new version of the manifest reorders its routes. */
+/**
+ * Returns an id that stays the same when a new version of the manifest reorders its routes. Counters and dashboards rely on it.
+ */
 function routeId(appName: string, route: ProxiedRoute): string {
   const identity = `${[...route.methods].sort().join(",")} ${route.pattern}`;
   return `${appName}#${createHash("sha256").update(identity).digest("hex").slice(0, 8)}`;

@@ -1,10 +1,10 @@
 import type { CompiledLimit } from "./limits.ts";
 
-/** What a request must fulfil. */
+/** The requirements of a request. */
 export interface Guard {
-  /** Nothing: callers are not even asked for. */
+  /** No requirements: callers are not authenticated. */
   readonly isPublic: boolean;
-  /** Scope objects that the caller must hold, all of them. */
+  /** Scope objects. The caller must hold all of them. */
   readonly scopeObjects: readonly string[];
   readonly scopes: readonly string[];
 }
@@ -12,7 +12,7 @@ export interface Guard {
 export interface CompiledRoute extends Guard {
   readonly id: string;
   readonly pattern: string;
-  /** Undefined: every method. */
+  /** Undefined: every method is allowed. */
   readonly methods: ReadonlySet<string> | undefined;
   readonly timeoutMs: number;
   readonly limit: CompiledLimit | undefined;

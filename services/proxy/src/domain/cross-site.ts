@@ -5,8 +5,8 @@ export interface BrowserContext {
 }
 
 /**
- * Returns whether a browser reports that a page of another site caused the request, so that its cookie proves no intent
- * (docs/interface/permissions.md#cross-site). Clients that are not browsers send neither header.
+ * Returns whether a browser reports that a page of another site caused the request. Its cookie then does not prove the user's
+ * intent (docs/interface/permissions.md#cross-site). Clients that are not browsers send neither header.
  */
 export function isCrossSite(context: BrowserContext, allowedOrigins: ReadonlySet<string>): boolean {
   if (context.origin !== undefined) {

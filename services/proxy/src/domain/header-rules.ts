@@ -2,7 +2,7 @@ import { signatureHeaders } from "@appserver/contracts/signature";
 import { isActiveDocument } from "@appserver/kernel";
 import { type CookieRules, confineCookie, withoutCookie } from "./set-cookie.ts";
 
-/** Headers of one connection, never of the message (RFC 9110 §7.6.1). */
+/** Headers that belong to one connection, not to the message (RFC 9110 §7.6.1). */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -15,7 +15,10 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** What the platform alone says to an upstream, or frames itself. Underscore variants count as the same. */
+/**
+ * Headers that only the platform sends to an upstream, and headers of the message framing. Underscore variants are treated the
+ * same.
+ */
 const reserved: ReadonlySet<string> = new Set([
   "host",
   "expect",
@@ -28,12 +31,12 @@ const reserved: ReadonlySet<string> = new Set([
   "x-forwarded-host",
 ]);
 
-/** What a caller proves itself with to the platform: an app that had it could act as the caller. */
+/** Headers that authenticate a caller to the platform. An app that received them could act as the caller. */
 const credentials: ReadonlySet<string> = new Set([signatureHeaders.signature, signatureHeaders.timestamp]);
 
 /**
- * What a browser keeps or does for the whole origin, not for the answer: service workers beyond the script's folder, data
- * cleared, protocols and keys pinned, reports sent elsewhere, client hints, dictionaries and sessions bound to devices.
+ * Headers that browsers apply to the whole origin, not only to the response: service workers beyond the script's folder,
+ * cleared data, pinned protocols and keys, reports sent elsewhere, client hints, dictionaries and device-bound sessions.
  */
 const originWide = [
   "service-worker-allowed",
@@ -56,12 +59,12 @@ const originWide = [
   "secure-session-challenge",
 ] as const;
 
-/** Never from an app: the rest is the platform's own to say. */
+/** Headers that are never forwarded from an app. The platform itself sets the last two. */
 const dropped: ReadonlySet<string> = new Set([...hopByHop, ...originWide, "x-request-id", "x-content-type-options"]);
 
 /**
- * Makes an app's page a stranger to the platform's origin: it runs, and reads and sends no more than a page of any other
- * site. Popups are not sandboxed for their opener's sake, so that links to other sites work.
+ * Isolates an app's page from the platform's origin. The page runs, but reads and sends no more than a page of any other site.
+ * Popups escape the sandbox, so that links to other sites work.
  */
 const sandbox =
   "sandbox allow-scripts allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox allow-pointer-lock";
@@ -69,16 +72,19 @@ const sandbox =
 const alwaysForwarded = ["content-type", "content-length", "accept", "accept-encoding", "user-agent"] as const;
 const noNames: ReadonlySet<string> = new Set();
 
-/** Which of a caller's headers pass to an app. */
+/** The headers of a caller that are forwarded to an app. */
 export interface ForwardRules {
   readonly names: ReadonlySet<string>;
-  /** The session's cookie and bearer tokens are taken out of `cookie` and `authorization`; absent: they pass where listed. */
+  /**
+   * The session cookie and bearer tokens are removed from `cookie` and `authorization`. If undefined, they are forwarded where
+   * listed.
+   */
   readonly sessionCookieName: string | undefined;
 }
 
 /**
- * Compiles which request headers may pass to an app (docs/interface/proxy.md#request-headers). With `forwardSession` a
- * listed header passes whole, the caller's credentials included (docs/interface/proxy.md#reserved-headers).
+ * Compiles which request headers are forwarded to an app (docs/interface/proxy.md#request-headers). With `forwardSession` a
+ * listed header is forwarded unchanged, including the caller's credentials (docs/interface/proxy.md#reserved-headers).
  */
 export function forwardRules(listed: readonly string[], sessionCookieName: string, forwardSession: boolean): ForwardRules {
   const names = [...alwaysForwarded, ...listed.map((name) => name.toLowerCase())].filter((name) => {
@@ -88,7 +94,7 @@ export function forwardRules(listed: readonly string[], sessionCookieName: strin
   return { names: new Set(names), sessionCookieName: forwardSession ? undefined : sessionCookieName };
 }
 
-/** Copies the allowed headers of `raw` (name, value, …), without those that `Connection` names. */
+/** Copies the allowed headers of `raw` (name, value, …), except those that `Connection` names. */
 export function forwardRequestHeaders(
   raw: readonly string[],
   { names, sessionCookieName }: ForwardRules,
@@ -107,7 +113,7 @@ export function forwardRequestHeaders(
 
 function withoutSession(name: string, value: string, sessionCookieName: string): string | undefined {
   if (name === "cookie") return withoutCookie(value, sessionCookieName);
-  // To the platform a bearer token is a session, on every route.
+  // The platform treats a bearer token as a session, on every route.
   return name === "authorization" && bearerScheme.test(value) ? undefined : value;
 }
 
@@ -117,13 +123,13 @@ export interface ResponseRules extends CookieRules {
   /** Whether the platform sends its own rate-limit headers with this response. */
   readonly isLimited: boolean;
   readonly status: number;
-  /** The app was trusted with the platform's origin: its pages are not sandboxed. */
+  /** Whether the app may use the platform's origin. Its pages are then not sandboxed. */
   readonly mayActForOrigin: boolean;
-  /** Callers need a session or a signature for the route. */
+  /** Whether the route requires a session or a signature. */
   readonly isProtected: boolean;
 }
 
-/** The response headers that pass back to the caller, as name, value, … */
+/** Returns the response headers for the caller, as name, value, … */
 export function forwardResponseHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   rules: ResponseRules,
@@ -147,12 +153,12 @@ function push(kept: string[], name: string, value: string, rules: ResponseRules)
     kept.push(name, value);
     return;
   }
-  // A handshake sets no cookie: browsers believe it, and no page sees that it happened.
+  // A handshake must not set cookies: browsers accept them, and no page can see that it happened.
   const cookie = rules.status === 101 ? undefined : confineCookie(value, rules);
   if (cookie !== undefined) kept.push(name, cookie);
 }
 
-/** What browsers are told of the answer, whatever the app says. The app's own policy can only take away more. */
+/** Adds the headers that the platform sets for browsers on every response. The app's own policy can only restrict further. */
 function pushBrowserRules(
   kept: string[],
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -164,7 +170,7 @@ function pushBrowserRules(
   const isConfined = !mayActForOrigin && isActiveDocument(joined(headers["content-type"]));
   if (isConfined) kept.push("content-security-policy", own === undefined ? sandbox : `${sandbox}, ${own}`);
   else if (own !== undefined) kept.push("content-security-policy", own);
-  // What takes a session to read is not for the pages of other sites to embed.
+  // Pages of other sites must not embed a response that requires a session.
   if (isProtected && headers["cross-origin-resource-policy"] === undefined) {
     kept.push("cross-origin-resource-policy", "same-origin");
   }

@@ -9,7 +9,7 @@ const clock: Caller = { kind: "app", name: "clock", id: "1" };
 const notes: Caller = { kind: "app", name: "notes", id: "2" };
 const anonymous: Caller = { kind: "anonymous" };
 
-test("a key pattern counts its own kind of caller one by one, and all others together", () => {
+test("a key pattern counts callers of its own kind separately, and all other callers together", () => {
   const callers = [alice, bob, clock, notes, anonymous];
   const counters: Readonly<Record<string, readonly string[]>> = {
     "user:{user_id}": ["user:alice:route:r", "user:bob:route:r", "route:r", "route:r", "route:r"],

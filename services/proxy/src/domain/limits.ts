@@ -7,7 +7,7 @@ export interface LimitWindow {
   readonly windowMs: number;
 }
 
-/** A rate limit with everything decided that a request does not change. */
+/** A rate limit with everything computed that does not depend on a request. */
 export interface CompiledLimit {
   readonly windows: readonly LimitWindow[];
   readonly keyPattern: string | undefined;
@@ -18,7 +18,7 @@ export interface CompiledLimit {
 /** Window names in `RateLimit` headers, by index. */
 export const windowNames = ["quota", "burst"] as const;
 
-/** Compiles a declared limit (docs/interface/manifest.md#rate-limits). Undefined if nothing is limited. */
+/** Compiles a declared limit (docs/interface/manifest.md#rate-limits). Returns undefined if nothing is limited. */
 export function compileLimit(limit: ProxiedRateLimit | undefined): CompiledLimit | undefined {
   if (!limit || limit.limit <= 0 || limit.windowSeconds <= 0) return undefined;
   const windows = [{ limit: limit.limit, windowMs: limit.windowSeconds * 1_000 }];
@@ -28,8 +28,8 @@ export function compileLimit(limit: ProxiedRateLimit | undefined): CompiledLimit
 }
 
 /**
- * The counter that a request counts against. Counters are per route: `{subject}:route:{id}`, and `route:{id}` for all
- * callers without a subject. A key pattern counts its own kind of caller one by one, and all others together.
+ * Returns the counter key of a request. Counters are per route: `{subject}:route:{id}`, and `route:{id}` for all callers
+ * without a subject. A key pattern counts callers of its own kind separately, and all other callers together.
  */
 export function limitKey(pattern: string | undefined, routeId: string, caller: Caller, remoteAddress: string): string {
   const route = `route:${routeId}`;

@@ -7,20 +7,20 @@ import { isOnlyReading } from "./one-timestamp.ts";
 const stamp = "2026-01-31T12:00:00Z";
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
-test("one timestamp, in its place, is accepted", () => {
+test("one timestamp at the expected position is accepted", () => {
   assert.ok(isOnlyReading("/q?a=1", stamp, bytes("")));
   assert.ok(isOnlyReading("/q?a=1", stamp, bytes('{"at":"2026-01-31T12:00:01Z"}')));
   assert.ok(isOnlyReading("/q?n=1", "2026-01-31T12:00:00.123Z", bytes("plain")));
 });
 
-test("a second timestamp in what could be the URL is refused", () => {
+test("a second timestamp in a possible URL is refused", () => {
   assert.ok(!isOnlyReading(`/q?s=${stamp}`, stamp, bytes("")));
   assert.ok(!isOnlyReading("/q?s=", stamp, bytes(`${stamp}`)));
   assert.ok(!isOnlyReading("/q", stamp, bytes(`a=1&at=${stamp}`)));
   assert.ok(!isOnlyReading("/q?{", stamp, bytes("")));
 });
 
-test("no two readings of one signed string are both accepted", () => {
+test("at most one reading of a signed string is accepted", () => {
   const piece = fc.constantFrom(
     stamp,
     "2026-01-31T12:00:00.5Z",

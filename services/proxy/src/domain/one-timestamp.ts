@@ -9,8 +9,8 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 }
 
 /**
- * Returns whether `url‖timestamp‖body` can be read in one way only (docs/interface/signatures.md#one-reading). The signed
- * message has no delimiters, so the same bytes could be several messages. Accepted is the one whose longest prefix of URI
+ * Returns whether `url‖timestamp‖body` has only one reading (docs/interface/signatures.md#one-reading). The signed message has
+ * no delimiters, so the same bytes could be several messages. The accepted reading is the one whose longest prefix of URI
  * characters contains exactly one timestamp, directly after the URL.
  */
 export function isOnlyReading(url: string, timestamp: string, body: Uint8Array): boolean {

@@ -3,21 +3,21 @@ import type { CompiledRoute, Guard } from "./compiled-route.ts";
 import { Refusal } from "./refusal.ts";
 import { matchLimits, RouteMatcher } from "./route-matcher.ts";
 
-/** A path parameter (`/admin;v=1`), which servlet containers take away before they look for a page. */
+/** A path parameter (`/admin;v=1`). Servlet containers remove it before they look up a page. */
 const parameters = /(?:;|%3B)[^/]*/gi;
 const emptySegments = /\/{2,}/g;
 const trailingSlash = /(?<=.)\/$/;
 
 const isUnusual = /;|%3B|\/\/|.\/$/i;
 
-/** How other servers normalise a path before they look at it. */
+/** How other servers normalise a path before they use it. */
 const normalForms: readonly ((path: string) => string)[] = [
   (path) => path.replace(parameters, ""),
   (path) => path.replace(emptySegments, "/"),
   (path) => path.replace(trailingSlash, ""),
 ];
 
-/** The path as it is and in every combination of normal forms; letter case apart. */
+/** Returns the path itself and every combination of normal forms, without changing the letter case. */
 function readingsOf(path: string): readonly string[] {
   if (!isUnusual.test(path)) return [path];
   if (path.length > matchLimits.pathLength) throw ambiguous("too many paths to be judged");
@@ -27,9 +27,9 @@ function readingsOf(path: string): readonly string[] {
 }
 
 /**
- * What a request must fulfil under every reading that an app's server may have of its path: with `/**` open to all and
- * `/admin` protected, `//admin`, `/admin;x`, `/admin/` and `/ADMIN` reach the protected page of many servers. Letter case
- * counts in regex routes alone.
+ * Computes the requirements of a request under every reading that an app's server may have of its path. Example: with `/**`
+ * public and `/admin` protected, many servers return the protected page for `//admin`, `/admin;x`, `/admin/` and `/ADMIN`.
+ * Letter case matters only in regex routes.
  */
 export class PathReadings {
   readonly #matcher: RouteMatcher<CompiledRoute>;
@@ -38,14 +38,14 @@ export class PathReadings {
     this.#matcher = new RouteMatcher(routes, { ignoresCase: true });
   }
 
-  /** Undefined where every route asks for the same, so that no reading is stricter than another. */
+  /** Returns undefined if all routes have the same requirements, so that no reading is stricter than another. */
   static of(routes: readonly CompiledRoute[]): PathReadings | undefined {
     return new Set(routes.map(guardKey)).size < 2 ? undefined : new PathReadings(routes);
   }
 
   /**
-   * The route's own guard, or the union with those of other readings. Throws Refusal where a reading takes another method, or
-   * takes too long to be found out.
+   * Returns the route's own guard, or its union with the guards of other readings. Throws Refusal if a reading allows other
+   * methods only, or if computing the readings takes too long.
    */
   strictest(path: string, method: string, route: CompiledRoute): Guard {
     const guards = new Map<string, Guard>([[guardKey(route), route]]);
@@ -57,7 +57,9 @@ export class PathReadings {
     return guards.size === 1 ? route : unionOf([...guards.values()]);
   }
 
-  /** The routes of each reading. A reading without a route adds nothing: the app serves it to nobody. */
+  /**
+   * Returns the routes of each reading. A reading without a route adds no requirement, because the proxy does not forward it.
+   */
   #routesOf(path: string): readonly (readonly CompiledRoute[])[] {
     const budget = new MatchBudget(matchLimits.steps);
     const readings = new Set(readingsOf(path).flatMap((reading) => [reading, reading.toLowerCase()]));

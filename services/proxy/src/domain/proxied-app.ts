@@ -1,13 +1,13 @@
-/** An installed app as the proxy needs it (docs/interface/manifest.md#web-api). */
+/** An installed app in the form that the proxy uses (docs/interface/manifest.md#web-api). */
 export interface ProxiedApp {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Of the manifest that `api` is from: while it stays the same, nothing is compiled again. */
+  /** Digest of the manifest that `api` comes from. While it is unchanged, nothing is compiled again. */
   readonly manifestDigest?: string;
-  /** An installed app that cannot serve now answers 503 with the reason. */
+  /** An installed app that is unavailable gets 503 with the reason. */
   readonly availability: "serving" | { readonly unavailable: string; readonly retryAfterSeconds?: number };
-  /** Its manifest requires the permission `page:origin`. */
+  /** Whether its manifest requires the permission `page:origin`. */
   readonly asksForOrigin?: boolean;
   readonly api: ProxiedApi;
   readonly upstream: UpstreamTarget;
@@ -19,19 +19,19 @@ export interface ProxiedApi {
   readonly stripBasePath: boolean;
   /** Default 30000. */
   readonly timeoutMs?: number;
-  /** Names of request headers that pass, beside the ones that always do. */
+  /** Names of request headers to forward in addition to those that are always forwarded. */
   readonly forwardHeaders: readonly string[];
   /** Default 10 MiB. */
   readonly maxBodyBytes?: number;
-  /** For routes that name no scopes. */
+  /** For routes without scopes. */
   readonly requiredPermissions: readonly string[];
   readonly defaultRateLimit?: ProxiedRateLimit;
-  /** Empty: everything under the base, by any method. */
+  /** Empty: everything below the base, with any method. */
   readonly routes: readonly ProxiedRoute[];
 }
 
 export interface ProxiedRoute {
-  /** Names the route in counters and in the log. Absent: made from app name, methods and pattern. */
+  /** Identifies the route in counters and in the log. If undefined, it is derived from app name, methods and pattern. */
   readonly id?: string;
   readonly pattern: string;
   readonly methods: readonly string[];
@@ -41,19 +41,19 @@ export interface ProxiedRoute {
   readonly isPublic: boolean;
 }
 
-/** Either form of a manifest's limit (docs/interface/manifest.md#rate-limits). `rpm` is a limit in 60 seconds. */
+/** Both forms of a manifest's limit (docs/interface/manifest.md#rate-limits). `rpm` is a limit in 60 seconds. */
 export interface ProxiedRateLimit {
   readonly limit: number;
   readonly windowSeconds: number;
-  /** At most so many in any second. */
+  /** Maximum number in any second. */
   readonly burst?: number;
-  /** `user:{user_id}`, `app:{app_name}` (the calling app), `ip:{remote_addr}` or `global`; absent: the caller. */
+  /** `user:{user_id}`, `app:{app_name}` (the calling app), `ip:{remote_addr}` or `global`. Undefined: the caller. */
   readonly keyPattern?: string;
 }
 
 export interface UpstreamTarget {
   /** `http://127.0.0.1:43211`, or the manifest's `upstream_base_url`. */
   readonly url: string;
-  /** The platform itself runs it and chose the address, which therefore needs no check. */
+  /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
   readonly managed: boolean;
 }

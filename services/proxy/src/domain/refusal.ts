@@ -1,13 +1,13 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from "@appserver/kernel";
 
 export interface RefusalOptions extends AppErrorOptions {
-  /** For `Retry-After`: whole seconds until trying again makes sense. */
+  /** For `Retry-After`: whole seconds until a retry makes sense. */
   readonly retryAfterSeconds?: number;
-  /** For `Allow`: the methods that the matched pattern does take. */
+  /** For `Allow`: the methods that the matched pattern allows. */
   readonly allowedMethods?: readonly string[];
 }
 
-/** A request that the proxy does not serve. `reasonId` is the stable name by which the request log says why. */
+/** A request that the proxy refuses. `reasonId` is the stable name of the reason in the request log. */
 export class Refusal extends AppError {
   readonly reasonId: ReasonId;
   readonly retryAfterSeconds: number | undefined;

@@ -1,17 +1,17 @@
 import type { ReasonId } from "./refusal.ts";
 
-/** One request as the log line and metrics tell it. */
+/** One request, as input for the log line and the metrics. */
 export interface RequestRecord {
   readonly requestId: string;
   readonly method: string;
-  /** Route id, never the raw path; undefined when none matched. */
+  /** Route id, never the raw path. Undefined if no route matched. */
   readonly route: string | undefined;
-  /** 499 when the client went away before its answer began. */
+  /** 499 if the client disconnected before its response began. */
   readonly status: number;
   readonly app: string | undefined;
   readonly caller: string;
   readonly durationMs: number;
   readonly upstreamMs: number | undefined;
-  /** Why it was not served, or broke off. */
+  /** Why the request was refused or aborted. */
   readonly reasonId: ReasonId | undefined;
 }

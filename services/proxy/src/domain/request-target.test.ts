@@ -7,14 +7,14 @@ import { parseTarget } from "./request-target.ts";
 
 const refused = (error: unknown): boolean => isAppError(error, "INVALID_REQUEST");
 
-test("a plain target stays as it is", () => {
+test("a plain target is unchanged", () => {
   assert.deepEqual(parseTarget("/api/apps/x/a.b/..c/~d?q=../%zz&f[x]={1}", "h"), {
     path: "/api/apps/x/a.b/..c/~d",
     query: "?q=../%zz&f[x]={1}",
   });
 });
 
-test("escapes are resolved where harmless and upper case where not; double slashes stay", () => {
+test("harmless escapes are decoded, others become upper case, and double slashes are kept", () => {
   assert.equal(normalisePath("/%61dmin/%7e%40x/%e2%82%ac//%20%3b%252e"), "/admin/~@x/%E2%82%AC//%20%3B%252e");
 });
 
@@ -57,7 +57,7 @@ for (const path of [
   test(`${JSON.stringify(path)} is refused`, () => assert.throws(() => parseTarget(path, "h"), refused));
 }
 
-test("the absolute form is taken for this host alone", () => {
+test("the absolute form is accepted only for this host", () => {
   assert.equal(parseTarget("http://h:8080/a?b", "h:8080").path, "/a");
   assert.equal(parseTarget("HTTP://H", "h").path, "/");
   for (const other of ["http://other/a", "http://h@other/a", "ftp://h/a", "http:/h/a"]) {
@@ -66,7 +66,7 @@ test("the absolute form is taken for this host alone", () => {
   assert.throws(() => parseTarget("http://h/a", undefined), refused);
 });
 
-test("what is accepted is its own normal form and never climbs", () => {
+test("an accepted target is its own normal form and has no dot segments", () => {
   const piece = fc.constantFrom("a", "/", ".", "%2e", "%2f", "%41", "%C3%A9", ";", "%", "..", "//", "~", "%25", "\\", "%5C");
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {

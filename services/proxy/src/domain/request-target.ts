@@ -1,22 +1,22 @@
 import { normalisePath } from "@appserver/contracts/patterns";
 import { Refusal } from "./refusal.ts";
 
-/** A request target that is safe to match, strip and forward: all three use this same string. */
+/** A request target that is safe to match, strip and forward. All three use this same string. */
 export interface RequestTarget {
-  /** Normalised path, beginning with `/`. */
+  /** Normalised path. Starts with `/`. */
   readonly path: string;
-  /** With its `?`, as sent; empty when there is none. */
+  /** With its `?`, as sent. Empty if there is no query. */
   readonly query: string;
 }
 
-/** Printable ASCII except space, `#` and `\`. Browsers leave `[`, `{`, `|` and a lone `%` raw in queries. */
+/** Printable ASCII except space, `#` and `\`. Browsers do not escape `[`, `{`, `|` and a lone `%` in queries. */
 const plainQuery = /^[!"$-[\]-~]*$/;
 const origin = /^https?:\/\/([^/?#]*)/i;
 
 /**
- * Checks and normalises a request target, once (docs/interface/proxy.md#normalisation; RFC 3986 §6.2.2). Throws Refusal
- * INVALID_REQUEST for targets that two parsers could read in two ways: dot segments, encoded separators and control
- * characters, malformed escapes, an absolute form that names another host.
+ * Checks and normalises a request target once (docs/interface/proxy.md#normalisation; RFC 3986 §6.2.2). Throws Refusal
+ * INVALID_REQUEST for targets that two parsers could read in two ways: dot segments, encoded separators and control characters,
+ * malformed escapes, or an absolute form that names another host.
  */
 export function parseTarget(raw: string, host: string | undefined): RequestTarget {
   const target = raw.startsWith("/") ? raw : originForm(raw, host);
@@ -27,7 +27,7 @@ export function parseTarget(raw: string, host: string | undefined): RequestTarge
   return { path: normalised(path), query };
 }
 
-/** Throws as `parseTarget`. */
+/** Throws the same errors as `parseTarget`. */
 function normalised(path: string): string {
   try {
     return normalisePath(path);
@@ -36,7 +36,7 @@ function normalised(path: string): string {
   }
 }
 
-/** Strips the origin of an absolute-form target (RFC 9112 §3.2.2) that names this very host. */
+/** Strips the origin of an absolute-form target (RFC 9112 §3.2.2) that names this host. */
 function originForm(raw: string, host: string | undefined): string {
   const match = origin.exec(raw);
   if (!match || host === undefined || match[1]?.toLowerCase() !== host.toLowerCase()) {

@@ -92,7 +92,7 @@ test("a path that is too long for the regex routes matches none of them", () => 
   assert.equal(winner(["/{id}", "regex:/a*"], path(matchLimits.pathLength + 1)), "/{id}");
 });
 
-test("regex routes that cannot judge a path within the budget do not match it", () => {
+test("regex routes that exceed the step budget on a path do not match it", () => {
   const letters = Array.from({ length: 4_000 }, (_, index) => (Math.sin(index) > 0 ? "a" : "b")).join("");
   const explosive = ["regex:/.*a.{90}x", "regex:/.*b.{90}x", "regex:/.*a.{91}x"];
   assert.equal(winner(explosive, `/a${letters.slice(0, 90)}x`), "regex:/.*a.{90}x");

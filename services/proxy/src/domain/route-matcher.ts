@@ -6,14 +6,14 @@ import {
   MatchBudgetError,
 } from "@appserver/contracts/patterns";
 
-/** Where the routes of one pattern hang. Routes of equal patterns share a place and differ by method. */
+/** A node of the route tree. Routes with equal patterns share a node and differ by method. */
 interface Node<R> {
-  /** Absent on leaves: with 100,000 routes, empty maps are what memory is spent on. */
+  /** Undefined on leaves: with 100,000 routes, empty maps would use most of the memory. */
   literals: Map<string, Node<R>> | undefined;
   any: Node<R> | undefined;
-  /** Routes that end here. */
+  /** Routes that end at this node. */
   exact: R[] | undefined;
-  /** Routes that match here and everything below. */
+  /** Routes that match this node and everything below. */
   prefix: R[] | undefined;
 }
 
@@ -23,31 +23,31 @@ interface RegexEntry<R> {
 }
 
 /**
- * What one request may cost: a longer path matches no regex route, and all regex routes of an app together take no more steps
- * than these, some 6 ms.
+ * Maximum cost of one request. A longer path matches no regex route. All regex routes of an app together take at most this
+ * number of steps, about 6 ms.
  */
 export const matchLimits = { pathLength: 4_096, steps: 500_000 } as const;
 
 /**
- * Finds the routes of the most specific pattern that matches a path: exact before single segment and `{param}`, before
- * prefix and `{path...}`, before regex in declaration order; among equals a literal further left wins. Built once per
- * version of an app (docs/interface/proxy.md#route-matching).
+ * Finds the routes of the most specific pattern that matches a path: exact before single segment and `{param}`, before prefix
+ * and `{path...}`, before regex in declaration order. Among equals, a literal further left wins. Built once per version of an
+ * app (docs/interface/proxy.md#route-matching).
  */
 export class RouteMatcher<R extends { readonly pattern: string }> {
   readonly #exact = new Map<string, readonly R[]>();
   readonly #root: Node<R> = newNode();
   readonly #regexes: RegexEntry<R>[] = [];
   readonly #regexBySource = new Map<string, RegexEntry<R>>();
-  /** Of all expressions together. */
+  /** The size of all expressions together. */
   #size = 0;
-  /** Best prefix of the walk under way. */
+  /** The best prefix of the current walk. */
   #prefix: readonly R[] | undefined;
 
   readonly #ignoresCase: boolean;
 
   /**
-   * With `ignoresCase` literals match lower-case paths, whatever their own case, and a slash at the end of a pattern does not
-   * count. Throws RangeError for a pattern that does not compile, and for expressions that are too large together.
+   * With `ignoresCase`, literals are compared with lower-case paths, whatever their own case, and a trailing slash of a pattern
+   * is ignored. Throws RangeError for a pattern that does not compile, and for expressions that are too large together.
    */
   constructor(routes: readonly R[], { ignoresCase }: { readonly ignoresCase: boolean } = { ignoresCase: false }) {
     this.#ignoresCase = ignoresCase;
@@ -55,8 +55,9 @@ export class RouteMatcher<R extends { readonly pattern: string }> {
   }
 
   /**
-   * The routes at the winning pattern, at least one; undefined when nothing matches. `path` begins with `/`. With a budget of
-   * the caller's it throws MatchBudgetError where that is used up; else an expression that takes too long does not match.
+   * Returns the routes of the winning pattern, at least one, or undefined if nothing matches. `path` starts with `/`. With a
+   * `budget` argument it throws MatchBudgetError when the budget is used up. Without it, an expression that takes too long does
+   * not match.
    */
   match(path: string, budget?: MatchBudget): readonly R[] | undefined {
     const exact = this.#exact.get(path);
@@ -65,7 +66,7 @@ export class RouteMatcher<R extends { readonly pattern: string }> {
     return this.#walk(this.#root, path.slice(1).split("/"), 0) ?? this.#prefix ?? this.#matchRegex(path, budget);
   }
 
-  /** One walk for both kinds: answers exact ends at once, and notes the first prefix on the way back. */
+  /** Walks the tree once for both kinds: returns exact matches at once, and stores the first prefix on the way back. */
   #walk(node: Node<R>, segments: readonly string[], depth: number): readonly R[] | undefined {
     const segment = segments[depth];
     if (segment === undefined) {
@@ -75,7 +76,7 @@ export class RouteMatcher<R extends { readonly pattern: string }> {
     const literal = node.literals?.get(segment);
     const found = literal && this.#walk(literal, segments, depth + 1);
     if (found) return found;
-    // A parameter is a segment with text in it: `/items/` is not an item.
+    // A parameter needs a non-empty segment: `/items/` is not an item.
     const below = node.any && segment !== "" ? this.#walk(node.any, segments, depth + 1) : undefined;
     if (below) return below;
     this.#prefix ??= node.prefix;
@@ -123,7 +124,7 @@ export class RouteMatcher<R extends { readonly pattern: string }> {
   }
 }
 
-/** A path that an expression cannot judge within the budget does not match it. */
+/** Returns whether the expression matches the path. False if the budget is used up. */
 function matches(expression: Expression, path: string, budget: MatchBudget): boolean {
   try {
     return expression.matchesWhole(path, budget);

@@ -4,7 +4,7 @@ import { confineCookie, withoutCookie } from "./set-cookie.ts";
 
 const rules = { sessionCookieName: "identity_session", base: "/api/apps/x", stripsBase: true };
 
-test("a cookie of an app is one of the app's own paths", () => {
+test("an app's cookie is limited to the app's own paths", () => {
   const confined: Readonly<Record<string, string>> = {
     "own=1": "own=1; Path=/api/apps/x",
     "own=1; Path=/": "own=1; Path=/api/apps/x",
@@ -22,13 +22,13 @@ test("a cookie of an app is one of the app's own paths", () => {
   for (const [line, expected] of Object.entries(confined)) assert.equal(confineCookie(line, rules), expected, line);
 });
 
-test("where the app sees its base in paths, a path outside of it becomes the base", () => {
+test("if the app sees its base in paths, a path outside the base becomes the base", () => {
   const whole = { ...rules, stripsBase: false };
   assert.equal(confineCookie("own=1; Path=/admin", whole), "own=1; Path=/api/apps/x");
   assert.equal(confineCookie("own=1; Path=/api/apps/x/admin", whole), "own=1; Path=/api/apps/x/admin");
 });
 
-test("the session, the host, and cookies without a name are not an app's to set", () => {
+test("an app cannot set the session cookie, host cookies, or cookies without a name", () => {
   const refused = [
     "identity_session=stolen",
     " identity_session =stolen; Path=/api/apps/x",
@@ -47,7 +47,7 @@ test("the session, the host, and cookies without a name are not an app's to set"
   for (const line of refused) assert.equal(confineCookie(line, rules), undefined, line);
 });
 
-test("a Cookie header goes on without the session", () => {
+test("a Cookie header is forwarded without the session", () => {
   assert.equal(withoutCookie("a=b; identity_session=s; c=d", "identity_session"), "a=b; c=d");
   assert.equal(withoutCookie("identity_session=s", "identity_session"), undefined);
   assert.equal(withoutCookie("identity_session=s;identity_session =t; ", "identity_session"), undefined);

@@ -56,10 +56,10 @@ for (const address of [
   "nonsense",
   "",
 ]) {
-  test(`${address || "nothing"} is no address for an upstream`, () => assert.equal(strict.allows(address), false));
+  test(`${address || "nothing"} is refused as an upstream address`, () => assert.equal(strict.allows(address), false));
 }
 
-test("public addresses are", () => {
+test("public addresses are allowed", () => {
   for (const address of [
     "93.184.216.34",
     "2606:2800:220:1::1",
@@ -72,7 +72,7 @@ test("public addresses are", () => {
     assert.ok(strict.allows(address), address);
 });
 
-test("private ranges are where allowed, metadata never, dependencies never", () => {
+test("private ranges are allowed only if configured, metadata and dependencies never", () => {
   const policy = new AddressPolicy({
     allow: ["10.1.0.0/16", "169.254.0.0/16", "127.0.0.1"],
     deny: ["10.1.0.5", "93.184.216.34"],
@@ -83,13 +83,13 @@ test("private ranges are where allowed, metadata never, dependencies never", () 
     assert.ok(!policy.allows(address), address);
 });
 
-test("loopback is for development, and for nothing else of this machine", () => {
+test("loopback is allowed only in development, and other local addresses are not", () => {
   const policy = new AddressPolicy({ allow: [], deny: [], allowLoopback: true });
   for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) assert.ok(policy.allows(address), address);
   assert.ok(!policy.allows("0.0.0.0") && !policy.allows("10.0.0.1"));
 });
 
-test("a range that is none is refused", () => {
+test("an invalid range is refused", () => {
   for (const range of ["10.0.0.0/33", "host", "10.0.0.0/x", "/8"]) {
     assert.throws(() => new AddressPolicy({ allow: [range], deny: [], allowLoopback: false }), RangeError, range);
   }

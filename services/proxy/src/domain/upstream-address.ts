@@ -1,6 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
-/** IPv4: everything is public but what the IANA registry of special-purpose addresses (RFC 6890) and two clouds reserve. */
+/**
+ * IPv4: all addresses are public except those that the IANA registry of special-purpose addresses (RFC 6890) and two clouds
+ * reserve.
+ */
 const ipv4Exceptions = [
   "0.0.0.0/8",
   "100.100.100.200/32", // Metadata of Alibaba Cloud, within shared address space.
@@ -14,19 +17,19 @@ const ipv4Exceptions = [
   "224.0.0.0/4",
   "240.0.0.0/4",
 ];
-/** IPv6: nothing is public but global unicast, without what is reserved in it or leads elsewhere. */
+/** IPv6: only global unicast is public, except reserved ranges and ranges that lead elsewhere. */
 const ipv6Global = ["2000::/3"];
 const ipv6Exceptions = [
   "2001::/23", // Protocol assignments: Teredo, benchmarking, ORCHID.
-  "2002::/16", // 6to4 holds an IPv4 address of its own.
+  "2002::/16", // 6to4 contains an IPv4 address.
   "2620:4f:8000::/48",
-  // Metadata of clouds, within unique local addresses.
+  // Metadata services of clouds, within unique local addresses.
   "fd00:42::42/128",
   "fd00:ec2::254/128",
   "fd20:ce::254/128",
 ];
 const loopback = ["127.0.0.0/8", "::1/128"];
-/** Only where `upstream.allow` names them. */
+/** Allowed only if `upstream.allow` names them. */
 const privateRanges = [
   "10.0.0.0/8",
   "172.16.0.0/12",
@@ -35,7 +38,7 @@ const privateRanges = [
   "198.18.0.0/15",
   "fc00::/7",
   "fec0::/10",
-  // For documentation; some laboratories use them.
+  // Reserved for documentation. Some laboratories use them.
   "192.0.2.0/24",
   "198.51.100.0/24",
   "203.0.113.0/24",
@@ -44,9 +47,9 @@ const privateRanges = [
 ];
 
 export interface AddressRules {
-  /** CIDR ranges among the private ones that apps may be reached in. */
+  /** CIDR ranges within the private ranges that are allowed for apps. */
   readonly allow: readonly string[];
-  /** CIDR ranges or addresses that apps may never be reached at. */
+  /** CIDR ranges or addresses that are never allowed for apps. */
   readonly deny: readonly string[];
   /** For development. */
   readonly allowLoopback: boolean;
@@ -61,14 +64,14 @@ export class AddressPolicy {
   readonly #allowed: BlockList;
   readonly #allowsLoopback: boolean;
 
-  /** Throws RangeError for a range that is none. */
+  /** Throws RangeError for an invalid range. */
   constructor(rules: AddressRules) {
     this.#forbidden = rangesOf([...ipv4Exceptions, ...ipv6Exceptions, ...rules.deny]);
     this.#allowed = rangesOf(rules.allow);
     this.#allowsLoopback = rules.allowLoopback;
   }
 
-  /** False for anything that is not an address. */
+  /** Returns false for a text that is not an address. */
   allows(address: string): boolean {
     const plain = plainAddress(address);
     if (plain === undefined) return false;
@@ -84,8 +87,9 @@ export class AddressPolicy {
 const embedding = /^(?:::ffff:|::ffff:0:|::|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * The address in one spelling; an IPv4 address in place of an IPv6 address that holds it, because a connection goes there.
- * Undefined for anything that is not an address, and for one of a single link (`fe80::1%eth0`).
+ * Returns the address in one spelling. An IPv6 address that contains an IPv4 address becomes that IPv4 address, because the
+ * connection goes there. Undefined for a text that is not an address, and for a link-local address with a zone
+ * (`fe80::1%eth0`).
  */
 export function plainAddress(address: string): string | undefined {
   const version = isIP(address);

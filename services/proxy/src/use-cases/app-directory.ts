@@ -4,7 +4,7 @@ import { type CompiledApp, compileApp, type SessionRules } from "../domain/compi
 import type { ProxiedApp } from "../domain/proxied-app.ts";
 import type { RouteSource, Upstream, Upstreams } from "../ports.ts";
 
-/** An installed app as requests meet it. */
+/** An installed app as requests use it. */
 export type LiveApp = ServingApp | UnavailableApp;
 
 export interface ServingApp {
@@ -30,21 +30,21 @@ export interface AppDirectoryDeps extends SessionRules {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onBreakerChange: (appName: string, state: BreakerState) => void;
-  /** The app is not installed any more. */
+  /** Called when the app is no longer installed. */
   readonly onRemoved: (appName: string) => void;
 }
 
 const defaultRetryAfterSeconds = 5;
 
 /**
- * The installed apps by name, compiled once per change. They stay in memory, and so stay served, while their source
- * cannot be read.
+ * The installed apps by name, compiled once per change. They stay in memory, so they are still served while their source cannot
+ * be read.
  */
 export class AppDirectory {
   readonly #deps: AppDirectoryDeps;
   #apps = new Map<string, LiveApp>();
   #isLoaded = false;
-  /** One refresh at a time: of two that overlap, the one asked for last must win. */
+  /** Runs one refresh at a time. Of two overlapping refreshes, the later request must win. */
   #queue: Promise<void> = Promise.resolve();
 
   constructor(deps: AppDirectoryDeps) {
@@ -55,17 +55,17 @@ export class AppDirectory {
     return this.#apps.get(name);
   }
 
-  /** Every app, also those that cannot be served. */
+  /** Returns every app, including apps that cannot be served. */
   all(): Iterable<LiveApp> {
     return this.#apps.values();
   }
 
-  /** Whether all apps were loaded once: before that, an app that is not here may well be installed. */
+  /** Returns whether all apps were loaded once. Before that, a missing app may still be installed. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
 
-  /** Rejects when the source does, with everything as it was. */
+  /** Rejects if the source rejects. The loaded apps are then unchanged. */
   refreshAll(): Promise<void> {
     return this.#enqueue(async () => {
       const loaded = await this.#deps.routes.loadAll();
@@ -77,7 +77,7 @@ export class AppDirectory {
     });
   }
 
-  /** Rejects when the source does, with everything as it was. */
+  /** Rejects if the source rejects. The loaded apps are then unchanged. */
   refreshApp(name: string): Promise<void> {
     return this.#enqueue(async () => {
       const loaded = await this.#deps.routes.load(name);
@@ -89,7 +89,7 @@ export class AppDirectory {
     });
   }
 
-  /** Forgets all apps and closes their connections, giving requests under way a grace. */
+  /** Removes all apps and closes their connections after a grace period for running requests. */
   async close(graceMs: number): Promise<void> {
     const open = [...this.#apps.values()];
     this.#apps = new Map();
@@ -110,7 +110,7 @@ export class AppDirectory {
     try {
       return this.#serve(app);
     } catch (error) {
-      // One app that should not have passed registration must not keep the others from being served.
+      // One app that registration should have refused must not stop the others from being served.
       this.#deps.logger.error({ app: app.name, error: messageOf(error) }, "the app's API cannot be proxied");
       return { isServing: false, name: app.name, reason: "misconfigured", retryAfterSeconds: 60 };
     }
@@ -122,7 +122,7 @@ export class AppDirectory {
     const known = previous?.isServing ? previous : undefined;
     const { manifestDigest } = app;
     const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
-    // Connections and the breaker's memory belong to the upstream, not to the version.
+    // Connections and the breaker's history belong to the upstream, not to the version.
     if (known?.upstreamKey === upstreamKey) return { ...known, compiled, manifestDigest };
     return {
       isServing: true,

@@ -11,7 +11,7 @@ const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
 const scope = "permission_scope:notes/read_notes";
 const entry = `permission:user:alice|${scope}`;
 
-/** Numbers by subject. `isUnknown`: they could not be read lately. */
+/** Change numbers by subject. `isUnknown`: they could not be read recently. */
 class NumberedChanges implements PermissionChanges {
   readonly latest = new Map<string, number>();
   horizon = 0;
@@ -55,14 +55,14 @@ function scene() {
   };
 }
 
-test("the platform may everything, nobody nothing, and neither is asked about", () => {
+test("the platform has every permission, an anonymous caller has none, and neither causes a check", () => {
   const { replica, authorization } = scene();
   assert.equal(replica().allowed({ kind: "system", reason: "test" }, scope), true);
   assert.equal(replica().allowed(anonymousCaller, scope), false);
   assert.equal(authorization.asked, 0);
 });
 
-test("answers are known locally for a second, and shared for five minutes", async () => {
+test("results are cached locally for a second, and shared for five minutes", async () => {
   const { replica, authorization, clock, metrics } = scene();
   authorization.grant("user:alice", scope);
   const [one, two] = [replica(), replica()];
@@ -80,7 +80,7 @@ test("answers are known locally for a second, and shared for five minutes", asyn
   assert.equal(authorization.asked, 2);
 });
 
-test("after an invalidation the next question is asked again, on this replica at once, on others within a second", async () => {
+test("after an invalidation the next check queries again, on this replica at once, on others within a second", async () => {
   const { replica, authorization, clock } = scene();
   authorization.grant("user:alice", scope);
   const [one, two] = [replica(), replica()];
@@ -93,7 +93,7 @@ test("after an invalidation the next question is asked again, on this replica at
   assert.equal(await two.allowed(alice, scope), false);
 });
 
-test("a userset invalidates everybody, another subject does not", async () => {
+test("a userset invalidates every subject, another subject does not", async () => {
   const { replica, authorization, cache } = scene();
   const checker = replica();
   await checker.allowed(alice, scope);
@@ -105,7 +105,7 @@ test("a userset invalidates everybody, another subject does not", async () => {
   assert.equal(authorization.asked, 2);
 });
 
-test("an answer that was under way when permissions changed is not kept", async () => {
+test("a result that was pending when permissions changed is not cached", async () => {
   const { replica, authorization } = scene();
   authorization.grant("user:alice", scope);
   const checker = replica();
@@ -129,7 +129,7 @@ test("forged and moved entries of the shared cache are ignored and counted", asy
   assert.equal(forged(), 7);
 });
 
-test("a true entry that was kept aside and put back is not believed after its five minutes", async () => {
+test("a valid entry that was saved and restored is ignored after its five minutes", async () => {
   const { replica, authorization, cache, clock } = scene();
   authorization.grant("user:alice", scope);
   await replica().allowed(alice, scope);
@@ -140,7 +140,7 @@ test("a true entry that was kept aside and put back is not believed after its fi
   assert.equal(await replica().allowed(alice, scope), false);
 });
 
-test("a true entry that was kept aside and put back does not undo a revocation", async () => {
+test("a valid entry that was saved and restored does not undo a revocation", async () => {
   const { replica, authorization, cache, changes, forged } = scene();
   authorization.grant("user:alice", scope);
   assert.equal(await replica().allowed(alice, scope), true);
@@ -156,7 +156,7 @@ test("a true entry that was kept aside and put back does not undo a revocation",
   assert.equal(forged(), 1);
 });
 
-test("changes of others leave an entry as it is; while changes are unknown the service is asked, and nothing is shared", async () => {
+test("changes of other subjects keep an entry; while changes are unknown the service is queried and nothing is shared", async () => {
   const { replica, authorization, cache, changes } = scene();
   authorization.grant("user:alice", scope);
   await replica().allowed(alice, scope);
@@ -171,7 +171,7 @@ test("changes of others leave an entry as it is; while changes are unknown the s
   assert.equal(cache.get(entry), undefined);
 });
 
-test("an answer that was asked for before a change is not believed after it", async () => {
+test("a result that was requested before a change is ignored after it", async () => {
   const { replica, authorization, cache, changes } = scene();
   authorization.grant("user:alice", scope);
   const stale = replica().allowed(alice, scope);
@@ -182,7 +182,7 @@ test("an answer that was asked for before a change is not believed after it", as
   assert.equal(await replica().allowed(alice, scope), false);
 });
 
-test("an outage is SERVICE_UNAVAILABLE and never cached; what is cached is honoured meanwhile", async () => {
+test("an outage is SERVICE_UNAVAILABLE and never cached; cached results are still used", async () => {
   const { replica, authorization, clock } = scene();
   authorization.grant("user:alice", scope);
   const checker = replica();
@@ -198,14 +198,14 @@ test("an outage is SERVICE_UNAVAILABLE and never cached; what is cached is honou
   assert.equal(await checker.allowed(alice, scope), true);
 });
 
-test("concurrent questions are one", async () => {
+test("concurrent checks of one permission share one query", async () => {
   const { replica, authorization } = scene();
   const checker = replica();
   await Promise.all([checker.allowed(alice, scope), checker.allowed(alice, scope), checker.allowed(alice, scope)]);
   assert.equal(authorization.asked, 1);
 });
 
-test("many scopes are one question, and one answer each", async () => {
+test("a check of many scopes is one query with one result for each scope", async () => {
   const { replica, authorization } = scene();
   authorization.grant("user:alice", scope);
   let batches = 0;

@@ -4,13 +4,13 @@ import type { PermissionChecker } from "./check-permission.ts";
 
 const object = scopeObject(originPermission);
 
-/** Which apps' pages may act as pages of the platform itself. */
+/** Decides which apps' pages may act as pages of the platform itself. */
 export interface OriginRights {
-  /** Whether the app holds the permission `page:origin`. Never rejects: what cannot be found out is false. */
+  /** Returns whether the app holds the permission `page:origin`. Never rejects: a failed check returns false. */
   mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
 }
 
-/** Asks each time, through the caches of permissions: a permission that is taken back ends at once. */
+/** Checks each time, through the permission caches, so that a revoked permission ends at once. */
 export function originRights(permissions: PermissionChecker, logger: Logger): OriginRights {
   return {
     mayActForOrigin: ({ name, id }) => {

@@ -12,8 +12,8 @@ const emptyBody = new Uint8Array(0);
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const authority = /^[A-Za-z0-9.\-_~:[\]]+$/;
 /**
- * Replays are remembered this much longer than a signature lives: the memory counts on a monotonic clock, and a wall
- * clock that is set back makes old signatures young again.
+ * Replays are stored this much longer than a signature is valid. The store uses a monotonic clock, and setting the wall clock
+ * back makes old signatures valid again.
  */
 const clockJumpToleranceMs = 15 * 60_000;
 
@@ -34,7 +34,7 @@ interface SignatureHeaders {
  * Verifies signed requests of apps (docs/interface/signatures.md#signed-requests).
  *
  * Each signature costs one RSA operation, whether or not the app exists. The body is read after that, so that nothing is
- * buffered for a signature that is not the app's.
+ * buffered for a signature that was not made with the app's key.
  */
 export class AppSignatures {
   readonly #deps: AppSignaturesDeps;
@@ -46,14 +46,14 @@ export class AppSignatures {
     this.#failures = new SignatureFailures(deps.clock);
   }
 
-  /** Whether the request claims to come from an app; it is then judged as that alone. */
+  /** Returns whether the request claims to come from an app. It is then authenticated only as an app. */
   static claims(request: CredentialedRequest): boolean {
     return request.header(signatureHeaders.signature) !== undefined || request.header(signatureHeaders.appName) !== undefined;
   }
 
   /**
-   * Rejects with AUTHENTICATION_FAILED, for every flaw of the signature in the same words; RATE_LIMIT_EXCEEDED after too many
-   * of them; SERVICE_UNAVAILABLE when keys cannot be read or no more spent signatures can be remembered.
+   * Rejects with AUTHENTICATION_FAILED and the same message for every flaw of the signature; with RATE_LIMIT_EXCEEDED after too
+   * many of them; with SERVICE_UNAVAILABLE if keys cannot be read or no more used signatures can be stored.
    */
   async verify(request: CredentialedRequest): Promise<Caller> {
     const headers = this.#readHeaders(request);
@@ -97,7 +97,7 @@ export class AppSignatures {
     if (!appName || !signature || !timestamp) {
       throw malformed(`expected ${Object.values(signatureHeaders).join(", ")} together`);
     }
-    // One text for one signature: the memory against replays must not be fooled by another spelling.
+    // Each signature has exactly one spelling. Otherwise another spelling could bypass the replay check.
     if (!base64.test(signature)) throw malformed("the signature is not base64");
     const issuedAt = parseTimestamp(timestamp);
     if (issuedAt === undefined) throw malformed("the timestamp is not ISO 8601 in UTC");
@@ -112,9 +112,9 @@ export class AppSignatures {
   }
 
   /**
-   * Unsafe requests and handshakes count once: what a connection is used for later is not signed. A handshake is a GET, so
-   * the signatures of plain GETs are noted as well, as long as there is room: they count as often as they come, but open
-   * no connection.
+   * Accepts the signature of an unsafe request or a handshake only once, because later use of the connection is not signed. A
+   * handshake is a GET. So signatures of plain GETs are stored as well, while there is room: they may be repeated, but cannot
+   * open a connection.
    */
   async #spend(request: CredentialedRequest, { signature, issuedAt, appName }: SignatureHeaders): Promise<void> {
     const countsOnce = !isSafeMethod(request.method) || request.isUpgrade === true;
@@ -140,14 +140,14 @@ function refuseUnlessAdded(outcome: MarkOutcome): void {
   );
 }
 
-/** What `url` may have been to the signer: path and query as sent, or the absolute URL under the host asked for. */
+/** Returns the URLs that the signer may have used: path and query as sent, or the absolute URL with the requested host. */
 function urlsOf(request: CredentialedRequest): readonly string[] {
   const host = request.header("host") ?? "";
   if (!request.url.startsWith("/") || !authority.test(host)) return [request.url];
   return [request.url, `http://${host}${request.url}`, `https://${host}${request.url}`];
 }
 
-/** Milliseconds since the epoch; undefined unless strict ISO 8601 UTC of a day that exists. */
+/** Returns milliseconds since the epoch. Undefined unless the text is strict ISO 8601 UTC with an existing day. */
 export function parseTimestamp(text: string): number | undefined {
   if (!timestampPattern.test(text)) return undefined;
   const time = Date.parse(text);
@@ -163,7 +163,7 @@ function malformed(reason: string): Refusal {
   );
 }
 
-/** The same whatever was wrong, so that nobody learns which apps exist. */
+/** Returns the same refusal for every flaw, so that a caller cannot find out which apps exist. */
 function badSignature(): Refusal {
   return new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The request's signature is not valid.");
 }

@@ -26,7 +26,7 @@ interface Signed {
   readonly at?: number;
   readonly key?: KeyObject;
   readonly app?: string;
-  /** What the signer believed the URL to be. */
+  /** The URL that the signer used. */
   readonly signedUrl?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -82,7 +82,7 @@ function plain(
 const because = (reason: ReasonId) => (error: unknown) => error instanceof Refusal && error.reasonId === reason;
 const clockApp: Caller = { kind: "app", name: "clock", id: "id-clock" };
 
-test("a signed request is its app's: by path, by absolute URL, with a body", async () => {
+test("a signed request is authenticated as its app: by path, by absolute URL, with a body", async () => {
   const scene = new Scene();
   assert.deepEqual(await scene.who(scene.signed()), clockApp);
   assert.deepEqual(await scene.who(scene.signed({ signedUrl: "https://h/api/apps/notes/x" })), clockApp);
@@ -117,7 +117,7 @@ test("any altered part is refused", async () => {
   await assert.rejects(scene.who(scene.signed({ signedUrl: "https://other/api/apps/notes/x" })), because("signature_invalid"));
 });
 
-test("unknown apps, small keys, other kinds of key and expired certificates fail like bad signatures", async () => {
+test("unknown apps, small keys, other key types and expired certificates fail like bad signatures", async () => {
   const scene = new Scene();
   scene.keys.set("small", { id: "s", key: small.publicKey });
   scene.keys.set("curve", { id: "c", key: curve.publicKey });
@@ -157,7 +157,7 @@ for (const [age, isAccepted] of [
   });
 }
 
-test("an unsafe request counts once, a safe one as often as it comes", async () => {
+test("an unsafe request is accepted once, a safe one repeatedly", async () => {
   const scene = new Scene();
   const [read, write] = [scene.signed(), scene.signed({ method: "POST" })];
   await scene.who(read);
@@ -168,7 +168,7 @@ test("an unsafe request counts once, a safe one as often as it comes", async () 
   await assert.rejects(scene.who(write), because("signature_replayed"));
 });
 
-test("a signed handshake opens one connection, and its signature is not taken from a plain request", async () => {
+test("a signed handshake opens one connection, and a signature of a plain request opens none", async () => {
   const scene = new Scene();
   const handshake = { ...scene.signed({ url: "/api/apps/notes/live" }), isUpgrade: true };
   assert.deepEqual(await scene.who(handshake), clockApp);
@@ -179,7 +179,7 @@ test("a signed handshake opens one connection, and its signature is not taken fr
   await assert.rejects(scene.who({ ...read, isUpgrade: true }), because("signature_replayed"));
 });
 
-test("a store of spent signatures that is full refuses, and forgets none", async () => {
+test("a full store of used signatures refuses requests and forgets no signature", async () => {
   const scene = new Scene();
   const cache = new MemoryCache({ clock: scene.clock, maxBytes: 4_000 });
   const full = new Scene({ cache, clock: scene.clock });
@@ -194,7 +194,7 @@ test("a store of spent signatures that is full refuses, and forgets none", async
   assert.deepEqual(await full.who(full.signed()), clockApp);
 });
 
-test("a wall clock set back by ten minutes brings no replay back to life", async () => {
+test("setting the wall clock back by ten minutes makes no replay valid again", async () => {
   const scene = new Scene();
   const write = scene.signed({ method: "POST" });
   await scene.who(write);
@@ -203,7 +203,7 @@ test("a wall clock set back by ten minutes brings no replay back to life", async
   await assert.rejects(scene.who(write), because("signature_replayed"));
 });
 
-test("a wall clock set forward refuses", async () => {
+test("setting the wall clock forward refuses signatures", async () => {
   const scene = new Scene();
   const request = scene.signed();
   scene.clock.jump(600_000);
@@ -214,7 +214,7 @@ test("one signed string is not accepted as another request", async () => {
   const scene = new Scene();
   const first = iso(scene.clock.now());
   const second = iso(scene.clock.now() - 1_000);
-  // Signed: GET /q?s=<first><second>. Read again: GET /q?s=, at <first>, with the body <second>.
+  // Signed: GET /q?s=<first><second>. The other reading: GET /q?s=, at <first>, with the body <second>.
   const honest = scene.signed({ url: `/q?s=${first}`, at: scene.clock.now() - 1_000 });
   await assert.rejects(scene.who(honest), because("signature_invalid"));
   const headers = {
@@ -225,7 +225,7 @@ test("one signed string is not accepted as another request", async () => {
   await assert.rejects(scene.who(plain(headers, { url: "/q?s=", body: second })), because("signature_invalid"));
 });
 
-test("whatever is wrong with a signature, it costs one RSA operation; so does a good one", async () => {
+test("a signature costs one RSA operation, whether it is valid or not", async () => {
   const operations = mock.method(crypto, "publicDecrypt");
   syncBuiltinESMExports();
   try {
@@ -246,7 +246,7 @@ test("whatever is wrong with a signature, it costs one RSA operation; so does a 
   }
 });
 
-test("bodies are read for signatures of the app's key alone", async () => {
+test("bodies are read only for signatures made with the app's key", async () => {
   const scene = new Scene();
   let read = 0;
   const sent = (request: CredentialedRequest) => ({
@@ -264,7 +264,7 @@ test("bodies are read for signatures of the app's key alone", async () => {
   assert.equal(read, 1);
 });
 
-test("signatures that fail are limited by address and app; an app that signed well there is not held up by others", async () => {
+test("failed signatures are limited by address and app; an app with a recent valid signature there is not affected by others", async () => {
   const scene = new Scene();
   const from = (request: CredentialedRequest, remoteAddress: string) => scene.who({ ...request, remoteAddress });
   const bad = (app: string) => scene.signed({ app, key: otherRsa.privateKey });
@@ -291,7 +291,7 @@ test("signatures that fail are limited by address and app; an app that signed we
   await assert.rejects(from(bad("victim"), "203.0.113.1"), because("signature_invalid"));
 });
 
-test("incomplete, mistyped and badly dated signature headers are refused before any key is looked up", async () => {
+test("incomplete, malformed and wrongly dated signature headers are refused before any key is looked up", async () => {
   const scene = new Scene();
   for (const headers of [
     { "x-request-timestamp": "" },
@@ -308,18 +308,18 @@ test("incomplete, mistyped and badly dated signature headers are refused before 
   }
 });
 
-test("of two session cookies neither counts", async () => {
+test("if there are two session cookies, neither is accepted", async () => {
   const scene = new Scene();
   scene.identity.sessions.set("good", { userId: "alice", displayName: "Alice" });
   for (const cookie of ["identity_session=good; identity_session=good", "identity_session=good;identity_session=bad"]) {
     await assert.rejects(async () => scene.who(plain({ cookie })), because("credentials_malformed"));
   }
-  // Another kind of space makes another name, which anybody may set.
+  // A name with another kind of space is another name, which any app may set.
   const padded = "\u00a0identity_session=bad; identity_session=good; \ufeffidentity_session=bad";
   assert.deepEqual(await scene.who(plain({ cookie: padded })), { kind: "user", id: "alice", displayName: "Alice" });
 });
 
-test("app headers win over bearer, bearer over cookie, and a bad one never falls through", async () => {
+test("app headers take precedence over bearer, bearer over cookie, and a bad credential never falls through", async () => {
   const scene = new Scene();
   scene.identity.sessions.set("good", { userId: "alice", displayName: "Alice" });
   const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
@@ -334,13 +334,13 @@ test("app headers win over bearer, bearer over cookie, and a bad one never falls
   await assert.rejects(scene.who(plain({ cookie, "x-app-name": "clock" })), because("credentials_malformed"));
 });
 
-test("an unreachable identity provider is 503, never a stranger", async () => {
+test("an unreachable identity provider is 503, never an anonymous caller", async () => {
   const scene = new Scene();
   scene.identity.outage = true;
   await assert.rejects(scene.who(plain({ cookie: "identity_session=x" })), because("identity_unavailable"));
 });
 
-test("every request asks, unless several ask the same at once", async () => {
+test("every request queries the identity provider, but concurrent requests share one query", async () => {
   const scene = new Scene();
   scene.identity.sessions.set("s", { userId: "alice", displayName: "Alice" });
   const request = plain({ cookie: "identity_session=s" });
@@ -350,7 +350,7 @@ test("every request asks, unless several ask the same at once", async () => {
   assert.equal(scene.identity.asked, 2);
 });
 
-test("with a session cache, answers live that long and no longer than the session", async () => {
+test("with a session cache, results are kept for that time and no longer than the session", async () => {
   const scene = new Scene({ sessionCacheTtlMs: 1_000 });
   const expiresAt = new Date(scene.clock.now() + 1_500);
   scene.identity.sessions.set("s", { userId: "alice", displayName: "Alice", expiresAt });
@@ -368,7 +368,7 @@ test("with a session cache, answers live that long and no longer than the sessio
   }
 });
 
-test("another site's page cannot act with the cookie", async () => {
+test("a page of another site cannot act with the cookie", async () => {
   const scene = new Scene({ allowedOrigins: ["https://shell.example"] });
   scene.identity.sessions.set("s", { userId: "alice", displayName: "Alice" });
   const post = (headers: Record<string, string>, more = {}) =>

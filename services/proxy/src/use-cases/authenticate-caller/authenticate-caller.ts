@@ -11,27 +11,27 @@ import { type Standing, standingOf } from "./standing.ts";
 export interface CallerAuthenticatorDeps {
   readonly identity: IdentityProvider;
   readonly apps: AppKeys;
-  /** Remembers the signatures of unsafe requests. */
+  /** Stores the signatures of unsafe requests. */
   readonly cache: Cache;
   readonly clock: Clock;
   readonly metrics: Metrics;
   /** How long a session check is reused, in milliseconds. Default 0: never (docs/interface/permissions.md#sessions). */
   readonly sessionCacheTtlMs?: number;
-  /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
+  /** Origins, in addition to the platform's own, whose pages may use a session cookie for unsafe requests. */
   readonly allowedOrigins?: readonly string[];
 }
 
-/** Says who sends a request, for every listener. */
+/** Authenticates the sender of a request, for every listener. */
 export interface CallerAuthenticator {
   /**
-   * The caller; anonymous when there are no credentials at all. App headers win over a bearer token, that over the
-   * cookie, and a bad credential never falls through to the next.
+   * Returns the caller, or anonymous if there are no credentials. App headers take precedence over a bearer token, and a bearer
+   * token over the cookie. A bad credential never falls through to the next.
    *
-   * Throws or rejects: AUTHENTICATION_FAILED, PERMISSION_DENIED (second factor; another site's page), SERVICE_UNAVAILABLE,
-   * and whatever `readBody` does.
+   * Throws or rejects with AUTHENTICATION_FAILED, PERMISSION_DENIED (second factor; a page of another site),
+   * SERVICE_UNAVAILABLE, or an error of `readBody`.
    */
   authenticate(request: CredentialedRequest): MaybePromise<Caller>;
-  /** What a connection that lasts asks again and again: whether `caller`, whom this request authenticated, still stands. */
+  /** Returns a check for long-lived connections: whether `caller`, authenticated by this request, would still be accepted. */
   standing(request: CredentialedRequest, caller: Caller): Standing;
 }
 
@@ -66,7 +66,7 @@ class HeaderAuthenticator implements CallerAuthenticator {
     if (token !== undefined) return this.#identify("bearer", token, request);
     const [cookie, another] = cookieValues(request.header("cookie"), this.#cookieName);
     if (cookie === undefined) return anonymousCaller;
-    // Whoever can set a cookie for some path of this host would otherwise choose whose session counts there.
+    // Otherwise an app that can set a cookie for some path of this host could choose which session is used there.
     if (another !== undefined) return this.#tallies.cookie.fail(severalSessions());
     return this.#identify("cookie", cookie, request);
   }
@@ -102,13 +102,13 @@ class HeaderAuthenticator implements CallerAuthenticator {
   }
 }
 
-/** Undefined when the header is absent or of another scheme, which is the upstream's business. */
+/** Undefined if the header is absent or has another scheme. Other schemes are for the upstream. */
 function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined || !/^bearer(?: |$)/i.test(authorization)) return undefined;
   return authorization.slice("bearer".length).trim();
 }
 
-/** Every cookie of the name, as sent. */
+/** Returns every cookie with that name, as sent. */
 function cookieValues(header: string | undefined, name: string): readonly string[] {
   if (header === undefined || !header.includes(name)) return [];
   const values: string[] = [];
@@ -119,7 +119,7 @@ function cookieValues(header: string | undefined, name: string): readonly string
   return values;
 }
 
-/** Not `trim`: a name that begins with another kind of space is another name. */
+/** Not `trim`: a name that starts with another kind of space is another name. */
 function withoutBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, "");
 }

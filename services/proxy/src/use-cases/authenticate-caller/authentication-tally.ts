@@ -2,10 +2,10 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { type Caller, isAppError, isPromise, type MaybePromise } from "@appserver/kernel";
 import type { CounterHandle, Metrics } from "../../ports.ts";
 
-/** What a caller may prove itself with. */
+/** The kinds of credentials. */
 export type CredentialKind = "signature" | "bearer" | "cookie";
 
-/** Counts how the credentials of one kind fared (docs/reference/metrics.md). */
+/** Counts the results for credentials of one kind (docs/reference/metrics.md). */
 export class AuthenticationTally {
   readonly #accepted: CounterHandle;
   readonly #refused: CounterHandle;
@@ -18,12 +18,12 @@ export class AuthenticationTally {
     this.#unavailable = counter.bind({ credential, outcome: "unavailable" });
   }
 
-  /** Counts the outcome, and answers it unchanged. */
+  /** Counts the outcome and returns it unchanged. */
   count(caller: MaybePromise<Caller>): MaybePromise<Caller> {
     return isPromise(caller) ? caller.then(this.#onCaller, this.fail) : this.#onCaller(caller);
   }
 
-  /** Counts a failure, and throws it again. */
+  /** Counts a failure and rethrows it. */
   readonly fail = (error: unknown): never => {
     (isAppError(error, "SERVICE_UNAVAILABLE") ? this.#unavailable : this.#refused).add();
     throw error;

@@ -3,7 +3,7 @@ import { constants, createHash, createPublicKey, type KeyObject, publicDecrypt }
 /** Smallest RSA modulus that request signatures may use, in bits (docs/interface/signatures.md#keys). */
 export const minimumModulusBits = 2_048;
 
-/** Whether a key may sign requests: RSA of at least 2048 bits, and not one that is bound to PSS. */
+/** Returns whether a key may sign requests: RSA of at least 2048 bits, not restricted to PSS. */
 export function isSigningKey(key: KeyObject): boolean {
   return key.asymmetricKeyType === "rsa" && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= minimumModulusBits;
 }
@@ -14,13 +14,14 @@ const digestBytes = 32;
 
 /**
  * Returns the SHA-256 digest that the holder of `key` signed by RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.2;
- * docs/interface/signatures.md#keys). Undefined for every other key, padding, encoding or length; never throws. It always costs
- * one RSA operation: a signature that may be of one of several messages is compared with the digest of each.
+ * docs/interface/signatures.md#keys). Returns undefined for every other key, padding, encoding or length. Never throws. It
+ * always costs one RSA operation. If a signature may belong to one of several messages, the digest is compared with each of
+ * them.
  */
 export function signedDigest(key: KeyObject, signature: Uint8Array): Buffer | undefined {
   if (!isSigningKey(key) || signature.length !== modulusBytes(key)) return undefined;
   try {
-    // Removing the padding checks all of it: what is left has a fixed length, so the padding has one form.
+    // Removing the padding checks all of it. The rest has a fixed length, so the padding has one form.
     const signed = publicDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, signature);
     const isSha256 =
       signed.length === digestInfo.length + digestBytes && signed.subarray(0, digestInfo.length).equals(digestInfo);
@@ -30,7 +31,7 @@ export function signedDigest(key: KeyObject, signature: Uint8Array): Buffer | un
   }
 }
 
-/** Whether `signature` is that of `message`; false in all cases in which {@link signedDigest} is undefined. */
+/** Returns whether `signature` belongs to `message`. False whenever {@link signedDigest} returns undefined. */
 export function isValidRsaSignature(key: KeyObject, message: Uint8Array, signature: Uint8Array): boolean {
   return signedDigest(key, signature)?.equals(sha256(message)) ?? false;
 }
@@ -44,8 +45,8 @@ function modulusBytes(key: KeyObject): number {
 }
 
 /**
- * A key that nobody can sign for, so that an unknown app costs the same time as a bad signature. Its modulus is the
- * output of a hash: no factors are known to anyone.
+ * Creates a key for which no private key exists, so that an unknown app costs the same time as a bad signature. Its modulus is
+ * the output of a hash, so its factors are not known.
  */
 export function createDummyKey(): KeyObject {
   const blocks = Array.from({ length: 8 }, (_, index) => createHash("sha256").update(`appserver dummy key ${index}`).digest());

@@ -3,17 +3,17 @@ import type { Clock } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import { Refusal } from "../../domain/refusal.ts";
 
-/** Signatures that fail cost an RSA operation each. A bucket holds `burst` failures, and is refilled by `perSecond`. */
+/** Each failed signature costs an RSA operation. A bucket holds `burst` failures and drains by `perSecond`. */
 interface Rate {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** Of one address under all names. Wide, for many apps may share the address of a load balancer. */
+/** Limit of one address for all app names. High, because many apps may share the address of a load balancer. */
 const ofPeer: Rate = { burst: 1_000, perSecond: 100 };
-/** Of one address under one app's name. */
+/** Limit of one address for one app name. */
 const ofPair: Rate = { burst: 200, perSecond: 20 };
-/** An app whose signature held at an address this lately does not suffer from failures under other names there. */
+/** After a valid signature, an app is not affected by failures under other names at its address for this time. */
 const provenMs = 600_000;
 const maxBuckets = 10_000;
 
@@ -22,7 +22,10 @@ interface Bucket {
   countedAt: number;
 }
 
-/** Limits how many signatures that fail are checked, by address and app: strangers must not choose how much RSA is done. */
+/**
+ * Limits how many failing signatures are checked, by address and app, so that unknown callers cannot cause unlimited RSA
+ * operations.
+ */
 export class SignatureFailures {
   readonly #clock: Clock;
   readonly #peers = new LRUCache<string, Bucket>({ max: maxBuckets });
@@ -68,7 +71,7 @@ export class SignatureFailures {
     buckets.set(key, { failures, countedAt: this.#clock.monotonic() });
   }
 
-  /** Failures that the bucket still holds. */
+  /** Returns the number of failures that the bucket still holds. */
   #left(bucket: Bucket | undefined, { perSecond }: Rate): number {
     if (!bucket) return 0;
     return Math.max(0, bucket.failures - ((this.#clock.monotonic() - bucket.countedAt) / 1_000) * perSecond);
@@ -80,7 +83,7 @@ export class SignatureFailures {
   }
 }
 
-/** An IPv6 host has a whole /64 of addresses to choose from. */
+/** An IPv6 host can use a whole /64 of addresses. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.startsWith("::ffff:")) return address;
   const [head = "", tail = ""] = address.split("::");

@@ -16,7 +16,7 @@ function ofApp(keys: () => AppKey | undefined): Standing {
   return standingOf(caller, { apps: { find: keys }, clock, authenticate: () => assert.fail("its signature is old") });
 }
 
-test("an app stands until it is uninstalled, has another key, or is another app of that name", async () => {
+test("an app is accepted until it is uninstalled, has another key, or another app has its name", async () => {
   for (const later of [undefined, { ...key, key: newKey() }, { ...key, id: "2" }]) {
     let current: AppKey | undefined = key;
     const standing = ofApp(() => current);
@@ -26,28 +26,28 @@ test("an app stands until it is uninstalled, has another key, or is another app 
   }
 });
 
-test("a key that is replaced before the first check is noticed", async () => {
+test("a key that is replaced before the first check is detected", async () => {
   let current: AppKey = key;
   const standing = ofApp(() => current);
   current = { ...key, key: newKey() };
   await assert.rejects(async () => standing(), failed);
 });
 
-test("an app does not outlive its certificate", async () => {
+test("an app is refused after its certificate expires", async () => {
   const standing = ofApp(() => key);
   await standing();
   clock.jump(2_000);
   await assert.rejects(async () => standing(), failed);
 });
 
-test("a key that cannot be read is no verdict", async () => {
+test("a key that cannot be read decides nothing", async () => {
   const standing = ofApp(() => {
     throw new AppError("SERVICE_UNAVAILABLE", "the database does not answer");
   });
   await assert.rejects(async () => standing(), { code: "SERVICE_UNAVAILABLE" });
 });
 
-test("nobody asks whether the platform or a stranger stands", async () => {
+test("no key is read for the platform or an anonymous caller", async () => {
   const deps = { apps: { find: () => assert.fail() }, clock, authenticate: () => assert.fail() };
   await standingOf({ kind: "anonymous" }, deps)();
   await standingOf({ kind: "system", reason: "test" }, deps)();

@@ -3,8 +3,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { AppKey, AppKeys } from "../../ports.ts";
 
 /**
- * Whether the caller of a connection that lasts would still be accepted. Throws or rejects with AUTHENTICATION_FAILED if not, and
- * with SERVICE_UNAVAILABLE if that cannot be found out.
+ * Checks whether the caller of a long-lived connection would still be accepted. Throws or rejects with AUTHENTICATION_FAILED if
+ * not, and with SERVICE_UNAVAILABLE if the check is not possible.
  */
 export type Standing = () => MaybePromise<void>;
 
@@ -16,8 +16,8 @@ export interface StandingDeps {
 }
 
 /**
- * A user stands while the session does, and is the same user's. An app stands while it is installed with the key that it had: its
- * signature is not verified again, because it was only valid for minutes.
+ * Returns the check for a caller. A user is accepted while the session exists and belongs to the same user. An app is accepted
+ * while it is installed with the same key. Its signature is not verified again, because it was valid only for minutes.
  */
 export function standingOf(caller: Caller, deps: StandingDeps): Standing {
   if (caller.kind === "app") return standingOfApp(caller.name, deps);
@@ -37,7 +37,7 @@ function standingOfApp(name: string, { apps, clock }: StandingDeps): Standing {
     if (!key) throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app is not installed any more.");
     return key;
   };
-  // Now, not at the first check: a key that is replaced in between must be noticed.
+  // Read the key now, not at the first check, so that a key replaced in between is detected.
   const known = find().then(
     (key) => {
       first = key;

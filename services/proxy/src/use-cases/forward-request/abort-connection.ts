@@ -6,12 +6,12 @@ interface ClosableStream {
 
 const internalError = 2;
 
-/** How long a client that is still sending gets to notice its answer. */
+/** How long a client that is still sending has to notice its response. */
 export const lingerMs = 2_000;
 
 /**
- * Reads and drops what is left of a request that is answered already, which keeps the connection; a client that goes on
- * for too long loses it.
+ * Reads and drops the rest of a request that already has a response, which keeps the connection. A client that continues
+ * sending for too long loses it.
  */
 export function drainRequest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;
@@ -20,7 +20,7 @@ export function drainRequest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Breaks an answer off so that the client sees it as broken: the connection (HTTP/1.1), or the stream (HTTP/2). */
+/** Aborts a response so that the client sees it as incomplete: the connection (HTTP/1.1) or the stream (HTTP/2). */
 export function abortConnection(response: ServerResponse): void {
   if ("stream" in response) (response.stream as ClosableStream).close(internalError);
   else response.socket?.destroy();

@@ -9,66 +9,66 @@ import type { ServingApp } from "../app-directory.ts";
 import type { CredentialedRequest } from "../authenticate-caller/credentialed-request.ts";
 import { bufferBody, hasBody } from "./request-body.ts";
 
-/** What the listener knows of a request beyond the message. */
+/** The listener's information about a request, apart from the message. */
 export interface RequestContext {
   /** A valid inbound X-Request-ID, or a new one. */
   readonly requestId: string;
-  /** The client's address, taken from forwarding headers of trusted proxies only. */
+  /** The client's address. Forwarding headers are used only if they come from trusted proxies. */
   readonly remoteAddress: string;
-  /** How the client came in, where a trusted proxy ended TLS. */
+  /** The protocol of the client, if a trusted proxy terminated TLS. */
   readonly protocol?: "http" | "https";
-  /** Host and port as the client named them, where a trusted proxy says so; else those of the request. */
+  /** Host and port of the client's request, if a trusted proxy reports them. Otherwise those of the request. */
   readonly host?: string;
-  /** Of the listener's span; absent: a valid inbound one passes, else a new one is made. */
+  /** The trace parent of the listener's span. If undefined, a valid inbound one is forwarded, else a new one is created. */
   readonly traceparent?: string;
-  /** The listener left `Expect: 100-continue` unanswered: the proxy asks for the body only when it wants it. */
+  /** True if the listener did not respond to `Expect: 100-continue`. The proxy requests the body only when it needs it. */
   readonly awaitsContinue?: boolean;
 }
 
-/** A handshake that wants the connection for another protocol. */
+/** A handshake that switches the connection to another protocol. */
 export interface Upgrade {
   readonly socket: Duplex;
   readonly head: Buffer;
 }
 
-/** What the route asks to be forwarded as. */
+/** The matched route and the path to forward. */
 export interface Match {
   readonly app: ServingApp;
   readonly route: CompiledRoute;
-  /** The route's, or more where the app's server may read the path as another route's. */
+  /** The guard of the route. Stricter if the app's server may read the path as another route's. */
   readonly guard: Guard;
-  /** Path for the upstream: below the base, or whole; empty or a query alone for the base itself. */
+  /** Path for the upstream: below the base, or complete. Empty, or only a query, for the base itself. */
   readonly path: string;
 }
 
 const noBody = new Uint8Array(0);
 
-/** One request on its way through the steps, and what they found out. */
+/** One request that passes through the steps, with their results. */
 export class Exchange implements CredentialedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly context: RequestContext;
   readonly upgrade: Upgrade | undefined;
   readonly startedAt: number;
-  /** Counts what is buffered of the body; released with the exchange. */
+  /** Accounts for the buffered part of the body. Released with the exchange. */
   readonly lease: BufferLease;
-  /** Refuses after the steps have run: set by the pipeline. */
+  /** Refuses after the steps have run. Set by the pipeline. */
   readonly refuse: (exchange: Exchange, error: unknown) => void;
   #match: Match | undefined;
   #wantsBody = false;
   appName: string | undefined;
   caller: Caller = anonymousCaller;
-  /** Set when something had to read the whole body before it is forwarded. */
+  /** Set if a step had to read the complete body before forwarding. */
   bufferedBody: Uint8Array | undefined;
   /** Name, value, … of the platform's own response headers. */
   limitHeaders: readonly string[] = [];
-  /** The app's pages may act as pages of the platform. */
+  /** Whether the app's pages may act as pages of the platform. */
   mayActForOrigin = false;
   permit: BreakerPermit | undefined;
   reasonId: ReasonId | undefined;
   /** Milliseconds from forwarding to the response's headers. */
   upstreamMs: number | undefined;
-  /** The client went away before its answer was complete. */
+  /** Whether the client disconnected before its response was complete. */
   isAborted = false;
 
   constructor(
@@ -107,7 +107,7 @@ export class Exchange implements CredentialedRequest {
     return this.upgrade === undefined && hasBody(this.request);
   }
 
-  /** Throws when no route was matched yet. */
+  /** Throws if no route was matched yet. */
   get match(): Match {
     if (!this.#match) throw new Error("the request was not matched to a route yet");
     return this.#match;
@@ -141,13 +141,13 @@ export class Exchange implements CredentialedRequest {
     });
   }
 
-  /** Answers `Expect: 100-continue` where the listener left that to us. */
+  /** Responds to `Expect: 100-continue` if the listener did not. */
   askForBody(): void {
     if (this.context.awaitsContinue === true && !this.#wantsBody) this.response.writeContinue();
     this.#wantsBody = true;
   }
 
-  /** Whether the client may be about to send a body that nobody asked for. */
+  /** Returns whether the client may be about to send a body that was not requested. */
   get isBodyUnasked(): boolean {
     return this.context.awaitsContinue === true && !this.#wantsBody;
   }

@@ -17,7 +17,7 @@ export interface ForwardRequestDeps extends Omit<ForwardDeps, "ageing">, StreamA
   readonly clock: Clock;
 }
 
-/** The steps of a proxied request, in order (docs/interface/proxy.md#steps). */
+/** Returns the steps of a proxied request, in order (docs/interface/proxy.md#steps). */
 export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
   return [
     matchRoute(deps.apps),

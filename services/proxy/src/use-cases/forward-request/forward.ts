@@ -14,18 +14,18 @@ import { upstreamHeaders } from "./upstream-headers.ts";
 export interface ForwardDeps {
   readonly clock: Clock;
   readonly tracer: Tracer;
-  /** Hears of every upgraded connection, so that stopping can end it. */
+  /** Called for every upgraded connection, so that stopping can end it. */
   readonly onTunnel: (client: Duplex) => void;
-  /** Has what lasts checked again: upgraded connections, and answers of unknown length. */
+  /** Repeats the checks of long-lived exchanges: upgraded connections, and responses of unknown length. */
   readonly ageing: StreamAgeing;
 }
 
-/** Sends the request on and streams the response back (docs/interface/proxy.md#timeouts-and-failures). */
+/** Forwards the request and streams the response back (docs/interface/proxy.md#timeouts-and-failures). */
 export function forward(deps: ForwardDeps): Step {
   return (exchange) => new Forwarding(exchange, deps).start();
 }
 
-/** One request between client and upstream, with back-pressure and aborts both ways. */
+/** Transfers one request between client and upstream, with back-pressure and aborts in both directions. */
 class Forwarding implements UpstreamReceiver {
   readonly #exchange: Exchange;
   readonly #deps: ForwardDeps;
@@ -39,7 +39,7 @@ class Forwarding implements UpstreamReceiver {
   #isFailureStatus = false;
   #isPaused = false;
   #stopAgeing = (): void => {};
-  /** Bytes until the response is complete, where it says how many there are. */
+  /** Bytes until the response is complete. NaN if the length is unknown. */
   #bytesLeft = Number.NaN;
 
   constructor(exchange: Exchange, deps: ForwardDeps) {
@@ -80,7 +80,7 @@ class Forwarding implements UpstreamReceiver {
     const length = status === 204 ? undefined : headers["content-length"];
     this.#bytesLeft = typeof length === "string" && exchange.method !== "HEAD" && status !== 304 ? Number(length) : Number.NaN;
     this.#writeHead(status, headers);
-    // Small answers leave in one piece with their headers; headers of a stream must not wait for its first event.
+    // Small responses leave in one piece with their headers. Headers of a stream must not wait for its first event.
     if (Number.isNaN(this.#bytesLeft)) {
       setImmediate(this.#flushHead);
       this.#stopAgeing = this.#deps.ageing.join(exchange, (refusal) => this.#fail(refusal, false));
@@ -147,14 +147,14 @@ class Forwarding implements UpstreamReceiver {
     this.#end();
     this.#settlePermit();
     this.#exchange.response.end(lastChunk);
-    // The upstream may answer without having read the whole body.
+    // The upstream may respond without reading the complete body.
     if (this.#body && !this.#body.isComplete) {
       this.#body.destroy();
       drainRequest(this.#exchange.request);
     }
   }
 
-  /** Ends the exchange with an error: as an answer while that is possible, else by breaking off. */
+  /** Ends the exchange with an error: as a response while that is possible, else by aborting the connection. */
   #fail(refusal: Refusal, isUpstreamsFault: boolean): void {
     this.#span?.recordError(refusal);
     this.#end();
@@ -166,7 +166,7 @@ class Forwarding implements UpstreamReceiver {
       this.#exchange.refuse(this.#exchange, refusal);
       return;
     }
-    // An orderly end would pass a broken answer off as a whole one.
+    // A normal end would make an incomplete response look complete.
     this.#exchange.reasonId = refusal.reasonId;
     abortConnection(this.#exchange.response);
   }
@@ -203,7 +203,7 @@ class Forwarding implements UpstreamReceiver {
     this.#end();
     this.#call?.abort();
     this.#body?.destroy();
-    // What was seen of the upstream was fine.
+    // The upstream's part so far was correct.
     if (this.#hasHead) this.#settlePermit();
     else this.#exchange.permit?.release();
   };
@@ -224,7 +224,7 @@ function startSpan(exchange: Exchange, tracer: Tracer): Span {
   const { app, route } = exchange.match;
   return tracer.startSpan(`${exchange.method} ${app.name}`, {
     parent: exchange.context.traceparent ?? exchange.header("traceparent"),
-    // Handshakes have no span of the listener.
+    // Handshakes have no listener span.
     isParentTrusted: exchange.context.traceparent !== undefined || exchange.caller.kind !== "anonymous",
     kind: "client",
     attributes: { "http.request.method": exchange.method, "appserver.app": app.name, "appserver.route": route.id },

@@ -6,7 +6,7 @@ import type { Exchange } from "./exchange.ts";
 import { bodyTooLarge } from "./request-body.ts";
 import type { Step } from "./step.ts";
 
-/** Finds the app and the route. The path that is matched is forwarded (docs/interface/proxy.md#route-matching). */
+/** Finds the app and the route. The matched path is the one that is forwarded (docs/interface/proxy.md#route-matching). */
 export function matchRoute(apps: AppDirectory): Step {
   return (exchange) => {
     const target = exchange.parseTarget();
@@ -17,7 +17,7 @@ export function matchRoute(apps: AppDirectory): Step {
     if (!app.isServing) throw unavailable(app);
     const { compiled } = app;
     const below = belowBase(target.path, compiled.basePath);
-    // The base itself is matched as its root, and forwarded without a slash that nobody sent.
+    // The base itself is matched as its root, and forwarded without adding a slash.
     const matched = below === "" ? "/" : below;
     const routes = matched === undefined ? undefined : compiled.matcher.match(matched);
     if (matched === undefined || !routes) throw new Refusal("NOT_FOUND", "route_unknown", "The app has no such route.");
@@ -34,14 +34,16 @@ function appNameOf(path: string): string {
   return end < 0 ? path.slice(appsPrefix.length) : path.slice(appsPrefix.length, end);
 }
 
-/** The path below the base, with its leading slash; empty for the base itself, undefined when it is not below. */
+/**
+ * Returns the path below the base, with its leading slash. Empty for the base itself, undefined if the path is not below it.
+ */
 function belowBase(path: string, base: string): string | undefined {
   if (!path.startsWith(base)) return undefined;
   const below = path.slice(base.length);
   return below === "" || below.startsWith("/") ? below : undefined;
 }
 
-/** The most specific pattern has won already: another pattern's methods do not help. */
+/** Returns the route for the method. Only the most specific pattern is considered, so methods of other patterns are ignored. */
 function routeFor(routes: readonly CompiledRoute[], exchange: Exchange): CompiledRoute {
   const route = routes.find(({ methods }) => methods === undefined || methods.has(exchange.method));
   if (route) return route;
@@ -67,7 +69,7 @@ function unavailable(app: UnavailableApp): Refusal {
   });
 }
 
-/** What says that it is too large need not be read. */
+/** Refuses a body whose declared length is too large, without reading it. */
 function refuseOversized(exchange: Exchange, app: ServingApp): void {
   const declared = exchange.request.headers["content-length"];
   if (declared !== undefined && Number(declared) > app.compiled.maxBodyBytes) throw bodyTooLarge(app.compiled.maxBodyBytes);

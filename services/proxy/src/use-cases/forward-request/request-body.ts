@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { BodyBuffer, type BufferLease } from "@appserver/kernel";
 import { Refusal } from "../../domain/refusal.ts";
 
-/** Whether a body follows the headers. */
+/** Returns whether a body follows the headers. */
 export function hasBody(request: IncomingMessage): boolean {
   if ("stream" in request) return !(request.stream as { readonly endAfterHeaders: boolean }).endAfterHeaders;
   const length = request.headers["content-length"];
@@ -25,7 +25,7 @@ export function clientGone(): Refusal {
   return new Refusal("INVALID_REQUEST", "client_gone", "The client went away before its request was complete.");
 }
 
-/** Reads the whole body. Rejects with a Refusal when it is too large or breaks off, and as the lease does. */
+/** Reads the complete body. Rejects with a Refusal if it is too large or incomplete, and with the errors of the lease. */
 export function bufferBody(request: IncomingMessage, limit: number, lease: BufferLease): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const buffer = new BodyBuffer(lease);
@@ -56,7 +56,7 @@ export function bufferBody(request: IncomingMessage, limit: number, lease: Buffe
   });
 }
 
-/** Why a body could not be sent on: the request's fault, not the upstream's. */
+/** The reason why a body could not be forwarded. The request caused it, not the upstream. */
 export class RequestBodyError extends Error {
   override readonly name = "RequestBodyError";
   readonly code = "REQUEST_BODY";
@@ -69,9 +69,9 @@ export class RequestBodyError extends Error {
 }
 
 /**
- * A request's body on its way to the upstream, counted against the limit. It stands between the two because an HTTP
- * client destroys the body of a request that fails, and destroying the message itself would take away the connection
- * that the error must be answered on.
+ * A request's body on its way to the upstream, counted against the limit. It separates the two streams, because an HTTP client
+ * destroys the body of a failed request. Destroying the message itself would close the connection that the error response
+ * needs.
  */
 export class RequestBody extends Readable {
   readonly #source: IncomingMessage;
@@ -79,7 +79,7 @@ export class RequestBody extends Readable {
   readonly #onProgress: () => void;
   #length = 0;
   #isReading = false;
-  /** The upstream takes no more for now, so that a pause is its doing. */
+  /** True while the upstream accepts no more data. A pause is then caused by the upstream. */
   isHeldBack = false;
   isComplete = false;
 
@@ -88,7 +88,7 @@ export class RequestBody extends Readable {
     this.#source = source;
     this.#limit = limit;
     this.#onProgress = onProgress;
-    // The HTTP client takes its listener away before it destroys the body of a request that failed.
+    // The HTTP client removes its listener before it destroys the body of a failed request.
     this.on("error", () => {});
   }
 

@@ -2,7 +2,7 @@ import { forwardResponseHeaders } from "../../domain/header-rules.ts";
 import type { UpstreamHeaders } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** Headers for the caller, as name, value, …: what may pass of the upstream's, then what the platform says. */
+/** Returns the headers for the caller, as name, value, …: first the allowed headers of the upstream, then the platform's. */
 export function responseHeaders(exchange: Exchange, status: number, headers: UpstreamHeaders): string[] {
   const { match, limitHeaders, context, mayActForOrigin } = exchange;
   const { basePath, stripBasePath, sessionCookieName } = match.app.compiled;

@@ -2,12 +2,12 @@ import { isPromise, type MaybePromise } from "@appserver/kernel";
 import type { Exchange } from "./exchange.ts";
 
 /**
- * One step of the pipeline: adds what it found to the exchange, or throws. No promise where nothing waits: most
- * requests pass most steps without one.
+ * One step of the pipeline. It adds its result to the exchange, or throws. It returns a promise only if it waits, because most
+ * requests pass most steps without waiting.
  */
 export type Step = (exchange: Exchange) => MaybePromise<void>;
 
-/** Runs the steps in order until one throws; the exchange's `refuse` then answers. */
+/** Runs the steps in order until one throws. Then the exchange's `refuse` sends the response. */
 export function runSteps(steps: readonly Step[], exchange: Exchange, first = 0): void {
   try {
     for (let index = first; index < steps.length; index++) {

@@ -13,7 +13,7 @@ export interface StreamAgeingDeps {
   readonly connections: Pick<LiveConnections, "join">;
 }
 
-/** Ends proxied streams whose session, permission, key or app is gone. */
+/** Ends proxied streams when their session, permission, key or app is no longer valid. */
 export class StreamAgeing {
   readonly #deps: StreamAgeingDeps;
 
@@ -21,7 +21,7 @@ export class StreamAgeing {
     this.#deps = deps;
   }
 
-  /** Checks the exchange again until the returned function is called. `end` is called at most once. */
+  /** Repeats the checks of the exchange until the returned function is called. `end` is called at most once. */
   join(exchange: Exchange, end: (refusal: Refusal) => void): () => void {
     const { apps, authenticator, permissions, connections } = this.#deps;
     const { app, guard } = exchange.match;
@@ -31,7 +31,7 @@ export class StreamAgeing {
       caller: exchange.caller,
       app: app.name,
       check: async () => {
-        // An app that is unhealthy for a while keeps its connections; one that was uninstalled has no routes.
+        // An app that is temporarily unhealthy keeps its connections. An uninstalled app has no routes.
         if (apps.isLoaded && !apps.find(app.name)) throw new Refusal("NOT_FOUND", "app_unknown", "The app is not installed.");
         await standing();
         await stillAllowed(exchange);

@@ -5,8 +5,8 @@ import type { Exchange } from "./exchange.ts";
 const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
 
 /**
- * Returns the headers for the upstream: those of the caller that may pass, then the platform's own
- * (docs/interface/proxy.md#request-headers). `traceparent` is that of a span of the platform.
+ * Returns the headers for the upstream: the allowed ones of the caller, then the platform's own
+ * (docs/interface/proxy.md#request-headers). `traceparent` belongs to a span of the platform.
  */
 export function upstreamHeaders(exchange: Exchange, traceparent?: string): string[] {
   const { request, context, caller, match } = exchange;
@@ -18,7 +18,7 @@ export function upstreamHeaders(exchange: Exchange, traceparent?: string): strin
   if (host !== undefined) headers.push("x-forwarded-host", host);
   if (caller.kind === "user") headers.push("x-user-id", caller.id);
   if (caller.kind === "app") headers.push("x-app-name", caller.name);
-  // Not sampled where it is new: it lets the app's own log lines be tied together (W3C Trace Context §3.2).
+  // A new one is not sampled. It connects the app's own log lines (W3C Trace Context §3.2).
   headers.push("traceparent", traceparent ?? context.traceparent ?? inboundTrace(exchange) ?? newTraceparent());
   return headers;
 }

@@ -3,7 +3,7 @@ import type { OriginRights } from "../origin-rights.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Step } from "./step.ts";
 
-/** Finds out whether the app's pages may act for the platform's origin; without asking where the manifest does not want it. */
+/** Finds out whether the app's pages may act for the platform's origin. Skips the check if the manifest does not request it. */
 export function weighOrigin(rights: OriginRights): Step {
   return (exchange) => {
     const { compiled } = exchange.match.app;
