@@ -1,6 +1,6 @@
 import type { Migration } from "@appserver/kernel/ports";
 
-/** Tables of schema `settings`, which this service alone owns. */
+/** Tables of schema `settings`. No other service reads or writes them. */
 export const settingsMigrations: readonly Migration[] = [
   {
     name: "settings/0001-settings",

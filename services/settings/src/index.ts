@@ -35,22 +35,22 @@ export interface SettingsDependencies {
   readonly source: string;
 }
 
-/** Something about an app's settings that somebody should mend. */
+/** A problem with an app's settings that a user should fix. */
 export type AppCondition = SettingsCondition & { readonly since: Date };
 
 /** The settings of apps (docs/interface/settings.md). Needs {@link settingsMigrations}. */
 export interface SettingsService {
-  /** Resolvers of its part of the GraphQL schema. */
+  /** Resolvers of the settings part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof settingsResolvers>;
-  /** Methods of `appserver.v2.SettingsService`. `call` reads caller and signal out of the transport's own context. */
+  /** Returns the methods of `appserver.v2.SettingsService`. `call` reads caller and signal from the transport's context. */
   grpc<C>(call: (transport: C) => GrpcCall): ReturnType<typeof settingsGrpc<C>>;
-  /** Its part of REST v2, path by path. */
+  /** The settings part of REST v2, one entry per path. */
   readonly http: ReturnType<typeof settingsHttp>;
-  /** Its part of onCreate, and of every switch to another version. May be repeated. */
+  /** Runs the settings part of onCreate, and of every change to another version. Idempotent. */
   prepare(appId: string): Promise<void>;
-  /** What is wrong with what is stored for an app, and since when. */
+  /** Returns the problems with an app's stored settings, and their start times. */
   conditions(appId: string): Promise<readonly AppCondition[]>;
-  /** Deletes what an app leaves behind that is uninstalled with `purge_data`. May be repeated. */
+  /** Deletes the remaining data of an app that is uninstalled with `purge_data`. Idempotent. */
   purge(appId: string, actor: string): Promise<void>;
 }
 
@@ -74,12 +74,12 @@ export function createSettings(deps: SettingsDependencies): SettingsService {
   };
 }
 
-/** What the orchestrator's process needs of settings. */
+/** Returns the part of the settings that the orchestrator's process reads. */
 export function createImageStages(database: Database): ImageStages {
   return new SqlImageStages(database);
 }
 
-/** `appserver settings rotate-key`: encrypts everything with the newest key, while servers read and write. */
+/** Implements `appserver settings rotate-key`: encrypts everything with the newest key, while servers read and write. */
 export function rotateSettingsKey(
   deps: Pick<SettingsDependencies, "database" | "outbox" | "audit" | "keys" | "clock" | "source">,
   options: RotationOptions,

@@ -1,81 +1,87 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { StoredSettings, StoredValue } from "./domain/stored-settings.ts";
 
-/** An app whose settings these are. */
+/** The app that owns the settings. */
 export interface SettingsApp {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** Of the version that is, or would be, installed: as its manifest declares them. */
+  /** The definitions in the manifest of the installed version, or of the version that an installation would use. */
   readonly definitions: readonly SettingDefinition[];
-  /** False from the moment that its uninstallation begins: what it writes then would outlive a purge. */
+  /** False from the start of its uninstallation. Settings that the app writes after that would remain after a purge. */
   readonly mayWrite: boolean;
-  /** When it last changed: its schema may have, then. */
+  /** Time of the app's last change. Its schema may have changed then. */
   readonly updatedAt: Date;
 }
 
-/** The registered apps. The composer plugs the marketplace in. */
+/** The registered apps. The composer connects the marketplace. */
 export interface Apps {
-  /** By id; undefined for one that is not registered. */
+  /** Returns the app by id. Undefined if it is not registered. */
   find(appId: string): Promise<SettingsApp | undefined>;
 }
 
-/** News of settings, for those who watch. */
+/** Change notifications of settings, for watchers. */
 export interface SettingsNews {
   /**
-   * Yields whenever the settings of the app, or its schema, may have changed since this call; ends with the signal. News may
-   * be lost while the broker is away.
+   * Yields whenever the app's settings or its schema may have changed since this call. Ends with the signal. Notifications may
+   * be lost while the broker is unavailable.
    */
   changes(appName: string, signal: AbortSignal): AsyncIterable<void>;
 }
 
-/** A key of settings at rest. */
+/** A key for settings at rest. */
 export interface EncryptionKey {
-  /** Letters, digits, `_` and `-`, at most 32: what is encrypted with the key carries it. */
+  /** Letters, digits, `_` and `-`, at most 32. Values that are encrypted with the key contain this id. */
   readonly id: string;
   /** 32 bytes. */
   readonly key: Uint8Array;
 }
 
-/** Where the keys of settings at rest come from. */
+/** Provides the keys for settings at rest. */
 export interface EncryptionKeys {
-  /** Newest first, at least one. Asked again when a value turns up that was sealed with an unknown key. */
+  /** Returns the keys, newest first, at least one. Called again when a value was sealed with an unknown key. */
   load(): Promise<readonly EncryptionKey[]>;
 }
 
-/** Everything that one command changes. */
+/** All changes that one command makes. */
 export interface SettingsChange {
   readonly sets: readonly Omit<StoredValue, "updatedAt">[];
   readonly removes: readonly string[];
-  /** Absent when nothing changes that anybody can see: values sealed anew. Else the version grows and the news goes out. */
+  /**
+   * Undefined if no caller sees a change, for example when values are sealed again. Otherwise the version grows and an event is
+   * emitted.
+   */
   readonly visible?: {
-    /** `settings.update` and the like, for the audit log. */
+    /** The action for the audit log, for example `settings.update`. */
     readonly action: string;
     readonly actor: string;
   };
   readonly at: Date;
 }
 
-/** A value as the rotation of keys moves it on. */
+/** A sealed value in the form that key rotation reads. */
 export interface SealedRow {
   readonly appId: string;
   readonly key: string;
   readonly text: string;
 }
 
-/** Settings at rest. */
+/** Stores settings at rest. */
 export interface SettingsStore {
   load(appId: string): Promise<StoredSettings>;
   /**
-   * One writer of an app at a time: `decide` sees what no other can change meanwhile. What it answers is written in one
-   * transaction with the event `settings.updated` and the audit entry; undefined or a rejection writes nothing. Answers what
-   * is stored then.
+   * Changes the settings of an app. There is one writer per app at a time, so no other writer changes what `decide` reads. Its
+   * result is written in one transaction with the event `settings.updated` and the audit entry. Nothing is written if `decide`
+   * returns undefined or rejects. Returns the stored settings.
    */
   change(app: SettingsApp, decide: (current: StoredSettings) => Promise<SettingsChange | undefined>): Promise<StoredSettings>;
-  /** Sealed values whose key is not `keyId`, by app and key, after `after`. */
+  /** Returns sealed values whose key is not `keyId`, sorted by app and key, starting after `after`. */
   sealedOtherwise(keyId: string, after: SealedRow | undefined, limit: number): Promise<readonly SealedRow[]>;
-  /** Puts `next` in the place of what still has its `text`; values that somebody wrote meanwhile stay. Answers how many. */
+  /**
+   * Replaces the stored text of each row with `next`, if it still equals `text`. Values that were written in between are kept.
+   * Returns the number of replaced values.
+   */
   reseal(rows: readonly (SealedRow & { readonly next: string })[]): Promise<number>;
-  /** Remembers who rotated the keys and what came of it. */
+  /** Writes an audit entry with the actor and the result of a key rotation. */
   auditRotation(actor: string, details: Readonly<Record<string, unknown>>): Promise<void>;
 }

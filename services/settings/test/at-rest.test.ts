@@ -26,14 +26,14 @@ describe("settings at rest", () => {
        where (v.app_id, v.key, other.app_id, other.key) in (($1::uuid, $2, $3::uuid, $4), ($3::uuid, $4, $1::uuid, $2))`,
       [...left, ...right],
     );
-  /** A process with these keys. */
+  /** Returns the context of a process with these keys. */
   const processWith = (...keys: readonly EncryptionKey[]): SettingsContext => ({
     ...fixture.context,
     store: fixture.newStore(),
     vault: fixture.newVault(() => keys),
   });
 
-  test("rows swapped between settings or between apps open no more, and the others do", async () => {
+  test("rows swapped between settings or between apps cannot be opened, and other rows can", async () => {
     const schema = [secret("one"), secret("two"), secret("three")];
     const [app, other] = [fixture.app(schema), fixture.app(schema)];
     for (const { id } of [app, other]) await update(id, { one: `1 ${id}`, two: `2 ${id}`, three: "3" });
@@ -56,7 +56,7 @@ describe("settings at rest", () => {
     });
   });
 
-  test("a lost or changed key is told for each value; nothing else suffers, and values can be set anew", async () => {
+  test("a lost or changed key is reported for each value; other values are not affected, and values can be set again", async () => {
     const app = fixture.app([secret("token"), secret("other"), definition("plain", T.INT)]);
     await update(app.id, { token: "a", other: "b", plain: 1 });
     const lost = processWith(newKey("second"));
@@ -79,7 +79,7 @@ describe("settings at rest", () => {
     );
   });
 
-  test("a key that is added in front is found by a running process when it meets it", async () => {
+  test("a running process loads a key that was added in front when it first needs it", async () => {
     const app = fixture.app(["a", "b", "c"].map(secret));
     const values = { a: "1", b: "2", c: "3" };
     const keys = [newKey("old")];
@@ -94,7 +94,7 @@ describe("settings at rest", () => {
     await rotateKey(processWith(...keys), { actor: "test" });
     assert.match((await fixture.stored(app))["a"] ?? "", /^v1:new:/);
     assert.deepEqual([valuesOf(await readSettings(running, app.id, system)), loads], [values, 2]);
-    // A key that is lost is asked for once a second, not at every read.
+    // A lost key is looked up once a second, not at every read.
     await rotateKey(processWith(newKey("gone"), ...keys), { actor: "test" });
     for (const _ of ["once", "again"]) assert.equal((await readSettings(running, app.id, system)).conditions.length, 1);
     assert.equal(loads, 3);
@@ -103,13 +103,13 @@ describe("settings at rest", () => {
     assert.equal(loads, 4);
   });
 
-  test("10,000 values move to a new key while everybody reads and writes: no read fails, nothing is lost", async (context) => {
+  test("10,000 values move to a new key during reads and writes: no read fails, nothing is lost", async (context) => {
     const keys = Array.from({ length: 500 }, (_, at) => `key-${at}`);
     const apps = Array.from({ length: 20 }, () => fixture.app(keys.map(secret)));
     const [old, next] = [newKey("before"), newKey("after")];
     const before = processWith(old);
     for (const app of apps) await update(app.id, Object.fromEntries(keys.map((key) => [key, `${app.id} ${key}`])), before);
-    // As a rolling restart has it: the server knows both keys, and still encrypts with the one of before.
+    // As in a rolling restart: the server has both keys, and still encrypts with the old one.
     const server = processWith(old, next);
     const done = new AbortController();
     let [reads, writes] = [0, 0];
@@ -132,7 +132,7 @@ describe("settings at rest", () => {
     const [report] = await Promise.all([rotating, ...reading, writing]);
     context.diagnostic(`${report.rotated} values moved during ${reads} reads of 500 values and ${writes} writes`);
     assert.ok(reads > 0 && writes > 0);
-    // What was written meanwhile, with the key of before, is moved by running it again.
+    // Values that were written in between with the old key are moved by a second run.
     await rotateKey(processWith(next, old), { actor: "user:admin" });
     const only = processWith(next);
     for (const app of apps) {
@@ -144,7 +144,7 @@ describe("settings at rest", () => {
     assert.partialDeepStrictEqual(entry, { actor: "user:admin", action: "settings.rotate_key", details: { keyId: "after" } });
   });
 
-  test("a rotation that is broken off goes on where it is run again", async () => {
+  test("an aborted rotation continues when it is run again", async () => {
     await fixture.home.database.query("delete from settings.values");
     const app = fixture.app(["a", "b", "c", "d"].map(secret));
     const [old, next] = [newKey("b1"), newKey("b2")];
@@ -159,7 +159,7 @@ describe("settings at rest", () => {
     assert.deepEqual(valuesOf(await readSettings(processWith(next), app.id, system)), { a: "1", b: "2", c: "3", d: "4" });
   });
 
-  test("keys that are none are refused", async () => {
+  test("invalid keys are refused", async () => {
     const app = fixture.app([secret("token")]);
     await assert.rejects(update(app.id, { token: "a" }, processWith()), /no settings encryption key/);
     await assert.rejects(update(app.id, { token: "a" }, processWith({ id: "k", key: Buffer.alloc(16) })), /32 bytes/);

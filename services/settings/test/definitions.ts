@@ -5,7 +5,7 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/settings";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-/** A definition with whatever `init` adds. */
+/** Returns a definition extended by `init`. */
 export function definition(
   key: string,
   dataType: SettingDataType,

@@ -13,9 +13,9 @@ import { ValueVault } from "../src/use-cases/value-vault.ts";
 
 export const system: Caller = { kind: "system", reason: "test" };
 export const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
-/** Holds settings:read alone. */
+/** Holds only settings:read. */
 export const reader: Caller = { kind: "user", id: "reader", displayName: "Reader" };
-/** Holds settings:write alone. */
+/** Holds only settings:write. */
 export const writer: Caller = { kind: "user", id: "writer", displayName: "Writer" };
 export const nobody: Caller = { kind: "user", id: "nobody", displayName: "Nobody" };
 
@@ -23,7 +23,7 @@ export function newKey(id: string): EncryptionKey {
   return { id, key: randomBytes(32) };
 }
 
-/** The service's parts on a real database and a real permission model, with apps that tests make up. */
+/** The parts of the service on a real database and a real permission model, with apps that tests create. */
 export class SettingsFixture {
   readonly home: TestDatabase;
   readonly context: SettingsContext;
@@ -65,19 +65,19 @@ export class SettingsFixture {
     return new SettingsFixture(home, authorization, stops);
   }
 
-  /** Another process's. */
+  /** Returns the store of another process. */
   newStore(): SqlSettingsStore {
     const { database } = this.home;
     const audit = new SqlAuditLog({ database, clock: this.clock });
     return new SqlSettingsStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test" });
   }
 
-  /** Another process's. */
+  /** Returns the vault of another process. */
   newVault(keys: () => readonly EncryptionKey[] = () => this.keys): ValueVault {
     return new ValueVault({ load: async () => [...keys()] }, this.clock);
   }
 
-  /** Registers an app, or gives the one of that id another schema. */
+  /** Registers an app, or gives the app with that id another schema. */
   app(definitions: readonly SettingDefinition[], more: Partial<SettingsApp> = {}): SettingsApp {
     const id = more.id ?? uuidv7();
     const updatedAt = new Date(this.clock.now());
@@ -107,7 +107,7 @@ export class SettingsFixture {
   }
 }
 
-/** The app itself, as a signed call tells it. */
+/** Returns the app as a caller, as in a signed call. */
 export function asItself({ id, name }: SettingsApp): Caller {
   return { kind: "app", id, name };
 }

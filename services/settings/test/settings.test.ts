@@ -31,7 +31,7 @@ describe("settings on PostgreSQL", () => {
   const update = (appId: string, values: unknown, more: { caller?: typeof system; expectedVersion?: number } = {}) =>
     updateSettings(fixture.context, { appId, values, caller: system, ...more });
 
-  test("defaults hold until something is stored; what is stored is merged; null goes back", async () => {
+  test("defaults apply until a value is stored; stored values are merged; null restores the default", async () => {
     const { id } = fixture.app(schema);
     const untouched = await readSettings(fixture.context, id, system);
     assert.deepEqual([valuesOf(untouched), untouched.version, untouched.updatedAt], [{ size: 10 }, 0, undefined]);
@@ -42,7 +42,7 @@ describe("settings on PostgreSQL", () => {
     assert.deepEqual(valuesOf(await readSettings(fixture.context, id, system)), valuesOf(second));
   });
 
-  test("every value comes back exactly as it was given", async () => {
+  test("every value is returned exactly as it was set", async () => {
     const { id } = fixture.app([definition("any", T.JSON), definition("secret", T.JSON, { sensitive: true })]);
     for (const value of [{ a: [1, null, "\u0000"] }, "\ud800", "ä😀", 0.1, [], false, { ["__proto__"]: 1 }]) {
       await update(id, { any: value, secret: value });
@@ -51,7 +51,7 @@ describe("settings on PostgreSQL", () => {
     }
   });
 
-  test("one wrong value, and nothing is written; all violations are told", async () => {
+  test("if one value is invalid, nothing is written, and all violations are reported", async () => {
     const app = fixture.app(schema);
     await update(app.id, { name: "before" });
     await assert.rejects(update(app.id, { name: "after", size: 0, none: 1, token: "abc" }), (error: AppError) => {
@@ -77,7 +77,7 @@ describe("settings on PostgreSQL", () => {
     );
   });
 
-  test("values, event and audit entry are one; neither event nor entry holds a value", async () => {
+  test("values, event and audit entry are one transaction; neither event nor entry contains a value", async () => {
     const app = fixture.app(schema);
     await update(app.id, { token: "s3cr3t-canary", name: "n4me-canary" }, { caller: admin });
     await update(app.id, { token: "s3cr3t-canary" }, { caller: admin });
@@ -102,7 +102,7 @@ describe("settings on PostgreSQL", () => {
     assert.ok(!JSON.stringify([entries, await fixture.events(app)]).includes("canary"));
   });
 
-  test("secrets are encrypted at rest, plain to the app itself and to holders of settings:read_secrets, masked to others", async () => {
+  test("secrets are encrypted at rest, plain for the app itself and for holders of settings:read_secrets, masked for others", async () => {
     const app = fixture.app(schema);
     await update(app.id, { token: "hunter22" });
     const { token = "" } = await fixture.stored(app);
@@ -119,7 +119,7 @@ describe("settings on PostgreSQL", () => {
     assert.equal(valuesOf(masked)["token"], "********");
   });
 
-  test("who lacks the permission is refused, and does not learn whether there is such an app", async () => {
+  test("a caller without the permission is refused and cannot find out whether the app exists", async () => {
     const app = fixture.app(schema);
     const anonymous = { kind: "anonymous" } as const;
     for (const id of [app.id, uuidv7(), "no id"]) {
@@ -135,7 +135,7 @@ describe("settings on PostgreSQL", () => {
       await assert.rejects(readSettings(fixture.context, id, system), rejectsWith("NOT_FOUND", /no app/));
   });
 
-  test("an app writes its own settings until it is being uninstalled", async () => {
+  test("an app writes its own settings until its uninstallation begins", async () => {
     const app = fixture.app(schema);
     assert.equal((await update(app.id, { size: 7 }, { caller: asItself(app) })).version, 1);
     fixture.app(schema, { ...app, mayWrite: false });
@@ -143,7 +143,7 @@ describe("settings on PostgreSQL", () => {
     assert.equal((await update(app.id, { size: 8 }, { caller: admin })).version, 2);
   });
 
-  test("a version that is no longer current is CONFLICT; of many writers with one version one wins", async () => {
+  test("a version that is not current is CONFLICT; of many writers with one version, one succeeds", async () => {
     const { id } = fixture.app(schema);
     const attempts = Array.from({ length: 10 }, (_, at) => update(id, { name: `w${at}` }, { expectedVersion: 0 }));
     const outcomes = await Promise.allSettled(attempts);
@@ -156,7 +156,7 @@ describe("settings on PostgreSQL", () => {
     );
   });
 
-  test("writers without a version are merged one after the other, none lost", async () => {
+  test("writers without a version are merged one after the other, and none is lost", async () => {
     const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
     const app = fixture.app(keys.map((key) => definition(key, T.INT)));
     await Promise.all(keys.map((key, at) => update(app.id, { [key]: at })));
@@ -165,7 +165,7 @@ describe("settings on PostgreSQL", () => {
     assert.equal((await fixture.events(app)).length, 20);
   });
 
-  test("deleted settings are gone and defaults hold; the version goes on", async () => {
+  test("after a deletion defaults apply, and the version continues to grow", async () => {
     const app = fixture.app(schema);
     await update(app.id, { size: 7, token: "hunter22" });
     const view = await deleteSettings(fixture.context, { appId: app.id, caller: system });
@@ -177,7 +177,7 @@ describe("settings on PostgreSQL", () => {
     assert.equal((await readSettings(fixture.context, app.id, system)).version, 4);
   });
 
-  test("a new schema keeps what still fits, tells the rest, and encrypts what it calls secret", async () => {
+  test("a new schema keeps values that still fit, reports the others, and encrypts new secrets", async () => {
     const app = fixture.app(schema);
     await update(app.id, { size: 90, name: "n4me", token: "hunter22" });
     const stricter = [
@@ -195,13 +195,13 @@ describe("settings on PostgreSQL", () => {
     const { name = "", size } = await fixture.stored(app);
     assert.deepEqual([size, name.startsWith("v1:first:")], ["90", true]);
     assert.equal((await readSetting(fixture.context, app.id, "name", admin))?.value, "n4me");
-    // The schema of before finds what it left.
+    // The earlier schema finds its values again.
     fixture.app(schema, app);
     const back = await readSettings(fixture.context, app.id, admin);
     assert.deepEqual([valuesOf(back), back.conditions], [{ size: 90, name: "n4me", token: "hunter22" }, []]);
   });
 
-  test("the image stage is one of three, of every app, and reaches whoever runs apps", async () => {
+  test("the image stage is one of three, exists for every app, and is available to the orchestrator", async () => {
     const [app, other] = [fixture.app([]), fixture.app([])];
     const stages = createImageStages(fixture.home.database);
     for (const stage of ["nightly", "../evil", "", 1])

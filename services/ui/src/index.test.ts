@@ -42,7 +42,7 @@ interface Fixture {
   readonly corrupt: CorruptAsset[];
   asset: StoredAsset | undefined;
   failure: Error | undefined;
-  /** When set, reads wait for it. */
+  /** If set, reads wait for this promise. */
   gate: Promise<void> | undefined;
   finds: number;
   get(request?: Partial<AssetRequest>): Promise<AssetResponse>;
@@ -112,14 +112,14 @@ test("each coding has its own bytes and tag, and the integrity of the raw bytes"
   assert.equal((await get({ acceptEncoding: "br" })).body, br.body, "compressed once");
 });
 
-test("what does not shrink, or is packed already, goes as it is", async () => {
+test("an asset that does not get smaller, or is already compressed, is sent unchanged", async () => {
   const tiny = fixture(stored(Buffer.from("x")));
   assert.equal((await tiny.get({ acceptEncoding: "br" })).headers["content-encoding"], undefined);
   const image = fixture(stored(script, { name: "a.png", mimeType: "image/png" }));
   assert.equal((await image.get({ acceptEncoding: "br" })).headers["content-encoding"], undefined);
 });
 
-test("If-None-Match answers 304 for the representation that would be sent", async () => {
+test("If-None-Match returns 304 for the representation that would be sent", async () => {
   const { get } = fixture(stored(script));
   const plain = (await get()).headers["etag"] ?? "";
   const unchanged = await get({ ifNoneMatch: `"other", W/${plain}` });
@@ -137,7 +137,7 @@ test("HEAD has the headers of GET and no body", async () => {
   assert.equal(head.body, undefined);
 });
 
-test("a single range is of the stored bytes", async () => {
+test("a single range refers to the stored bytes", async () => {
   const { get } = fixture(stored(script));
   const part = await get({ range: "bytes=7-11", acceptEncoding: "br" });
   assert.equal(part.status, 206);
@@ -158,7 +158,7 @@ test("a page runs no script on the platform's origin", async () => {
   }
 });
 
-test("a page of an app with the permission page:origin is not sandboxed, and is asked for again each time", async () => {
+test("a page of an app with the permission page:origin is not sandboxed, and is revalidated each time", async () => {
   const asset = stored(script, { mimeType: "text/html" });
   const asked: string[] = [];
   const held = { value: true };
@@ -172,7 +172,7 @@ test("a page of an app with the permission page:origin is not sandboxed, and is 
   assert.deepEqual([unchanged.status, unchanged.headers["content-security-policy"]], [304, "sandbox"]);
 });
 
-test("nobody is asked about what runs nothing when it is opened", async () => {
+test("the permission is not checked for an asset that runs no script when it is opened", async () => {
   const rights = {
     mayActForOrigin: () => {
       throw new Error("asked");
@@ -182,7 +182,7 @@ test("nobody is asked about what runs nothing when it is opened", async () => {
   assert.equal((await get()).headers["content-security-policy"], undefined);
 });
 
-test("a version that no longer matches is not found, and never cached as immutable", async () => {
+test("a version that does not match is not found, and never cached as immutable", async () => {
   const asset = stored(script);
   const { get } = fixture(asset);
   assert.equal((await get({ version: asset.sha256.slice(0, 16) })).status, 200);
@@ -210,7 +210,7 @@ test("altered bytes are reported and never served, on any request", async () => 
   assert.notEqual(corrupt[0]?.actualSha256, corrupt[0]?.expectedSha256);
 });
 
-test("the audit log hears of altered bytes once an hour for each version, and of what it could not take again", async () => {
+test("the audit log gets an entry for altered bytes once an hour per version, and a failed entry is retried", async () => {
   const altered = { ...stored(script), contents: Buffer.from("other") };
   let isAway = true;
   const audited: CorruptAsset[] = [];
@@ -239,7 +239,7 @@ test("the audit log hears of altered bytes once an hour for each version, and of
   assert.equal(audited.length, 3);
 });
 
-test("concurrent misses share one read, and both URL forms one entry", async () => {
+test("concurrent misses share one read, and both URL forms share one entry", async () => {
   const state = fixture(stored(script));
   await Promise.all([state.get(), state.get(), state.get()]);
   assert.equal(state.finds, 1);
@@ -247,7 +247,7 @@ test("concurrent misses share one read, and both URL forms one entry", async () 
   assert.equal(state.finds, 1);
 });
 
-test("cached assets are served without the store, also past their time", async () => {
+test("cached assets are served without the store, even after they expire", async () => {
   const state = fixture(stored(script), { cacheTtlMs: 1000 });
   await state.get();
   state.failure = new Error("database is gone");
@@ -257,7 +257,7 @@ test("cached assets are served without the store, also past their time", async (
   await assert.rejects(state.get({ assetName: "other.js" }), /database is gone/);
 });
 
-test("an invalidated app is read again, and a read begun before is not kept", async () => {
+test("an invalidated app is read again, and the result of an earlier read is not cached", async () => {
   const state = fixture(stored(script));
   let open = (): void => {};
   state.gate = new Promise((resolve) => {
@@ -283,7 +283,7 @@ test("the URL of a new version works before the event of its installation arrive
   assert.equal((await state.get({ version: upgraded.sha256.slice(0, 16) })).status, 200);
 });
 
-test("the cache holds at most its bytes, compressed forms included", async () => {
+test("the cache does not exceed its size limit, including compressed forms", async () => {
   const contents = Buffer.alloc(40_000, "abcdefgh");
   const assets = new Map(["a", "b", "c"].map((name) => [name, stored(contents, { name })]));
   const ui = createUi({
@@ -303,13 +303,13 @@ test("the cache holds at most its bytes, compressed forms included", async () =>
   }
 });
 
-test("handed-out URLs carry the version and escape each segment", () => {
+test("generated URLs contain the version and escape each segment", () => {
   const { sha256 } = stored(script);
   const url = assetUrl("com.example.notes", "js/a b#1.js", sha256);
   assert.equal(url, `/apps/com.example.notes/assets/js/a%20b%231.js?v=${sha256.slice(0, 16)}`);
 });
 
-test("the HTTP face reads method, version and conditional headers", async () => {
+test("the HTTP adapter reads method, version and conditional headers", async () => {
   const asset = stored(script);
   const { ui } = fixture(asset);
   const url = assetUrl(asset.appName, asset.name, asset.sha256);

@@ -17,11 +17,11 @@ export interface UiDependencies {
   readonly rights: OriginRights;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called, beside the log, whenever stored bytes no longer match their hash: count it. */
+  /** Called, in addition to the log, whenever stored bytes do not match their hash. Used for the metric. */
   readonly onCorruptAsset: (asset: CorruptAsset) => void;
-  /** Writes the audit entry; asked for once an hour for each version of an asset, sooner where it rejected. */
+  /** Writes the audit entry. Called once an hour for each version of an asset, earlier if the last call rejected. */
   readonly auditCorruptAsset: (asset: CorruptAsset) => Promise<void>;
-  /** Bytes of assets and compressed forms kept in memory. Default 100 MB (docs/interface/assets.md#memory). */
+  /** Memory for asset bytes and their compressed forms. Default 100 MB (docs/interface/assets.md#memory). */
   readonly cacheBytes?: number;
   /** Age at which a cached asset is read again. Default 300 s (docs/interface/assets.md#memory). */
   readonly cacheTtlMs?: number;
@@ -29,14 +29,14 @@ export interface UiDependencies {
   readonly unversionedCache?: UnversionedCache;
 }
 
-/** The UI service: frontends of apps, verified, compressed, cached. */
+/** The UI service. It serves the frontends of apps, verified, compressed and cached. */
 export interface Ui {
-  /** Rejects with NOT_FOUND, INTERNAL_ERROR (altered bytes), or as the store does when the asset is not cached. */
+  /** Rejects with NOT_FOUND, INTERNAL_ERROR (altered bytes), or the store's error if the asset is not cached. */
   serveAsset(request: AssetRequest): Promise<AssetResponse>;
   readonly http: AssetHttp;
-  /** Forgets what is cached of an app: to be called for every event that can change what it serves. */
+  /** Removes an app's assets from the cache. Must be called for every event that can change what the app serves. */
   invalidate(appName: string): void;
-  /** Bytes in the cache. */
+  /** Returns the number of bytes in the cache. */
   cachedBytes(): number;
 }
 

@@ -3,12 +3,12 @@ import type { Database } from "@appserver/kernel/ports";
 
 /** The image tags that the settings of apps select (docs/interface/containers.md#image). */
 export interface ImageStages {
-  /** By app id; apps without one are left out. */
+  /** Returns the stages by app id. Apps without one are left out. */
   all(): Promise<ReadonlyMap<string, string>>;
   find(appId: string): Promise<string | undefined>;
 }
 
-/** Reads the one setting that the orchestrator needs: no keys, no manifests. */
+/** Reads the one setting that the orchestrator needs. It needs no keys and no manifests. */
 export class SqlImageStages implements ImageStages {
   readonly #database: Database;
 
@@ -29,7 +29,7 @@ export class SqlImageStages implements ImageStages {
       "select app_id, value from settings.values where key = $1 and not sealed and ($2::uuid is null or app_id = $2)",
       [imageStageKey, appId],
     );
-    // Whoever wrote past the service shall not choose the image.
+    // A value that was written directly to the database must not choose the image.
     const known = new Map(imageStages.map((stage) => [JSON.stringify(stage), stage]));
     return new Map(rows.flatMap(({ app_id, value }) => (known.has(value) ? [[app_id, known.get(value) ?? ""] as const] : [])));
   }

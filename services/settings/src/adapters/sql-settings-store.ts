@@ -25,7 +25,7 @@ interface ValueRow {
   value_updated_at: Date;
 }
 
-/** Settings in PostgreSQL, schema `settings`. */
+/** Stores settings in PostgreSQL, schema `settings`. */
 export class SqlSettingsStore implements SettingsStore {
   readonly #options: SqlSettingsStoreOptions;
 
@@ -40,7 +40,7 @@ export class SqlSettingsStore implements SettingsStore {
   change(app: SettingsApp, decide: (current: StoredSettings) => Promise<SettingsChange | undefined>): Promise<StoredSettings> {
     return this.#options.database.transaction(async (tx) => {
       await tx.query("insert into settings.apps (app_id, version) values ($1, 0) on conflict do nothing", [app.id]);
-      // A statement of its own: one that waited for the lock would still see the values of before.
+      // A separate statement: a single statement that waited for the lock would still read the old values.
       await tx.query("select 1 from settings.apps where app_id = $1 for update", [app.id]);
       const current = await load(tx, app.id);
       const change = await decide(current);
@@ -96,7 +96,7 @@ export class SqlSettingsStore implements SettingsStore {
   }
 }
 
-/** One statement, so that values and version belong together. */
+/** Uses one statement, so that values and version are consistent. */
 async function load(sql: SqlExecutor, appId: string): Promise<StoredSettings> {
   const { rows } = await sql.query<AppRow & (ValueRow | { key: null })>(
     `select a.version, a.updated_at, a.updated_by, v.key, v.value, v.sealed, v.updated_at as value_updated_at

@@ -8,15 +8,15 @@ import { readSetting, readSettings } from "../use-cases/read-settings.ts";
 import { updateSettings } from "../use-cases/update-settings.ts";
 import { dataTypeName, schemaJson } from "./schema-json.ts";
 
-/** What the GraphQL listener gives to every resolver. */
+/** The values that the GraphQL listener passes to every resolver. */
 export interface GraphqlCallContext {
   readonly caller: Caller;
 }
 
-/** Refusals that a form can show at its fields. Every other one is in `errors` (docs/interface/graphql.md#mutations). */
+/** Refusals that a form can show at its fields. All others are in `errors` (docs/interface/graphql.md#mutations). */
 const businessRefusals: ReadonlySet<ErrorCode> = new Set(["INVALID_REQUEST", "CONFLICT", "INVALID_STATE"]);
 
-/** Resolvers of the settings' part of the schema: they translate, nothing else. */
+/** Returns the resolvers of the settings part of the schema. They only translate between GraphQL and the use cases. */
 export function settingsResolvers(context: SettingsContext) {
   return {
     Query: {

@@ -23,13 +23,13 @@ import { updateSettings } from "../use-cases/update-settings.ts";
 import { watchSettings } from "../use-cases/watch-settings.ts";
 import { visibleDefinitions } from "./schema-json.ts";
 
-/** What the gRPC listener tells of a call. */
+/** The data that the gRPC listener passes for each call. */
 export interface GrpcCall {
   readonly caller: Caller;
   readonly signal: AbortSignal;
 }
 
-/** The methods of `appserver.v2.SettingsService`: they translate, nothing else. */
+/** Returns the methods of `appserver.v2.SettingsService`. They only translate between gRPC and the use cases. */
 export function settingsGrpc<C>(context: SettingsContext & { readonly news: SettingsNews }, call: (transport: C) => GrpcCall) {
   return {
     getSettings: async ({ appId }: GetSettingsRequest, transport: C) => ({
@@ -68,7 +68,7 @@ function versionOf(given: bigint | undefined): number | undefined {
 function settingsMessage(view: SettingsView): AppSettings {
   return create(AppSettingsSchema, {
     appId: view.app.id,
-    // Values came as JSON and were stored as JSON.
+    // Values arrive as JSON and are stored as JSON.
     values: valuesOf(view) as JsonObject,
     version: BigInt(view.version),
     secretsSet: [...secretsSet(view)],

@@ -5,18 +5,18 @@ import { readSettings } from "../use-cases/read-settings.ts";
 import { updateSettings, validateSettings } from "../use-cases/update-settings.ts";
 import { schemaJson } from "./schema-json.ts";
 
-/** What the REST listener tells of a request. */
+/** The data that the REST listener passes for each request. */
 export interface HttpCall {
   readonly caller: Caller;
-  /** Values of `{name}` segments of the path, decoded. */
+  /** Decoded values of the `{name}` segments of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** A header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
-  /** The body as JSON; undefined where the method has none. */
+  /** The body as JSON. Undefined if the method has none. */
   readonly body: unknown;
 }
 
-/** What is answered: a value as JSON, or a refusal under a status of its own. */
+/** The response: a value as JSON, or a refusal with its own status. */
 export interface HttpReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface HttpReply {
   readonly error?: AppError;
 }
 
-/** The settings' part of REST v2 (docs/interface/rest.md#endpoints). It only translates. */
+/** Returns the settings part of REST v2 (docs/interface/rest.md#endpoints). It only translates. */
 export function settingsHttp(context: SettingsContext) {
   return [
     {
@@ -34,7 +34,7 @@ export function settingsHttp(context: SettingsContext) {
           const reply = represent(await readSettings(context, idOf(call), call.caller));
           return call.header("if-none-match") === reply.headers.etag ? { status: 304, headers: reply.headers } : reply;
         },
-        // Merges, as on every transport: the verb of an update has one meaning.
+        // Merges, as on every transport: an update has one meaning everywhere.
         PUT: async (call: HttpCall): Promise<HttpReply> => {
           const expectedVersion = versionOf(call.header("if-match"));
           try {
@@ -43,7 +43,7 @@ export function settingsHttp(context: SettingsContext) {
               await updateSettings(context, { appId: idOf(call), values, expectedVersion, caller: call.caller }),
             );
           } catch (error) {
-            // RFC 9110 §13.1.1: a precondition that failed has a status of its own.
+            // RFC 9110 §13.1.1: a failed precondition has its own status.
             if (expectedVersion !== undefined && isAppError(error, "CONFLICT")) return { status: 412, error };
             throw error;
           }
@@ -82,7 +82,7 @@ function represent(view: SettingsView) {
   const { app, version, updatedAt, updatedBy } = view;
   return {
     status: 200,
-    // Others see masks: what is one's own must not be another's.
+    // Other callers get masks, so the response depends on the caller and must not be shared.
     headers: { etag: entityTag(view), "cache-control": "private, no-cache", vary: "Cookie, Authorization, X-App-Name" },
     json: {
       appId: app.id,
@@ -97,13 +97,16 @@ function represent(view: SettingsView) {
   };
 }
 
-/** The version, and a hash of what else the representation depends on; nothing of any value. */
+/** Returns the version and a hash of the other inputs of the representation. It depends on no value of a setting. */
 function entityTag({ version, app, seesSecrets, conditions }: SettingsView): string {
   const rest = JSON.stringify([app.version, seesSecrets, conditions.map(({ message }) => message)]);
   return `"${version}.${createHash("sha256").update(rest).digest("hex").slice(0, 12)}"`;
 }
 
-/** The version out of an entity tag of ours; -1, which none has, for any other; undefined where nothing is demanded. */
+/**
+ * Returns the version from one of this service's entity tags. Returns -1, which matches no version, for any other tag. Returns
+ * undefined if there is no condition.
+ */
 function versionOf(ifMatch: string | undefined): number | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
   const [, version] = /^"(\d{1,9})\.[0-9a-f]{12}"$/.exec(ifMatch.trim()) ?? [];

@@ -6,7 +6,7 @@ export function dataTypeName(type: SettingDataType): string {
   return SettingDataType[type] ?? "UNSPECIFIED";
 }
 
-/** The definitions as the caller may see them: the default of a secret is one. */
+/** Returns the definitions that the caller may see. The default of a secret is also a secret. */
 export function visibleDefinitions({ definitions, seesSecrets }: SettingsView): readonly SettingDefinition[] {
   if (seesSecrets) return definitions;
   return definitions.map((definition) => {

@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, type KeyObject } from "node:crypto";
 
-/** NIST SP 800-38D: the length for which an IV is used as it is. */
+/** NIST SP 800-38D: an IV of this length is used directly. */
 export const ivBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
 
-/** Encrypts with AES-256-GCM. Answers ciphertext and tag in one piece. An IV must never be used twice under one key. */
+/** Encrypts with AES-256-GCM. Returns the ciphertext followed by the tag. An IV must never be used twice with the same key. */
 export function encryptAesGcm(key: KeyObject, iv: Uint8Array, additional: Uint8Array, plaintext: Uint8Array): Buffer {
   checkSizes(key, iv);
   const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: tagBytes });
@@ -14,13 +14,13 @@ export function encryptAesGcm(key: KeyObject, iv: Uint8Array, additional: Uint8A
 }
 
 /**
- * Decrypts what {@link encryptAesGcm} made. Throws, and tells no part of the plaintext, when anything was altered or the
- * sizes are not ours: 256-bit key, 96-bit IV, 128-bit tag.
+ * Decrypts the output of {@link encryptAesGcm}. Throws, without revealing any plaintext, if anything was altered or a size is
+ * wrong: 256-bit key, 96-bit IV, 128-bit tag.
  */
 export function decryptAesGcm(key: KeyObject, iv: Uint8Array, additional: Uint8Array, sealed: Uint8Array): Buffer {
   checkSizes(key, iv);
   if (sealed.length < tagBytes) throw new RangeError("shorter than its tag");
-  // With the length fixed, Node takes no shorter tag, which would be easier to guess.
+  // With a fixed length, Node accepts no shorter tag, which would be easier to guess.
   const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: tagBytes });
   decipher.setAAD(additional);
   decipher.setAuthTag(sealed.subarray(sealed.length - tagBytes));

@@ -12,7 +12,7 @@ const at = new Date(0);
 const stored = (values: Readonly<Record<string, unknown>>, sealed = false): readonly DecodedValue[] =>
   Object.entries(values).map(([key, value]) => ({ key, value, sealed, updatedAt: at }));
 
-/** What is stored after a patch, the way the store applies a plan. */
+/** Returns the stored values after a patch, applied like the store applies a plan. */
 function apply(definitions: readonly SettingDefinition[], before: Readonly<Record<string, unknown>>, patch: unknown) {
   const { violations, update } = planUpdate(definitions, stored(before), patch);
   const after: Record<string, unknown> = { ...before };
@@ -29,7 +29,7 @@ const patches = fc.dictionary(fc.constantFrom(...keys), fc.option(value, { nil: 
 const isSame = (left: unknown, right: unknown): void => assert.deepEqual(left, right);
 
 describe("merging", () => {
-  test("sets what has a value, removes what is null, and leaves the rest alone", () => {
+  test("sets keys with a value, removes keys with null, and changes no other keys", () => {
     fc.assert(
       fc.property(values, patches, (before, patch) => {
         const { violations, after } = apply(definitions, before, patch);
@@ -43,7 +43,7 @@ describe("merging", () => {
     );
   });
 
-  test("a second time it changes nothing", () => {
+  test("the same patch a second time changes nothing", () => {
     fc.assert(
       fc.property(values, patches, (before, patch) => {
         assert.equal(apply(definitions, apply(definitions, before, patch).after, patch).changes, 0);
@@ -51,7 +51,7 @@ describe("merging", () => {
     );
   });
 
-  test("patches of different keys come to the same in either order", () => {
+  test("patches of different keys have the same result in either order", () => {
     fc.assert(
       fc.property(values, patches, patches, (before, one, two) => {
         const other = Object.fromEntries(Object.entries(two).filter(([key]) => !(key in one)));
@@ -61,7 +61,7 @@ describe("merging", () => {
     );
   });
 
-  test("what holds is what is stored, else the default, also for odd keys", () => {
+  test("the effective value is the stored one, else the default, also for unusual keys", () => {
     const odd = ["constructor", "toString", "hasOwnProperty"].map((key) => definition(key, T.INT, { defaultValue: "1" }));
     const { settings } = effectiveSettings(odd, stored({ toString: 2 }), true);
     assert.deepEqual(
@@ -76,7 +76,7 @@ describe("merging", () => {
   });
 });
 
-describe("judging an update", () => {
+describe("checking an update", () => {
   const schema = [
     definition("size", T.INT, { validation: { min: 1, max: 10 } }),
     definition("name", T.STRING_REQUIRED, { required: true }),
@@ -86,7 +86,7 @@ describe("judging an update", () => {
   const codes = (patch: unknown, before: readonly DecodedValue[] = []) =>
     planUpdate(schema, before, patch).violations.map(({ field, code }) => [field, code]);
 
-  test("tells every violation", () => {
+  test("reports every violation", () => {
     assert.deepEqual(codes({ size: 11, name: 7, nothing: 1, token: "short", mode: "slow" }), [
       ["size", "MAX"],
       ["name", "TYPE"],
@@ -96,12 +96,12 @@ describe("judging an update", () => {
     for (const patch of [null, 1, "x", ["a"]]) assert.deepEqual(codes(patch), [["settings", "NOT_AN_OBJECT"]]);
   });
 
-  test("null goes back to the default; without one a required setting stays", () => {
+  test("null restores the default; a required setting without a default is kept", () => {
     assert.deepEqual(codes({ mode: null, size: null }), []);
     assert.deepEqual(codes({ name: null }), [["name", "REQUIRED"]]);
   });
 
-  test("what an earlier schema left can be removed and not be set", () => {
+  test("a value that an earlier schema left can be removed but not set", () => {
     const before = stored({ old: 1 });
     assert.deepEqual(codes({ old: null }, before), []);
     assert.deepEqual(planUpdate(schema, before, { old: null }).update.removes, ["old"]);
@@ -109,23 +109,23 @@ describe("judging an update", () => {
     assert.deepEqual(codes({ older: null }, before), [["older", "UNKNOWN_KEY"]]);
   });
 
-  test("the mask sent back leaves a secret as it is, and sets none", () => {
+  test("sending the mask back keeps a secret, and sets none", () => {
     const { violations, update } = planUpdate(schema, stored({ token: "a real secret" }, true), { token: secretMask });
     assert.deepEqual([violations, update], [[], { sets: [], removes: [] }]);
     assert.deepEqual(codes({ token: secretMask }), [["token", "MASK"]]);
     assert.deepEqual(codes({ name: secretMask }), []);
   });
 
-  test("a value that cannot be decrypted can be set anew, even to what it was", () => {
+  test("a value that cannot be decrypted can be set again, even to its old value", () => {
     const before: DecodedValue = { key: "token", sealed: true, updatedAt: at, unreadable: "lost" };
     assert.equal(planUpdate(schema, [before], { token: "a real secret" }).update.sets.length, 1);
   });
 });
 
-describe("what holds under a changed schema", () => {
+describe("effective values under a changed schema", () => {
   const text = definition("a", T.STRING, { defaultValue: '"default"' });
 
-  test("values that still fit stay; the rest is told, hidden and kept", () => {
+  test("values that still fit are kept; the others are reported, hidden and kept", () => {
     const schema = [text, definition("n", T.INT, { defaultValue: "5", validation: { max: 10 } })];
     const { settings, conditions } = effectiveSettings(schema, stored({ a: "mine", n: 11, gone: true }), true);
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe("what holds under a changed schema", () => {
     );
   });
 
-  test("a setting that is required now and has no value is told", () => {
+  test("a setting that is now required and has no value is reported", () => {
     const { conditions } = effectiveSettings([definition("r", T.INT_REQUIRED, { required: true })], [], true);
     assert.deepEqual(
       conditions.map(({ type, message }) => [type, message]),
@@ -149,12 +149,12 @@ describe("what holds under a changed schema", () => {
     );
   });
 
-  test("what was stored as a secret stays one", () => {
+  test("a value that was stored as a secret stays a secret", () => {
     const { settings } = effectiveSettings([text], stored({ a: "hidden" }, true), false);
     assert.deepEqual([settings[0]?.value, settings[0]?.sensitive], [secretMask, true]);
   });
 
-  test("secrets are masked, defaults of secrets too, and what has no value has no mask", () => {
+  test("secrets and their defaults are masked, and a secret without a value has no mask", () => {
     const schema = ["set", "default", "unset"].map((key) =>
       definition(key, T.STRING, { sensitive: true, ...(key === "default" ? { defaultValue: '"d"' } : {}) }),
     );

@@ -4,14 +4,14 @@ import { type SettingProblemCode, settingProblems } from "@appserver/contracts/s
 import { secretMask } from "./secret-mask.ts";
 import type { DecodedValue } from "./stored-settings.ts";
 
-/** One broken rule of an update. `field` is the key. Never tells a value. */
+/** One broken rule of an update. `field` is the key. Never contains a value. */
 export interface SettingViolation {
   readonly field: string;
   readonly code: SettingProblemCode | "UNKNOWN_KEY" | "REQUIRED" | "MASK" | "NOT_AN_OBJECT";
   readonly message: string;
 }
 
-/** What an update does once it is found in order. */
+/** The changes of a valid update. */
 export interface PlannedUpdate {
   readonly sets: readonly { readonly definition: SettingDefinition; readonly value: unknown }[];
   readonly removes: readonly string[];
@@ -19,12 +19,12 @@ export interface PlannedUpdate {
 
 export interface UpdateJudgement {
   readonly violations: readonly SettingViolation[];
-  /** Only what differs from what is stored; to be used where there are no violations. */
+  /** Only differences from the stored values. Valid only if there are no violations. */
   readonly update: PlannedUpdate;
 }
 
 /**
- * Checks a patch: a key with a value sets it, a key with null removes it, so that its default holds again. Returns all
+ * Checks a patch. A key with a value sets it. A key with null removes it, so that its default applies again. Returns all
  * violations (docs/interface/settings.md#updates).
  */
 export function planUpdate(
@@ -59,7 +59,7 @@ function judge(
   current: DecodedValue | undefined,
   value: unknown,
 ): readonly Problem[] {
-  // What an earlier schema left behind may go.
+  // Values that an earlier schema left may be removed.
   if (!definition) return value === null && current ? [] : [{ code: "UNKNOWN_KEY", message: "is not a setting of the app" }];
   if (value === null) {
     const isNeeded = definition.required && definition.defaultValue === undefined;
@@ -72,13 +72,13 @@ function judge(
 
 function isUnchanged(definition: SettingDefinition | undefined, current: DecodedValue | undefined, value: unknown): boolean {
   if (value === null) return current === undefined;
-  // A form sends back what it was shown.
+  // A form sends back the mask that it displayed.
   if (value === secretMask && isSecret(definition, current)) return true;
   if (!current || current.unreadable !== undefined) return false;
   return current.sealed === (definition?.sensitive ?? false) && isDeepStrictEqual(current.value, value);
 }
 
-/** Declared so, or stored as one by an earlier schema. */
+/** Returns whether the setting is declared as a secret, or an earlier schema stored it as one. */
 function isSecret(definition: SettingDefinition | undefined, current: DecodedValue | undefined): boolean {
   return (definition?.sensitive ?? false) || (current?.sealed ?? false);
 }

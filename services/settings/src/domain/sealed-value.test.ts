@@ -7,7 +7,7 @@ import { openValue, sealedWith, sealValue, settingsKey } from "./sealed-value.ts
 const key = settingsKey("k-1", randomBytes(32));
 const place = { appId: "0192f0c0-0000-7000-8000-000000000001", key: "mail.password" };
 
-test("what was sealed for a place opens there, whatever it is", () => {
+test("a value that was sealed for a place can be opened there, whatever it is", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.stringMatching(/^[A-Za-z][A-Za-z0-9_.-]{0,20}$/), (text, name) => {
       const at = { ...place, key: name };
@@ -19,20 +19,20 @@ test("what was sealed for a place opens there, whatever it is", () => {
   );
 });
 
-test("moved to another app, another setting or another key id, it opens no more", () => {
+test("a value moved to another app, another setting or another key id cannot be opened", () => {
   const sealed = sealValue(key, place, '"secret"');
   const other = settingsKey("k-2", randomBytes(32));
   assert.throws(() => openValue(key, { ...place, appId: "0192f0c0-0000-7000-8000-000000000002" }, sealed));
   assert.throws(() => openValue(key, { ...place, key: "mail.passwor" }, sealed));
   assert.throws(() => openValue(other, place, sealed), /another key/);
   assert.throws(() => openValue(other, place, sealed.replace(key.id, other.id)));
-  // The same bytes, under a key that claims to be another.
+  // The same bytes, with the id of another key.
   assert.throws(() => openValue({ ...key, id: other.id }, place, sealed.replace(key.id, other.id)));
-  // Another key under the same id.
+  // Another key with the same id.
   assert.throws(() => openValue(settingsKey(key.id, randomBytes(32)), place, sealed));
 });
 
-test("one altered bit, anywhere in IV, ciphertext or tag, and it opens no more", () => {
+test("a value with one altered bit in IV, ciphertext or tag cannot be opened", () => {
   const sealed = sealValue(key, place, '"secret"');
   const [version, id, iv = "", body = ""] = sealed.split(":");
   const flips = (text: string) =>
@@ -58,7 +58,7 @@ test("100,000 encryptions of one value have distinct IVs and distinct ciphertext
   assert.deepEqual([ivs.size, bodies.size], [100_000, 100_000]);
 });
 
-test("a key has 32 bytes and an id that a sealed value can carry", () => {
+test("a key has 32 bytes and an id that is valid in a sealed value", () => {
   for (const length of [0, 16, 31, 33, 64]) assert.throws(() => settingsKey("k", randomBytes(length)), /32 bytes/);
   for (const id of ["", "a:b", "ä", "x".repeat(33)]) assert.throws(() => settingsKey(id, randomBytes(32)), /id of/);
 });

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { decryptAesGcm, encryptAesGcm, ivBytes } from "./aes-gcm.ts";
 
-/** A key for settings at rest, with the name that sealed values carry. */
+/** A key for settings at rest, with the id that sealed values contain. */
 export interface SettingsKey {
   readonly id: string;
   readonly key: KeyObject;
@@ -9,14 +9,14 @@ export interface SettingsKey {
 
 const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** Takes an id of letters, digits, `_` and `-`, at most 32, and 32 bytes. Throws RangeError for anything else. */
+/** Creates a key from an id of letters, digits, `_` and `-`, at most 32, and 32 bytes. Throws RangeError for other input. */
 export function settingsKey(id: string, bytes: Uint8Array): SettingsKey {
   if (!idPattern.test(id)) throw new RangeError(`the id of a settings encryption key must match ${idPattern.source}`);
   if (bytes.length !== 32) throw new RangeError(`a settings encryption key has 32 bytes, got ${bytes.length}`);
   return { id, key: createSecretKey(bytes) };
 }
 
-/** Where a sealed value belongs; it opens nowhere else. */
+/** The place that a sealed value belongs to. It cannot be opened anywhere else. */
 export interface ValuePlace {
   readonly appId: string;
   readonly key: string;
@@ -31,12 +31,12 @@ export function sealValue(key: SettingsKey, place: ValuePlace, text: string): st
   return `v1:${key.id}:${iv.toString("base64url")}:${sealed.toString("base64url")}`;
 }
 
-/** The id of the key that a value was sealed with; undefined for what is no sealed value. */
+/** Returns the id of the key that a value was sealed with. Undefined if the text is not a sealed value. */
 export function sealedWith(text: string): string | undefined {
   return form.exec(text)?.groups?.["keyId"];
 }
 
-/** What was sealed. Throws when it was altered, moved from another app or key, or sealed with another key. */
+/** Returns the sealed text. Throws if it was altered, moved from another app or setting, or sealed with another key. */
 export function openValue(key: SettingsKey, place: ValuePlace, text: string): string {
   const { keyId, iv = "", sealed = "" } = form.exec(text)?.groups ?? {};
   if (keyId !== key.id) throw new Error("sealed with another key");
@@ -44,7 +44,7 @@ export function openValue(key: SettingsKey, place: ValuePlace, text: string): st
   return decryptAesGcm(key.key, ivRaw, boundTo(place, keyId), sealedRaw).toString("utf8");
 }
 
-/** App id ‖ key ‖ key id. Where one ends and the next begins needs no mark: the key id chose the key that this is checked with. */
+/** Returns app id ‖ key ‖ key id. No separator is needed, because the key id selects the key that checks this text. */
 function boundTo({ appId, key }: ValuePlace, keyId: string): Buffer {
   return Buffer.from(`${appId.toLowerCase()}${key}${keyId}`, "utf8");
 }

@@ -1,2 +1,2 @@
-/** Stands for a secret that the caller may not see. Sent back in an update, it leaves the secret as it is. */
+/** Replaces a secret that the caller may not see. Sent back in an update, it keeps the secret. */
 export const secretMask = "********";

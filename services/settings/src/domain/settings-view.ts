@@ -3,7 +3,7 @@ import { settingProblems } from "@appserver/contracts/settings";
 import { secretMask } from "./secret-mask.ts";
 import type { DecodedValue } from "./stored-settings.ts";
 
-/** Something about an app's settings that somebody should mend. Never tells a value. */
+/** A problem with an app's settings that a user should fix. Never contains a value. */
 export interface SettingsCondition {
   readonly type: "SettingsValid" | "SettingsReadable" | "SettingsComplete";
   readonly status: "False";
@@ -14,14 +14,14 @@ export interface SettingsCondition {
 /** One setting as a caller may see it. */
 export interface SettingView {
   readonly definition: SettingDefinition;
-  /** The mask where it is a secret that the caller may not see; undefined where there is no value. */
+  /** The mask if it is a secret that the caller may not see. Undefined if there is no value. */
   readonly value: unknown;
-  /** Whether it is a secret: declared so, or stored as one by an earlier schema. */
+  /** Whether it is a secret: declared as one, or stored as one by an earlier schema. */
   readonly sensitive: boolean;
   readonly isSet: boolean;
   readonly source: "DEFAULT" | "STORED";
   readonly updatedAt: Date | undefined;
-  /** Why there is no value although one is stored. */
+  /** The reason why a stored value cannot be read. */
   readonly unreadable: string | undefined;
 }
 
@@ -33,8 +33,8 @@ export interface EffectiveSettings {
 
 /**
  * Returns the effective settings of an app: stored values that fit the schema, else defaults
- * (docs/interface/settings.md#values). A value that no longer fits stays stored, so that an older version finds it again, and
- * is reported as a condition.
+ * (docs/interface/settings.md#values). A value that no longer fits stays stored for a return to the older version, and is
+ * reported as a condition.
  */
 export function effectiveSettings(
   definitions: readonly SettingDefinition[],
@@ -81,7 +81,7 @@ function view(definition: SettingDefinition, stored: DecodedValue | undefined, s
   };
 }
 
-/** Registration made sure that it is JSON and fits. */
+/** Parses the default. Registration has checked that it is valid JSON and fits the definition. */
 function defaultOf({ defaultValue }: SettingDefinition): unknown {
   return defaultValue === undefined ? undefined : JSON.parse(defaultValue);
 }

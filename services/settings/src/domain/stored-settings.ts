@@ -1,22 +1,22 @@
-/** One value as it is stored. */
+/** One stored value. */
 export interface StoredValue {
   readonly key: string;
-  /** JSON, or what `sealValue` makes of it. */
+  /** JSON, or the output of `sealValue`. */
   readonly text: string;
   readonly sealed: boolean;
   readonly updatedAt: Date;
 }
 
-/** What is stored for an app. */
+/** The stored settings of an app. */
 export interface StoredSettings {
-  /** Grows by one with every change; 0 before the first. */
+  /** Grows by one with every change. 0 before the first change. */
   readonly version: number;
   readonly updatedAt: Date | undefined;
   readonly updatedBy: string | undefined;
   readonly values: readonly StoredValue[];
 }
 
-/** A stored value made readable, or why it cannot be. */
+/** A decoded value, or the reason why it cannot be decoded. */
 export type DecodedValue = {
   readonly key: string;
   readonly sealed: boolean;

@@ -6,7 +6,7 @@ import type { StoredSettings } from "../domain/stored-settings.ts";
 import type { Apps, SettingsApp, SettingsStore } from "../ports.ts";
 import type { ValueVault } from "./value-vault.ts";
 
-/** What every use case of the service works with. */
+/** The dependencies that all use cases of the service share. */
 export interface SettingsContext {
   readonly apps: Apps;
   readonly store: SettingsStore;
@@ -18,7 +18,7 @@ export interface SettingsContext {
 /** The settings of an app as one caller may see them. */
 export interface SettingsView {
   readonly app: SettingsApp;
-  /** The app's own definitions and the platform's. */
+  /** The definitions of the app and of the platform. */
   readonly definitions: readonly SettingDefinition[];
   readonly settings: readonly SettingView[];
   readonly conditions: readonly (SettingsCondition & { readonly since: Date })[];
@@ -29,19 +29,19 @@ export interface SettingsView {
   readonly seesSecrets: boolean;
 }
 
-/** Effective values by key; settings without a value are left out. */
+/** Returns the effective values by key. Settings without a value are left out. */
 export function valuesOf({ settings }: SettingsView): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     settings.flatMap(({ definition, value }) => (value === undefined ? [] : [[definition.key, value] as const])),
   );
 }
 
-/** Keys of secrets that are set. */
+/** Returns the keys of secrets that are set. */
 export function secretsSet({ settings }: SettingsView): readonly string[] {
   return settings.filter(({ sensitive, isSet }) => sensitive && isSet).map(({ definition }) => definition.key);
 }
 
-/** The app, or NOT_FOUND. */
+/** Returns the app. Throws NOT_FOUND if it does not exist. */
 export async function requireApp(context: SettingsContext, appId: string): Promise<SettingsApp> {
   const app = isUuid(appId) ? await context.apps.find(appId) : undefined;
   if (!app) throw new AppError("NOT_FOUND", `no app has the id ${JSON.stringify(appId.slice(0, 100))}`, { details: { appId } });
@@ -49,8 +49,8 @@ export async function requireApp(context: SettingsContext, appId: string): Promi
 }
 
 /**
- * Lets the app itself and holders of the permission pass. Refuses with AUTHENTICATION_REQUIRED or PERMISSION_DENIED, before
- * it is told whether there is such an app.
+ * Admits the app itself and holders of the permission. Otherwise throws AUTHENTICATION_REQUIRED or PERMISSION_DENIED, before
+ * the caller can find out whether the app exists.
  */
 export async function requireAccess(
   context: SettingsContext,
@@ -61,12 +61,15 @@ export async function requireAccess(
   if (!isTrusted(caller, appId)) await requirePermission(context.permissions, caller, permission);
 }
 
-/** The platform itself, and whoever stands for it where authentication is off; and the app whose settings these are. */
+/**
+ * Returns whether the caller is the platform, which includes all callers when authentication is off, or the app that owns the
+ * settings.
+ */
 function isTrusted(caller: Caller, appId: string): boolean {
   return caller.kind === "system" || (caller.kind === "app" && caller.id === appId);
 }
 
-/** What is stored, as the caller may see it. */
+/** Returns the stored settings as the caller may see them. */
 export async function viewFor(
   context: SettingsContext,
   app: SettingsApp,
@@ -78,7 +81,7 @@ export async function viewFor(
   const decoded = await context.vault.decode(app.id, stored.values);
   const { settings, conditions } = effectiveSettings(definitions, decoded, seesSecrets);
   const { version, updatedAt, updatedBy } = stored;
-  // Whichever came last, a new schema or new values, made it so.
+  // The condition exists since the later of the two changes: a new schema or new values.
   const since = updatedAt && updatedAt > app.updatedAt ? updatedAt : app.updatedAt;
   return {
     app,

@@ -6,12 +6,12 @@ import { requireVersion, requireWritable } from "./update-settings.ts";
 
 export interface DeleteRequest {
   readonly appId: string;
-  /** Refused with CONFLICT when it is no longer the current one. */
+  /** Refused with CONFLICT if it is not the current version. */
   readonly expectedVersion?: number | undefined;
   readonly caller: Caller;
 }
 
-/** Deletes everything that is stored, so that defaults hold. Throws as `updateSettings` does. */
+/** Deletes all stored values, so that defaults apply. Throws the same errors as `updateSettings`. */
 export async function deleteSettings(context: SettingsContext, request: DeleteRequest): Promise<SettingsView> {
   const { appId, caller, expectedVersion } = request;
   await requireAccess(context, caller, appId, "settings:write");
@@ -24,7 +24,7 @@ export async function deleteSettings(context: SettingsContext, request: DeleteRe
   return viewFor(context, app, stored, caller);
 }
 
-/** Deletes what an app leaves behind that is uninstalled with `purge_data`. May be repeated. */
+/** Deletes the remaining data of an app that is uninstalled with `purge_data`. Idempotent. */
 export async function purgeSettings(context: SettingsContext, appId: string, actor: string): Promise<void> {
   await removeAll(context, await requireApp(context, appId), "settings.purge", actor, () => {});
 }

@@ -1,9 +1,9 @@
 import { requireApp, type SettingsContext } from "./context.ts";
 
 /**
- * The settings' part of onCreate, and of every switch to another version: what the app's schema now calls a secret is
- * encrypted, whatever an earlier one called it. Defaults need no row of their own: they hold wherever nothing is stored, and
- * follow the schema. May be repeated.
+ * Runs the settings part of onCreate, and of every change to another version. Encrypts values that the app's schema now
+ * declares as secret, even if an earlier schema did not. Defaults are not stored: they apply wherever no value is stored, and
+ * follow the schema. Idempotent.
  */
 export async function prepareSettings(context: SettingsContext, appId: string): Promise<void> {
   const app = await requireApp(context, appId);

@@ -3,7 +3,7 @@ import type { SettingView } from "../domain/settings-view.ts";
 import { requireAccess, requireApp, type SettingsContext, type SettingsView, viewFor } from "./context.ts";
 
 /**
- * The settings of an app: stored values and defaults, secrets masked unless the caller is the app itself or holds
+ * Returns the settings of an app: stored values and defaults. Secrets are masked unless the caller is the app itself or holds
  * `settings:read_secrets`. Throws NOT_FOUND, AUTHENTICATION_REQUIRED, PERMISSION_DENIED.
  */
 export async function readSettings(context: SettingsContext, appId: string, caller: Caller): Promise<SettingsView> {
@@ -13,8 +13,9 @@ export async function readSettings(context: SettingsContext, appId: string, call
 }
 
 /**
- * One setting; undefined for a key that the app does not have. Throws as {@link readSettings} does, and INVALID_STATE for a
- * value that the caller may see and that cannot be decrypted: its key was lost, or the stored value altered.
+ * Returns one setting, or undefined for a key that the app does not have. Throws the same errors as {@link readSettings}.
+ * Throws INVALID_STATE if the caller may see the value but it cannot be decrypted: its key was lost, or the stored value was
+ * altered.
  */
 export async function readSetting(
   context: SettingsContext,

@@ -3,27 +3,27 @@ import type { SealedRow, SettingsStore } from "../ports.ts";
 import type { ValueVault } from "./value-vault.ts";
 
 export interface RotationOptions {
-  /** Who asked for it, for the audit log. */
+  /** The requester, for the audit log. */
   readonly actor: string;
-  /** Values in one transaction. Default 500. */
+  /** Number of values per transaction. Default 500. */
   readonly batchSize?: number;
   readonly signal?: AbortSignal;
-  /** After each batch, with how many values were encrypted anew so far. */
+  /** Called after each batch with the number of values encrypted again so far. */
   readonly onProgress?: (rotated: number) => void;
 }
 
 export interface RotationReport {
-  /** Of the newest key. */
+  /** The id of the newest key. */
   readonly keyId: string;
   readonly rotated: number;
-  /** Values that could not be decrypted, and so stay as they are. */
+  /** Values that could not be decrypted. They are not changed. */
   readonly unreadable: readonly { readonly appId: string; readonly key: string; readonly problem: string }[];
 }
 
 /**
- * Encrypts with the newest key every value that another one encrypted, batch by batch, while everybody reads and writes. A
- * value that somebody writes meanwhile keeps what they wrote. Afterwards older keys are needed for nothing but what the report
- * calls unreadable. It may be broken off and run again.
+ * Encrypts with the newest key every value that another key encrypted, in batches, while other processes read and write. A
+ * value that is written during the rotation keeps the new content. Afterwards, older keys are needed only for the values that
+ * the report lists as unreadable. The rotation can be aborted and run again.
  */
 export async function rotateKey(
   context: { readonly store: SettingsStore; readonly vault: ValueVault },

@@ -7,16 +7,16 @@ import { requireAccess, requireApp, type SettingsContext, type SettingsView, vie
 
 export interface UpdateRequest {
   readonly appId: string;
-  /** Values by key; null removes. */
+  /** Values by key. null removes a value. */
   readonly values: unknown;
-  /** Refused with CONFLICT when it is no longer the current one. */
+  /** Refused with CONFLICT if it is not the current version. */
   readonly expectedVersion?: number | undefined;
   readonly caller: Caller;
 }
 
 /**
- * Merges values into what is stored; a merge that changes nothing writes nothing. Throws INVALID_REQUEST with every violation,
- * CONFLICT, NOT_FOUND, AUTHENTICATION_REQUIRED, PERMISSION_DENIED, and INVALID_STATE to an app that is being uninstalled.
+ * Merges values into the stored ones. A merge that changes nothing writes nothing. Throws INVALID_REQUEST with every violation,
+ * CONFLICT, NOT_FOUND, AUTHENTICATION_REQUIRED, PERMISSION_DENIED, and INVALID_STATE for an app that is being uninstalled.
  */
 export async function updateSettings(context: SettingsContext, request: UpdateRequest): Promise<SettingsView> {
   const { appId, caller, values, expectedVersion } = request;
@@ -32,7 +32,9 @@ export async function updateSettings(context: SettingsContext, request: UpdateRe
   return viewFor(context, app, stored, caller);
 }
 
-/** What {@link updateSettings} would refuse in the values; changes nothing. Throws as that does, but for the values. */
+/**
+ * Returns the violations for which {@link updateSettings} would refuse the values. Changes nothing. Throws its other errors.
+ */
 export async function validateSettings(
   context: SettingsContext,
   request: Omit<UpdateRequest, "expectedVersion">,
@@ -42,14 +44,14 @@ export async function validateSettings(
   return (await judge(context, app, await context.store.load(app.id), request.values)).violations;
 }
 
-/** Throws CONFLICT unless the version, where one is given, is the current one. */
+/** Throws CONFLICT if a version is given and is not the current one. */
 export function requireVersion(app: SettingsApp, current: StoredSettings, expected: number | undefined): void {
   if (expected === undefined || expected === current.version) return;
   const message = `the settings of ${app.name} are at version ${current.version}, not ${expected}; read them again`;
   throw new AppError("CONFLICT", message, { details: { app: app.name, expected, actual: current.version } });
 }
 
-/** Throws INVALID_STATE to the app itself while it is being uninstalled. */
+/** Throws INVALID_STATE if the caller is the app itself and is being uninstalled. */
 export function requireWritable(app: SettingsApp, caller: Caller): void {
   if (caller.kind === "app" && !app.mayWrite)
     throw new AppError("INVALID_STATE", `${app.name} is being uninstalled`, { details: { app: app.name } });

@@ -3,15 +3,15 @@ import { openValue, type SettingsKey, sealedWith, sealValue, settingsKey } from 
 import type { DecodedValue, StoredValue } from "../domain/stored-settings.ts";
 import type { EncryptionKeys } from "../ports.ts";
 
-/** A key that is lost must not make every read ask for it. */
+/** How long a missing key is not loaded again. Without this limit, every read would load the keys. */
 const missedForMs = 1_000;
 
-/** Seals values with the newest key, and opens what was sealed with any of them. */
+/** Seals values with the newest key, and opens values sealed with any of the keys. */
 export class ValueVault {
   readonly #source: EncryptionKeys;
   readonly #clock: Clock;
   #keys: Promise<readonly SettingsKey[]> | undefined;
-  /** Ids of keys that were asked for in vain, and when. */
+  /** Ids of keys that were not found, with the time of the lookup. */
   readonly #missed = new Map<string, number>();
 
   constructor(source: EncryptionKeys, clock: Clock) {
@@ -19,24 +19,24 @@ export class ValueVault {
     this.#clock = clock;
   }
 
-  /** Id of the newest key. Rejects when there is no key, or one that is not 32 bytes long. */
+  /** Returns the id of the newest key. Rejects if there is no key, or one that is not 32 bytes long. */
   async newestKeyId(): Promise<string> {
     return (await this.#newest()).id;
   }
 
-  /** Throws RangeError where the value is no JSON. */
+  /** Throws RangeError if there is no key, or one that is not 32 bytes long. */
   async seal(appId: string, key: string, value: unknown): Promise<string> {
     return sealValue(await this.#newest(), { appId, key }, JSON.stringify(value));
   }
 
-  /** The same value under the newest key. Rejects as {@link open} tells. */
+  /** Seals the same value with the newest key. Rejects if the value cannot be opened. */
   async reseal(appId: string, key: string, text: string): Promise<string> {
     const opened = await this.#open(appId, key, text);
     if (opened.unreadable !== undefined) throw new Error(opened.unreadable);
     return sealValue(await this.#newest(), { appId, key }, opened.text);
   }
 
-  /** Makes stored values readable; one that cannot be says why, and keeps no other from being read. */
+  /** Decodes stored values. A value that cannot be decoded has its reason and does not prevent reading the others. */
   decode(appId: string, values: readonly StoredValue[]): Promise<readonly DecodedValue[]> {
     return Promise.all(values.map((value) => this.#decode(appId, value)));
   }
@@ -72,7 +72,7 @@ export class ValueVault {
     const known = (await before).find(({ id }) => id === keyId);
     const now = this.#clock.monotonic();
     if (known || now - (this.#missed.get(keyId) ?? Number.NEGATIVE_INFINITY) < missedForMs) return known;
-    // Another value of the same read may have asked again already.
+    // Another value of the same read may have reloaded the keys already.
     if (this.#keys === before) this.#keys = undefined;
     const found = (await this.#load()).find(({ id }) => id === keyId);
     if (!found) this.#missed.set(keyId, now);
@@ -88,7 +88,7 @@ export class ValueVault {
   #load(): Promise<readonly SettingsKey[]> {
     if (!this.#keys) {
       this.#keys = this.#source.load().then((keys) => keys.map(({ id, key }) => settingsKey(id, key)));
-      // A source that fails once is asked again.
+      // After a failure, the next call loads again.
       this.#keys.catch(() => {
         this.#keys = undefined;
       });

@@ -4,16 +4,16 @@ import type { Coding, Compressor } from "../ports.ts";
 
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
-// Present from Node 22.15 on only.
+// Available from Node 22.15.
 const zstdAsync = zstdCompress === undefined ? undefined : promisify(zstdCompress);
 
-/** Up to here the slowest settings still answer the first request within a few tens of milliseconds. */
+/** Up to this size, the first response takes at most a few tens of milliseconds even with the slowest settings. */
 const smallBytes = 64 * 1024;
 const mediumBytes = 1024 * 1024;
 
-/** Compresses on zlib's threads, harder the smaller the file: each file is compressed once and sent many times. */
+/** Compresses on zlib's threads. Smaller files get a higher level: each file is compressed once and sent many times. */
 export class ZlibCompressor implements Compressor {
-  /** Best first. */
+  /** Sorted by preference, best first. */
   readonly codings: readonly Coding[] = zstdAsync ? ["br", "zstd", "gzip"] : ["br", "gzip"];
 
   async compress(coding: Coding, contents: Uint8Array): Promise<Uint8Array> {

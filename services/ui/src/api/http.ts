@@ -1,7 +1,7 @@
 import type { AppRef } from "../ports.ts";
 import type { AssetRequest, AssetResponse } from "../use-cases/serve-asset.ts";
 
-/** The parts of an HTTP request that assets depend on. Node's `IncomingMessage` is one. */
+/** The parts of an HTTP request that asset requests use. Node's `IncomingMessage` has this form. */
 export interface HttpAssetRequest {
   readonly method?: string | undefined;
   /** Path and query, as sent. */
@@ -9,7 +9,7 @@ export interface HttpAssetRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Turns HTTP requests into {@link AssetRequest}s; the listener writes the answer. */
+/** Converts HTTP requests into {@link AssetRequest}s. The listener writes the response. */
 export class AssetHttp {
   readonly #serve: (request: AssetRequest) => Promise<AssetResponse>;
 
@@ -17,7 +17,7 @@ export class AssetHttp {
     this.#serve = serve;
   }
 
-  /** `assetName` is decoded. Rejects as `serveAsset` does. */
+  /** Serves an asset. `assetName` is decoded. Rejects with the errors of `serveAsset`. */
   handle(request: HttpAssetRequest, app: AppRef, assetName: string): Promise<AssetResponse> {
     const version = versionOf(request.url);
     return this.#serve({

@@ -1,6 +1,6 @@
 /**
- * The first of `preferred` that an `Accept-Encoding` header allows, else undefined: send the bytes as they are
- * (RFC 9110 §12.5.3). The server's preference decides between codings that the client weighs above 0.
+ * Returns the first of `preferred` that an `Accept-Encoding` header allows, or undefined to send the bytes unencoded (RFC 9110
+ * §12.5.3). The server's preference decides between codings with a client weight above 0.
  */
 export function chooseCoding<T extends string>(header: string | undefined, preferred: readonly T[]): T | undefined {
   if (header === undefined || header === "") return undefined;
@@ -9,7 +9,10 @@ export function chooseCoding<T extends string>(header: string | undefined, prefe
   return preferred.find((coding) => (weights.get(coding) ?? wildcard) > 0);
 }
 
-/** Whether the client takes the bytes as they are; only `identity;q=0` or an uncontradicted `*;q=0` refuse. */
+/**
+ * Returns whether the client accepts unencoded bytes. Only `identity;q=0`, or `*;q=0` without a weight for identity, refuses
+ * them.
+ */
 export function allowsIdentity(header: string | undefined): boolean {
   if (header === undefined) return true;
   const weights = parseWeights(header);

@@ -1,4 +1,4 @@
-/** Hex digits of the hash in a versioned URL: 64 bits tell the versions of one file apart. */
+/** Number of hex digits of the hash in a versioned URL. 64 bits distinguish the versions of one file. */
 const versionLength = 16;
 const versionPattern = /^[0-9a-f]{8,64}$/;
 
@@ -13,7 +13,7 @@ export function integrity(sha256Hex: string): string {
   return `sha256-${Buffer.from(sha256Hex, "hex").toString("base64")}`;
 }
 
-/** Whether the `v` of a URL names this content: a prefix of its hash, of at least 8 digits. */
+/** Returns whether the `v` of a URL names this content: a prefix of its hash with at least 8 digits. */
 export function isVersionOf(version: string, sha256Hex: string): boolean {
   return versionPattern.test(version) && sha256Hex.startsWith(version);
 }

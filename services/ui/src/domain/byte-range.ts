@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` header for `size` bytes (RFC 9110 §14): one range, `unsatisfiable`, or undefined for what is to be
- * ignored: other units, several ranges, syntax errors.
+ * Parses a `Range` header for `size` bytes (RFC 9110 §14). Returns one range, `unsatisfiable`, or undefined for headers to
+ * ignore: other units, several ranges, syntax errors.
  */
 export function parseByteRange(header: string, size: number): ByteRange | "unsatisfiable" | undefined {
   const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header);

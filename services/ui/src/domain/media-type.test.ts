@@ -8,7 +8,7 @@ test("a type that could break the header is served as plain bytes", () => {
   assert.equal(servedMediaType("text/html; charset=utf-8"), "text/html; charset=utf-8");
 });
 
-test("text and structured types are compressible, packed ones are not", () => {
+test("text and structured types are compressible, already compressed types are not", () => {
   const yes = [
     "text/javascript",
     "application/javascript",

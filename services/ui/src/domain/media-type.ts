@@ -3,12 +3,12 @@ const text = /^(text\/|font\/(ttf|otf)$|image\/(svg\+xml|bmp|x-icon|vnd\.microso
 const structured =
   /^application\/(javascript|ecmascript|json|manifest\+json|wasm|xml|xhtml\+xml|x-javascript|vnd\.ms-fontobject|.+\+(json|xml))$/;
 
-/** The type as it may go into a header; what is not a media type is served as bytes that no browser interprets. */
+/** Returns the type for the header. An invalid media type is served as bytes that no browser interprets. */
 export function servedMediaType(declared: string): string {
   return wellFormed.test(declared) ? declared : "application/octet-stream";
 }
 
-/** Whether compressing such a file can pay; images, video and woff2 are compressed already. */
+/** Returns whether compression can reduce the size. Images, video and woff2 are already compressed. */
 export function isCompressible(mediaType: string): boolean {
   const name = essence(mediaType);
   return text.test(name) || structured.test(name);

@@ -4,14 +4,14 @@ import { entityTag } from "./entity-tag.ts";
 import { isCompressible, servedMediaType } from "./media-type.ts";
 import type { Coding, StoredAsset } from "./stored-asset.ts";
 
-/** The bytes of one coding, with the tag that names them. */
+/** The bytes of one coding, with their entity tag. */
 export interface Representation {
   readonly coding: Coding | undefined;
   readonly etag: string;
   readonly bytes: Uint8Array;
 }
 
-/** A verified asset with everything decided that does not depend on the request. */
+/** A verified asset with everything computed that does not depend on the request. */
 export class PreparedAsset {
   readonly appName: string;
   readonly appId: string;
@@ -20,10 +20,10 @@ export class PreparedAsset {
   readonly integrity: string;
   readonly mediaType: string;
   readonly compressible: boolean;
-  /** A browser may run script of it when it is opened as a page. */
+  /** Whether a browser may run script from it when it is opened as a page. */
   readonly isActive: boolean;
   readonly identity: Representation;
-  /** What was compressed so far. Undefined inside: tried, and not smaller. */
+  /** The compressed forms so far. A value of undefined: compression did not reduce the size. */
   readonly #compressed = new Map<Coding, Representation | undefined>();
 
   constructor(asset: StoredAsset) {
@@ -42,18 +42,18 @@ export class PreparedAsset {
     return this.#compressed.has(coding);
   }
 
-  /** The bytes to send for a coding: the compressed ones where they are smaller. */
+  /** Returns the bytes to send for a coding: the compressed bytes if they are smaller. */
   representation(coding: Coding | undefined): Representation {
     return (coding && this.#compressed.get(coding)) ?? this.identity;
   }
 
-  /** Keeps what a compression gave, if it is smaller than the original. */
+  /** Stores compressed bytes if they are smaller than the original. */
   addCompressed(coding: Coding, bytes: Uint8Array): void {
     const smaller = bytes.length < this.identity.bytes.length;
     this.#compressed.set(coding, smaller ? { coding, etag: entityTag(this.sha256, coding), bytes } : undefined);
   }
 
-  /** Bytes held in memory, never 0. */
+  /** The number of bytes in memory, never 0. */
   get size(): number {
     let total = this.identity.bytes.length + 1024;
     for (const representation of this.#compressed.values()) total += representation?.bytes.length ?? 0;

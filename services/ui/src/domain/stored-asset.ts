@@ -1,16 +1,16 @@
-/** One file of an app's frontend, as the marketplace keeps it. */
+/** One file of an app's frontend, as the marketplace stores it. */
 export interface StoredAsset {
   readonly appName: string;
   readonly appId: string;
   /** Version of the app. */
   readonly version: string;
-  /** `js/main.js` */
+  /** For example `js/main.js`. */
   readonly name: string;
   readonly mimeType: string;
   readonly contents: Uint8Array;
-  /** Lowercase hex, as registered: what `contents` must hash to. */
+  /** Lowercase hex, as registered. `contents` must have this hash. */
   readonly sha256: string;
 }
 
-/** Codings that the service compresses to; `identity` is the stored bytes. */
+/** Codings that the service compresses to. `identity` is the stored bytes. */
 export type Coding = "br" | "gzip" | "zstd";

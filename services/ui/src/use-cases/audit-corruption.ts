@@ -4,14 +4,14 @@ import type { CorruptAsset } from "../ports.ts";
 const everyMs = 3_600_000;
 
 /**
- * Tells the audit log of altered assets, which are refused at every request: once an hour for each version of an asset, or
- * whoever alters one could fill the log by asking for it.
+ * Writes audit entries for altered assets, once an hour for each version of an asset. Every request for such an asset is
+ * refused, so repeated requests could otherwise fill the log.
  */
 export class AuditCorruption {
   readonly #audit: (asset: CorruptAsset) => Promise<void>;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** When it was told of, oldest first. */
+  /** The time of each asset's last entry, oldest first. */
   readonly #told = new Map<string, number>();
 
   constructor(audit: (asset: CorruptAsset) => Promise<void>, clock: Clock, logger: Logger) {
@@ -30,7 +30,7 @@ export class AuditCorruption {
     if (this.#told.has(key)) return;
     this.#told.set(key, now);
     this.#audit(asset).catch((error: unknown) => {
-      // The next request tries again.
+      // The next request retries.
       this.#told.delete(key);
       this.#logger.warn({ reason: messageOf(error), app: asset.appName }, "an altered asset is not in the audit log yet");
     });

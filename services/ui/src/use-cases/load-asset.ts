@@ -4,8 +4,8 @@ import { PreparedAsset } from "../domain/prepared-asset.ts";
 import type { AppRef, AssetStore, CorruptAsset } from "../ports.ts";
 
 /**
- * Reads an asset from the store and verifies it. Returns undefined if there is none. Throws INTERNAL_ERROR if the stored
- * bytes do not match their hash; they are reported and never served (docs/interface/assets.md#corrupt-assets).
+ * Reads an asset from the store and verifies it. Returns undefined if it does not exist. Throws INTERNAL_ERROR if the stored
+ * bytes do not match their hash. Such bytes are reported and never served (docs/interface/assets.md#corrupt-assets).
  */
 export class LoadAsset {
   readonly #store: AssetStore;

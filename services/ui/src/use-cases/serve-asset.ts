@@ -6,11 +6,11 @@ import { isNoneMatchHit } from "../domain/entity-tag.ts";
 import type { PreparedAsset, Representation } from "../domain/prepared-asset.ts";
 import type { AppRef, Coding, OriginRights } from "../ports.ts";
 
-/** What a request says about the asset it wants. */
+/** The parameters of an asset request. */
 export interface AssetRequest {
   readonly app: AppRef;
   readonly assetName: string;
-  /** Only the headers are wanted. */
+  /** Whether to return only the headers. */
   readonly headOnly?: boolean;
   /** The `v` of the URL. */
   readonly version?: string;
@@ -22,15 +22,15 @@ export interface AssetRequest {
 
 export interface AssetResponse {
   readonly status: 200 | 206 | 304 | 416;
-  /** Lowercase names. `content-length` is that of the whole answer, also where the body is left out. */
+  /** Lowercase names. `content-length` is the length of the complete response, even if the body is left out. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array | undefined;
 }
 
-/** Whether URLs without `v` are cached for ever or checked again at each use (docs/interface/assets.md#caching). */
+/** Whether URLs without `v` are cached permanently or revalidated at each use (docs/interface/assets.md#caching). */
 export type UnversionedCache = "immutable" | "revalidate";
 
-/** Assets as the use case needs them: verified, and compressed on demand. */
+/** The assets that the use case reads: verified, and compressed on demand. */
 export interface Assets {
   get(app: AppRef, assetName: string): Promise<PreparedAsset | undefined>;
   recheck(app: AppRef, assetName: string): Promise<PreparedAsset | undefined>;
@@ -49,7 +49,7 @@ export class ServeAsset {
   readonly #unversioned: string;
   readonly #rights: OriginRights;
 
-  /** `codings`: best first. */
+  /** `codings` is sorted by preference, best first. */
   constructor(assets: Assets, codings: readonly Coding[], unversionedCache: UnversionedCache, rights: OriginRights) {
     this.#assets = assets;
     this.#codings = codings;
@@ -57,7 +57,7 @@ export class ServeAsset {
     this.#rights = rights;
   }
 
-  /** Rejects with NOT_FOUND for an unknown asset or version, INTERNAL_ERROR for altered bytes, and as the store does. */
+  /** Rejects with NOT_FOUND for an unknown asset or version, INTERNAL_ERROR for altered bytes, or the store's error. */
   async serve(request: AssetRequest): Promise<AssetResponse> {
     const asset = await this.#find(request);
     const ranged = this.#isRanged(request, asset);
@@ -78,7 +78,7 @@ export class ServeAsset {
   async #find(request: AssetRequest): Promise<PreparedAsset> {
     const { app, assetName, version } = request;
     let asset = await this.#assets.get(app, assetName);
-    // A URL of the version just installed can arrive before the news of its installation.
+    // A URL of the version just installed can arrive before the notification of its installation.
     if (asset && version !== undefined && !isVersionOf(version, asset.sha256)) {
       asset = await this.#assets.recheck(app, assetName);
     }
@@ -88,7 +88,10 @@ export class ServeAsset {
     return asset;
   }
 
-  /** Ranges are of the stored bytes, for clients that take those, and whose first part is of the same bytes. */
+  /**
+   * Ranges refer to the stored bytes. They apply only if the client accepts unencoded bytes and its first part has the same
+   * tag.
+   */
   #isRanged(request: AssetRequest, asset: PreparedAsset): boolean {
     if (request.range === undefined || request.headOnly || !allowsIdentity(request.acceptEncoding)) return false;
     if (request.ifRange !== undefined && request.ifRange !== asset.identity.etag) return false;
@@ -102,10 +105,10 @@ export class ServeAsset {
     return asset.representation(coding);
   }
 
-  /** A page of an app is a stranger to the platform's origin, unless an administrator trusts the app with it. */
+  /** Sandboxes a page of an app, unless an administrator gave the app the permission for the platform's origin. */
   async #confine({ appName, appId }: PreparedAsset, headers: Headers): Promise<void> {
     if (!(await this.#rights.mayActForOrigin({ name: appName, id: appId }))) headers["content-security-policy"] = "sandbox";
-    // Kept without asking again, the page would outlive the permission.
+    // Without revalidation, a cached page would remain unsandboxed after the permission is revoked.
     else headers["cache-control"] = revalidated;
   }
 
@@ -118,7 +121,7 @@ export class ServeAsset {
       vary: "Accept-Encoding",
       "accept-ranges": "bytes",
       "x-content-type-options": "nosniff",
-      // Assets are public, and a sandboxed page of the app is of another origin than they are.
+      // Assets are public, and a sandboxed page of the app has another origin.
       "cross-origin-resource-policy": "cross-origin",
     };
     if (chosen.coding) headers["content-encoding"] = chosen.coding;
