@@ -57,9 +57,7 @@ export class PathReadings {
     return guards.size === 1 ? route : unionOf([...guards.values()]);
   }
 
-  /**
-   * Returns the routes of each reading. A reading without a route adds no requirement, because the proxy does not forward it.
-   */
+  /** Returns the routes of each reading. A reading without a route adds no requirement: the manifest exposes no such path. */
   #routesOf(path: string): readonly (readonly CompiledRoute[])[] {
     const budget = new MatchBudget(matchLimits.steps);
     const readings = new Set(readingsOf(path).flatMap((reading) => [reading, reading.toLowerCase()]));

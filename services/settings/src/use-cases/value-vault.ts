@@ -24,7 +24,7 @@ export class ValueVault {
     return (await this.#newest()).id;
   }
 
-  /** Throws RangeError if there is no key, or one that is not 32 bytes long. */
+  /** Seals a JSON value with the newest key. Rejects like {@link newestKeyId}. */
   async seal(appId: string, key: string, value: unknown): Promise<string> {
     return sealValue(await this.#newest(), { appId, key }, JSON.stringify(value));
   }
