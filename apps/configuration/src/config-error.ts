@@ -1,17 +1,17 @@
-/** Something wrong with the configuration. */
+/** One problem in the configuration. */
 export interface Problem {
   /** What to change: a variable, a flag, or a key with its place in the file. */
   readonly name: string;
-  /** As it was written, in quotes, or a mask; absent where nothing was given. */
+  /** The value as written, in quotes, or a mask. Absent if no value was given. */
   readonly given?: string;
-  /** The whole rest of the sentence: "expected …", "missing; expected …". */
+  /** The rest of the sentence after the name: "expected …", "missing; expected …". */
   readonly says: string;
 }
 
-/** Everything that is wrong with the configuration, at once: names, values (never of secrets) and expectations. */
+/** Lists all problems of the configuration at once: names, values (never of secrets) and expectations. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
-  /** Empty where the message is not about single settings. */
+  /** Empty if the message is not about single settings. */
   readonly problems: readonly Problem[];
 
   constructor(message: string, problems: readonly Problem[] = []) {
@@ -19,7 +19,7 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 
-  /** One line for each problem. */
+  /** Creates an error whose message has one line for each problem. */
   static of(problems: readonly Problem[]): ConfigError {
     const lines = problems.map(({ name, given, says }) => {
       const shown = given === undefined ? "" : `${name.startsWith("--") ? " " : "="}${given}`;

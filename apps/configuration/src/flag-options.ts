@@ -1,13 +1,13 @@
 import type { Sections } from "./schema.ts";
 import { boolean } from "./types/plain-types.ts";
 
-/** An option as `parseArgs` of `node:util` takes it. */
+/** An option in the form that `parseArgs` of `node:util` accepts. */
 export interface FlagOption {
   readonly type: "string" | "boolean";
   readonly short?: string;
 }
 
-/** The flags of the settings in these sections, and `-c`/`--config` for the YAML file. */
+/** Returns the flags of the settings in these sections, and `-c`/`--config` for the YAML file. */
 export function flagOptions(sections: Sections): Readonly<Record<string, FlagOption>> {
   const settings = Object.values(sections).flatMap((section) => Object.values(section.settings));
   const options = settings.flatMap(({ flag, type }) =>

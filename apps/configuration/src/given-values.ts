@@ -5,29 +5,29 @@ import type { ReadFile } from "./types/setting-type.ts";
 
 export type OriginKind = "flag" | "environment" | "file" | "default" | "unset";
 
-/** Where a value comes from. */
+/** The source of a value. */
 export interface Origin {
   readonly kind: OriginKind;
-  /** The flag, the variable, or the file with its line. */
+  /** The flag, the variable, or the file with the line. */
   readonly name: string;
 }
 
-/** What was given for one setting, before it is read. */
+/** The value given for one setting, before parsing. */
 export interface Given {
   readonly origin: Origin;
-  /** How problems call it: `APPSERVER_HTTP_PORT`, `--http-port`, `appserver.yaml:3 server.http_port`. */
+  /** The name in problem messages: `APPSERVER_HTTP_PORT`, `--http-port`, `appserver.yaml:3 server.http_port`. */
   readonly name: string;
   readonly written: string | readonly string[];
-  /** Contents of the file that the value is in, where they are no text. */
+  /** Contents of the value's file if they are not text. */
   readonly bytes?: Uint8Array;
 }
 
 /** The sources of a configuration. */
 export interface Sources {
-  /** As parsed from the command line: by flag, without `--`. `config` is the YAML file's path. */
+  /** Parsed from the command line: by flag, without `--`. `config` is the path of the YAML file. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Reads the YAML file of `-c`, secrets and certificates that are given by path. */
+  /** Reads the YAML file of `-c`, and secrets and certificates that are given by path. */
   readonly readFile: ReadFile;
 }
 
@@ -35,12 +35,12 @@ type Lookup = Pick<Sources, "flags" | "environment" | "readFile"> & {
   readonly yaml: (section: Section, key: string) => (YamlValue & { readonly file: string; readonly path: string }) | undefined;
 };
 
-/** The first of flags, environment, file that has the setting. Empty texts are as good as none. */
+/** Returns the first value among flags, environment and file. Treats an empty text as not given. */
 export function findGiven(setting: Setting, section: Section, lookup: Lookup): Given | Problem | undefined {
   return fromFlags(setting, lookup) ?? fromEnvironment(setting, lookup) ?? fromYaml(setting, section, lookup);
 }
 
-/** Whether the value can be in a file of its own. */
+/** Returns whether the value can be given by the path of a file. */
 export function mayBeInFile(setting: Setting): boolean {
   return setting.secret === true || setting.inFile === true;
 }
@@ -81,7 +81,7 @@ function notEmpty<V extends YamlValue>(value: V | undefined): V | undefined {
   return value === undefined || value.given === "" ? undefined : value;
 }
 
-/** Docker and Kubernetes hand secrets out as files; editors end those with a line feed. */
+/** Reads a value from its file. Docker and Kubernetes provide secrets as files; editors end those with a line feed. */
 function inFile(path: string, name: string, origin: Origin, readFile: ReadFile): Given | Problem {
   try {
     const bytes = readFile(path);

@@ -1,4 +1,4 @@
-/** The known name that was probably meant; undefined where none is near. */
+/** Returns the known name that was probably meant. Undefined if no known name is similar. */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;
   let least = Math.max(2, Math.floor(given.length / 4)) + 1;
@@ -9,7 +9,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return nearest;
 }
 
-/** Levenshtein's: insertions, deletions and substitutions. */
+/** Computes the Levenshtein distance: insertions, deletions and substitutions. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

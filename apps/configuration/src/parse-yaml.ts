@@ -2,28 +2,28 @@ import { createRequire } from "node:module";
 import type * as Yaml from "yaml";
 import { ConfigError, type Problem } from "./config-error.ts";
 
-/** A scalar's text as written, or a sequence of them, and the line where it is. */
+/** The text of a scalar as written, or a sequence of such texts, with its line. */
 export interface YamlValue {
   readonly given: string | readonly string[];
   readonly line: number;
 }
 
-/** Sections, and the values of each by key. */
+/** Sections, with the values of each section by key. */
 export interface YamlSections {
-  /** What is not of the shape that a configuration has. */
+  /** Parts of the file that do not have the shape of a configuration. */
   readonly problems: readonly Problem[];
   readonly sections: ReadonlyMap<string, { readonly line: number; readonly values: ReadonlyMap<string, YamlValue> }>;
 }
 
 /**
- * Two levels of a YAML mapping, every scalar as its text. Throws {@link ConfigError} for what is no YAML, since nothing else
- * can be said of such a file.
+ * Parses two levels of a YAML mapping and returns every scalar as its text. Throws {@link ConfigError} if the text is not valid
+ * YAML, because such a file allows no further checks.
  */
 export function parseYaml(text: string, file: string): YamlSections {
-  // Most starts have no file, and the library takes a while to load.
+  // Loaded on demand: most starts have no file, and loading the library takes a while.
   const yaml = createRequire(import.meta.url)("yaml") as typeof Yaml;
   const lines = new yaml.LineCounter();
-  // The failsafe schema knows text only: `0123` and `1e5` stay what the operator wrote.
+  // The failsafe schema has strings only: `0123` and `1e5` stay as the operator wrote them.
   const document = yaml.parseDocument(text, { schema: "failsafe", lineCounter: lines, prettyErrors: false });
   const lineOf = (node: unknown): number => (yaml.isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1);
   const problems: Problem[] = [];
@@ -32,7 +32,7 @@ export function parseYaml(text: string, file: string): YamlSections {
   };
   const [error] = document.errors;
   if (error) {
-    // What follows a colon quotes the file, where there may be a secret.
+    // The text after a colon quotes the file, which may contain a secret.
     const [what] = error.message.split(": ");
     throw new ConfigError(`The configuration is not valid:\n  ${file}:${lines.linePos(error.pos[0]).line}: ${what}`);
   }

@@ -1,7 +1,7 @@
 import type { Configuration } from "./read-configuration.ts";
 import type { Sections } from "./schema.ts";
 
-/** Every value with where it comes from, secrets masked: what `appserver config print` shows. */
+/** Returns the text of `appserver config print`: every value with its source, secrets masked. */
 export function printConfiguration({ settings, warnings }: Configuration<Sections>): string {
   const rows = settings.map(({ section, name, shown, origin }) => ({
     section,

@@ -71,7 +71,7 @@ function originOf(configuration: Configuration<Sections>, name: string): string 
   return configuration.settings.find((setting) => setting.name === name)?.origin.name;
 }
 
-/** The lines of the refusal, without the first. */
+/** Returns the lines of the error message, without the first. */
 function problems(given: Given): readonly string[] {
   try {
     readAll(given);
@@ -100,24 +100,24 @@ test("flags win over the environment, the environment over the file, the file ov
   ]);
 });
 
-test("what is empty is not given", () => {
+test("an empty value counts as not given", () => {
   const { values } = readAll(withFile("web:\n  port:\nbus:", { environment: { APPSERVER_WEB_PORT: "", APPSERVER_URL: "" } }));
   assert.deepEqual([values.web.port, values.bus.url], [80, undefined]);
 });
 
-test("values are frozen all the way down", () => {
+test("values are frozen recursively", () => {
   const { values } = readAll({ environment: { APPSERVER_WEB_HOSTS: "a,b" } });
   assert.ok([values, values.web, values.web.hosts].every((each) => Object.isFrozen(each)));
 });
 
-test("the file has text as it is written, sequences, anchors, and either name of a section", () => {
+test("the file has scalars as written, sequences, anchors, and either name of a section", () => {
   const yaml = "web: { port: 0443, hosts: [a, &b 'b,c', *b] }\nbus:\n  password: 0123456789012345678901234567890";
   const { values } = readAll({ ...withFile(yaml), environment: { APPSERVER_PASSWORD: "" } });
   assert.deepEqual(values.web, { port: 443, hosts: ["a", "b,c", "b,c"], tls: false });
   assert.equal(values.bus.password, "0123456789012345678901234567890");
 });
 
-test("a secret can be in a file of its own, of text or of bytes", () => {
+test("a secret can be given by the path of a file with text or bytes", () => {
   const key = Buffer.alloc(32, 0xff);
   const environment = { APPSERVER_PASSWORD: "", PASSWORD_FILE: "/run/p", APPSERVER_KEY_FILE: "/run/k" };
   const configuration = readAll({
@@ -128,12 +128,12 @@ test("a secret can be in a file of its own, of text or of bytes", () => {
   const { bus } = configuration.values;
   assert.deepEqual([bus.password, bus.key, bus.url], ["secret", key, "amqp://u:p@h"]);
   assert.equal(originOf(configuration, "password"), "PASSWORD_FILE");
-  // For containers: the secret itself under its own name.
+  // Containers receive the secret itself under its own variable.
   assert.equal(configuration.environment["APPSERVER_PASSWORD"], "secret");
   assert.equal(configuration.environment["APPSERVER_URL"], "amqp://u:p@h");
 });
 
-test("everything that is wrong is told at once, and no secret is shown", () => {
+test("all problems are reported at once, and no secret is shown", () => {
   const environment = {
     APPSERVER_WEB_PORT: "http",
     APPSERVER_PASSWORD: "",
@@ -151,7 +151,7 @@ test("everything that is wrong is told at once, and no secret is shown", () => {
   ]);
 });
 
-test("a value and its file together, and a file that is not there, are problems", () => {
+test("a value together with its file variable, and a missing file, are problems", () => {
   const environment = { APPSERVER_PASSWORD_FILE: "/p", APPSERVER_URL_FILE: "/u" };
   assert.deepEqual(problems({ environment }), [
     "APPSERVER_PASSWORD: give this or APPSERVER_PASSWORD_FILE, not both",
@@ -159,7 +159,7 @@ test("a value and its file together, and a file that is not there, are problems"
   ]);
 });
 
-test("rules over several settings are told with the rest, each setting once", () => {
+test("findings of rules are reported with the other problems, once for each setting", () => {
   const environment = { APPSERVER_WEB_TLS: "true", APPSERVER_URL: "h" };
   assert.deepEqual(problems({ environment }), [
     'APPSERVER_URL="h": expected a URL that starts with amqp://',
@@ -171,7 +171,7 @@ test("rules over several settings are told with the rest, each setting once", ()
   assert.deepEqual(readAll({}).warnings, ["tls is off"]);
 });
 
-test("unknown names: a flag is a problem, an APPSERVER_ variable a warning, others are nobody's business", () => {
+test("unknown names: a flag is a problem, an APPSERVER_ variable a warning, other variables are ignored", () => {
   assert.deepEqual(problems({ flags: { workers: "3" } }), ["--workers: try has no such flag"]);
   const { warnings } = readAll({ environment: { APPSERVER_WEB_PROT: "1", PATH: "/bin", APPSERVER_QUITE_OTHER_THING: "1" } });
   assert.deepEqual(warnings.slice(1), [
@@ -180,7 +180,7 @@ test("unknown names: a flag is a problem, an APPSERVER_ variable a warning, othe
   ]);
 });
 
-test("names of other processes are known, in the file and in the environment", () => {
+test("settings of other processes are known names, in the file and in the environment", () => {
   const other = defineSection({
     yaml: "web",
     doc: "",
@@ -195,7 +195,7 @@ test("names of other processes are known, in the file and in the environment", (
   assert.deepEqual(warnings, ["tls is off"]);
 });
 
-test("a file that is no YAML, or of another shape, is told with its line", () => {
+test("a file with invalid YAML, or of another shape, is reported with its line", () => {
   const refusal = (yaml: string): RegExp | string => problems(withFile(yaml))[0] ?? "";
   assert.equal(refusal("web:\n  port: 1\n  port: 2\n"), "a.yaml:3: Map keys must be unique");
   for (const broken of ["bus:\n  password: 'a' canary", "bus:\n password: a\n canary", "bus: [canary", "canary\nbus: 1"]) {
@@ -208,7 +208,7 @@ test("a file that is no YAML, or of another shape, is told with its line", () =>
   assert.throws(() => readAll({ flags: { config: "b.yaml" } }), /^ConfigError: -c b\.yaml: the file cannot be read: ENOENT/);
 });
 
-test("what is printed has every value with its origin, and no secret", () => {
+test("the printed configuration has every value with its source, and no secret", () => {
   const printed = printConfiguration(
     readAll({ environment: { APPSERVER_PASSWORD: "canary", APPSERVER_URL: "amqp://u:canary@h", APPSERVER_WEB_HOSTS: "a,b" } }),
   );

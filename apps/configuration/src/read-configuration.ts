@@ -6,20 +6,20 @@ import type { Finding, FoundValues, Schema, Section, Sections, Setting, Values }
 import type { Reading, SettingType } from "./types/setting-type.ts";
 import { type KnownNames, unknownFlags, unknownVariables, unknownYaml } from "./unknown-names.ts";
 
-/** One setting as it was read, fit to be shown: secrets are masked. */
+/** One setting in a form that can be shown: secrets are masked. */
 export interface SettingReport {
   readonly section: string;
-  /** The YAML key, else the flag. */
+  /** The YAML key, or the flag if there is no key. */
   readonly name: string;
   readonly shown: string;
   readonly origin: Origin;
 }
 
 export interface Configuration<S extends Sections> {
-  /** Frozen, all the way down. */
+  /** Frozen recursively. */
   readonly values: Values<S>;
   readonly settings: readonly SettingReport[];
-  /** What is odd, but keeps nothing from starting. */
+  /** Unusual settings that do not prevent a start. */
   readonly warnings: readonly string[];
   /**
    * The environment, completed by the values of flags, of the YAML file and of secret files, each under the name of its
@@ -41,11 +41,11 @@ interface Entry {
 }
 
 /**
- * Reads a process's configuration: flags win over the environment, the environment over the YAML file, the file over
- * defaults. Throws {@link ConfigError} with everything that is wrong, at once.
+ * Reads the configuration of a process: flags win over the environment, the environment over the YAML file, the file over
+ * defaults. Throws {@link ConfigError} with all problems at once.
  *
- * `known` are the settings of the whole platform: one file and one environment can serve all its processes, and only names
- * that mean nothing to any of them are reported.
+ * `known` lists the settings of the whole platform. One file and one environment can serve all processes, so only names that no
+ * process uses are reported.
  */
 export function readConfiguration<S extends Sections>(
   schema: Schema<S>,
@@ -129,7 +129,7 @@ function failed(place: Place, problem: Problem): Entry {
   return { ...place, value: undefined, shown: "", origin: { kind: "unset", name: "" }, problem };
 }
 
-/** `APPSERVER_DB_PASSWORD (or APPSERVER_DB_PASSWORD_FILE, or database.password in the file)`. */
+/** Returns, for example, `APPSERVER_DB_PASSWORD (or APPSERVER_DB_PASSWORD_FILE, or database.password in the file)`. */
 function nameOf({ section, setting }: Pick<Place, "section" | "setting">): string {
   const { env, yaml, flag } = setting;
   const names = [
@@ -141,7 +141,7 @@ function nameOf({ section, setting }: Pick<Place, "section" | "setting">): strin
   return others.length === 0 ? first : `${first} (or ${others.join(", or ")})`;
 }
 
-/** A setting that is already at fault is not blamed twice. */
+/** Converts a finding to a problem. Returns no problem if its setting already has one. */
 function toProblem(finding: Finding, entries: readonly Entry[]): readonly Problem[] {
   if (finding.severity === "warning") return [];
   const [sectionName, key] = finding.at;

@@ -4,16 +4,16 @@ import { nearestName } from "./nearest-name.ts";
 import type { YamlSections } from "./parse-yaml.ts";
 import type { Section, Sections, Setting } from "./schema.ts";
 
-/** The names that mean something to some part of the platform. */
+/** All names that some part of the platform uses. */
 export interface KnownNames {
   readonly sections: readonly Section[];
-  /** Variables that are no settings, and prefixes that end with `_`. */
+  /** Variables that are not settings. A name that ends with `_` is a prefix. */
   readonly variables?: readonly string[];
 }
 
 const variablePrefix = "APPSERVER_";
 
-/** A warning for each `APPSERVER_` variable that nobody reads: misspelt, most likely. */
+/** Returns a warning for each `APPSERVER_` variable that no process reads. It is most likely misspelt. */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
   { sections, variables = [] }: KnownNames,
@@ -32,7 +32,7 @@ function variablesOf(setting: Setting): readonly string[] {
   return mayBeInFile(setting) ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
 }
 
-/** A problem for each flag that another process has. */
+/** Returns a problem for each flag that belongs to another process. */
 export function unknownFlags(
   flags: Readonly<Record<string, unknown>>,
   process: string,
@@ -44,7 +44,7 @@ export function unknownFlags(
     .map((name) => ({ name: `--${name}`, says: `${process} has no such flag` }));
 }
 
-/** A problem for each section and key of the file that nobody reads. */
+/** Returns a problem for each section and key of the file that no process reads. */
 export function unknownYaml(yaml: YamlSections, known: readonly Section[], file: string): readonly Problem[] {
   return [...yaml.sections].flatMap(([name, { line, values }]): readonly Problem[] => {
     const same = known.filter((section) => namesOf(section).includes(name));
@@ -61,7 +61,7 @@ export function unknownYaml(yaml: YamlSections, known: readonly Section[], file:
   });
 }
 
-/** The same key in another section. */
+/** Returns the place of the same key in another section. */
 function elsewhere(key: string, sections: readonly Section[]): string | undefined {
   const section = sections.find((each) => keysOf(each).includes(key));
   return section && `${section.yaml}.${key}`;

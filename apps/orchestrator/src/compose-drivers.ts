@@ -6,10 +6,10 @@ import { type Clock, type Lifecycle, type Logger, silentTracer } from "@appserve
 import type { Database, Metrics, Tracer } from "@appserver/kernel/ports";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
 
-/** What server and orchestrator share must be opened alike: they meet in the database and on the bus. */
+/** Server and orchestrator share the database and the bus, so both must open them in the same way. */
 type SharedConfig = Pick<OrchestratorConfig, "database" | "rabbitmq" | "telemetry">;
 
-/** The database of the configuration; connects on first use. */
+/** Creates the database of the configuration. It connects on first use. */
 export function openDatabase(database: SharedConfig["database"], clock: Clock, logger: Logger): PostgresDatabase {
   const { host, port, user, password = "", name, sslMode } = database;
   const ssl = tlsOptions({
@@ -29,7 +29,10 @@ export function openDatabase(database: SharedConfig["database"], clock: Clock, l
   });
 }
 
-/** Whether events go over RabbitMQ; otherwise they go through the database, which then needs the broker's tables. */
+/**
+ * Returns whether events go through RabbitMQ. Otherwise they go through the database, which then needs the tables of the
+ * broker.
+ */
 export function usesRabbitMq(rabbitmq: SharedConfig["rabbitmq"]): boolean {
   return rabbitmq.enabled !== false && rabbitmq.url !== undefined;
 }
@@ -45,15 +48,15 @@ export function openBroker(
   return new RabbitBroker({ url, clock, logger, prefetch, maxRetries, ...(caFile && { tls: { ca: caFile.text } }) });
 }
 
-/** How a process calls itself in its traces. */
+/** The identity of a process in its traces. */
 export interface TracedProcess {
   readonly serviceName: string;
   readonly serviceVersion: string;
-  /** The installation. */
+  /** The id of the installation. */
   readonly instance: string;
 }
 
-/** Loaded where traces are wanted: OpenTelemetry is of no use to others. */
+/** Opens the tracer. OpenTelemetry is loaded only if traces are configured. */
 export async function openTracer(
   lifecycle: Lifecycle,
   telemetry: SharedConfig["telemetry"],
@@ -78,7 +81,7 @@ export async function openTracer(
   );
 }
 
-/** `name=value,name=value`, percent-encoded, as OTEL_EXPORTER_OTLP_HEADERS has it. */
+/** Parses `name=value,name=value`, percent-encoded, the format of OTEL_EXPORTER_OTLP_HEADERS. */
 function headersOf(text = ""): Readonly<Record<string, string>> {
   const pairs = text.split(",").flatMap((pair) => {
     const [name = "", ...value] = pair.split("=");

@@ -59,7 +59,7 @@ test("a refused start throws exactly the texts of docs/interface/errors.md#orche
   await refusal({ ...enabled, APPSERVER_DOCKER_SOCKET_PATH: nowhere }, "Cannot connect to Docker daemon");
 });
 
-test("what every container needs is asked for at start", async () => {
+test("settings that every container needs are required at start", async () => {
   const runtime = new ProcessRuntime({ stateFolder: join(folder, "refused"), images: () => undefined });
   const config = readOrchestratorConfig(environment());
   const start = (given: Record<string, string>): Promise<unknown> =>
@@ -68,7 +68,7 @@ test("what every container needs is asked for at start", async () => {
   await assert.rejects(start({ APPSERVER_DB_HOST: "db" }), /^ConfigError: AppServerURL is required$/);
 });
 
-test("it comes up on its own database, reconciles, and stops", async () => {
+test("it starts on its own database, reconciles, and stops", async () => {
   const runtime = new ProcessRuntime({ stateFolder: join(folder, "containers"), images: () => undefined });
   const running = await runOrchestrator(readOrchestratorConfig(environment()), { ...parts, runtime });
   await running.orchestrator.orchestration.reconciled;
@@ -76,7 +76,7 @@ test("it comes up on its own database, reconciles, and stops", async () => {
   await running.stop();
 });
 
-test("a start that waits for a database ends when it is aborted", async () => {
+test("aborting a start that waits for a database ends it", async () => {
   const runtime = new ProcessRuntime({ stateFolder: join(folder, "waiting"), images: () => undefined });
   const stopping = new AbortController();
   const config = readOrchestratorConfig({ ...environment(), APPSERVER_DB_PORT: "1" });

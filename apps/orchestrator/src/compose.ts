@@ -23,24 +23,24 @@ import { createOrchestrator, type Orchestrator } from "./orchestrator.ts";
 import { refuseToOrchestrate } from "./refusals.ts";
 
 export interface OrchestratorParts {
-  /** What is meant to run: the marketplace's read side on the platform's database. */
+  /** The apps that should run: the marketplace's read side on the platform's database. */
   readonly apps: (database: Database) => InstalledApps;
   /** The tables that `apps` reads. */
   readonly migrations: readonly Migration[];
-  /** This process's environment. Containers get a part of it (docs/interface/containers.md#environment). */
+  /** The environment of this process. Containers get a part of it (docs/interface/containers.md#environment). */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Of the platform, for traces. */
+  /** The version of the platform, for traces. */
   readonly version: string;
   readonly logger?: Logger;
   /** Default: the Docker Engine of the configuration. */
   readonly runtime?: ContainerRuntime;
-  /** Ends the start; it rejects with StartAbortedError. */
+  /** Aborts the start, which then rejects with StartAbortedError. */
   readonly signal?: AbortSignal;
 }
 
 export interface RunningOrchestrator {
   readonly orchestrator: Orchestrator;
-  /** Gives leases back and releases connections; containers go on running. */
+  /** Releases leases and connections. Containers keep running. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +49,8 @@ export interface RunningOrchestrator {
  * Rejects with the texts of docs/interface/errors.md#orchestrator-errors if waiting cannot help.
  */
 export async function runOrchestrator(config: OrchestratorConfig, parts: OrchestratorParts): Promise<RunningOrchestrator> {
-  // Said before anything is opened: these do not depend on what can be reached, and waiting for a database would hide them.
+  // Checked before anything is opened: the refusals do not depend on reachable services, and waiting for a database would hide
+  // them.
   refuseToOrchestrate(config, parts.environment);
   const clock = new SystemClock();
   const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });

@@ -17,7 +17,7 @@ after(() => rm(folder, { recursive: true }));
 const droppedLine = (dropped: number, reason: string): string => JSON.stringify({ dropped, reason });
 const moduleFile = join(import.meta.dirname, "log-destination.ts");
 
-test("lines arrive in their order, in a file for its owner alone", async () => {
+test("lines are written in order, to a file that only its owner can read", async () => {
   const file = join(folder, "order.log");
   const log = new LogDestination({ target: { file }, droppedLine });
   const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index}`);
@@ -26,7 +26,7 @@ test("lines arrive in their order, in a file for its owner alone", async () => {
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test("a full disk drops lines, is reported once, and the count is in the log when there is space", {
+test("a full disk drops lines, is reported once, and the log shows the count when there is space again", {
   skip: process.platform === "linux" ? false : "needs /proc",
 }, async () => {
   const file = join(folder, "full.log");
@@ -44,7 +44,7 @@ test("a full disk drops lines, is reported once, and the count is in the log whe
   assert.deepEqual(reports.slice(1), [`${file} can be written again, 6 log lines were dropped`]);
 });
 
-/** A process that logs to its standard output for ever, and exits with 7 on SIGTERM. */
+/** Starts a process that logs to its standard output for ever, and exits with 7 on SIGTERM. */
 function logger(script: string) {
   const source = `
     import { LogDestination } from ${JSON.stringify(moduleFile)};
@@ -54,7 +54,7 @@ function logger(script: string) {
   return [process.execPath, "--input-type=module-typescript", "-e", source] as const;
 }
 
-/** The logger's output goes to `reader` over a pipe, as \`logger | reader\` in a shell. Its standard error is given. */
+/** Pipes the logger's output to `reader`, like \`logger | reader\` in a shell. Resolves with its standard error. */
 async function piped(script: string, reader: string) {
   const shell = spawn("/bin/sh", ["-c", `{ "$@"; echo "ended $?" >&2; } | ${reader}`, "sh", ...logger(script)], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -77,13 +77,13 @@ test("a reader that closes the pipe does not end the process", async () => {
   assert.deepEqual([errors, output], ["ended 7\n", "tick\n"]);
 });
 
-test("a reader that does not read costs lines, not the process: SIGTERM is heard and the process ends", async () => {
+test("a reader that does not read loses lines; the process still handles SIGTERM and ends", async () => {
   const script = `setInterval(() => log.write("x".repeat(50_000) + "\\n"), 5); setTimeout(() => process.kill(process.pid, "SIGTERM"), 600);`;
   const { errors } = await piped(script, "{ sleep 4; echo reader ended >&2; }");
   assert.equal(errors, "ended 7\nreader ended\n");
 });
 
-test("what waits when the process ends is written", async () => {
+test("lines that wait when the process ends are written", async () => {
   const script = `for (let i = 0; i < 3000; i++) log.write("line " + i + "\\n"); process.exit(0);`;
   const { output } = await piped(script, "cat");
   assert.deepEqual(output.trim().split("\n").length, 3_000);

@@ -1,39 +1,39 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, write, writeSync } from "node:fs";
 
 export interface LogDestinationOptions {
-  /** A file, made when absent and readable by its owner only, or a descriptor that this process was given. */
+  /** A file, created if missing and readable only by its owner, or an open descriptor of this process. */
   readonly target: { readonly file: string } | { readonly descriptor: number };
-  /** The log line to write when lines were dropped; without the line break. */
+  /** Returns the log line to write when lines were dropped, without the line break. */
   readonly droppedLine: (dropped: number, reason: string) => string;
-  /** Called once when the target begins to fail, and once when it takes lines again. */
+  /** Called once when writes to the target begin to fail, and once when they succeed again. */
   readonly report?: (text: string) => void;
-  /** Lines that wait for more than this are dropped. Default 4 MiB. */
+  /** Maximum size of waiting lines. Lines beyond it are dropped. Default 4 MiB. */
   readonly maxQueuedBytes?: number;
   /** Pause before a failed target is tried again. Default 1 s. */
   readonly retryMs?: number;
 }
 
-/** A pipe that is full is tried again after this pause. */
+/** Pause before a full pipe is tried again. */
 const fullPipeMs = 20;
-/** A process that ends waits this long in all for a full pipe. */
+/** Total time that an ending process waits for a full pipe. */
 const exitPatienceMs = 500;
-/** A write that has not returned for so long does not return: its reader is stuck. */
+/** A write that takes longer than this is considered stuck, because its reader is stuck. */
 const stuckMs = 1_000;
 const newLine = 0x0a;
 
 interface PendingWrite {
   readonly descriptor: number;
   readonly bytes: Buffer;
-  /** The count of dropped lines that the bytes report; 0 for log lines. */
+  /** The number of dropped lines that the bytes report. 0 for log lines. */
   readonly dropped: number;
 }
 
 /**
- * Where log lines go. Logging never ends a process and never stops it: while the target cannot be written (full disk,
- * closed pipe, reader that does not read), lines are dropped and counted, and the count is written to the log once the
- * target takes lines again. Lines that wait when the process ends are written then.
+ * Writes log lines. Logging never ends or blocks the process: while the target cannot be written (full disk, closed pipe,
+ * reader that does not read), lines are dropped and counted. The count is written to the log once the target can be written
+ * again. Lines that wait when the process ends are written then.
  *
- * Not `pino.destination`: on an error that nobody handles it ends the process, and the process then tries to write the rest
+ * It does not use `pino.destination`: on an unhandled error that ends the process, and the process then tries to write the rest
  * for ever.
  */
 export class LogDestination {
@@ -45,10 +45,10 @@ export class LogDestination {
   #dropped = 0;
   #reason = "";
   #failed = false;
-  /** The last byte written was not the end of a line. */
+  /** Whether the last byte written was not the end of a line. */
   #amidLine = false;
   #writingSince: number | undefined;
-  /** What a full pipe did not take; tried again after a pause. */
+  /** The bytes that a full pipe did not accept. Tried again after a pause. */
   #postponed: PendingWrite | undefined;
 
   constructor(options: LogDestinationOptions) {
@@ -57,7 +57,7 @@ export class LogDestination {
     process.once("exit", () => this.#writeRest());
   }
 
-  /** Takes one line with its line break, or drops it; never throws, never waits. */
+  /** Queues one line with its line break, or drops it. Never throws, never waits. */
   write(line: string): void {
     const bytes = Buffer.byteLength(line);
     const { maxQueuedBytes = 4 * 1024 * 1024 } = this.#options;
@@ -71,7 +71,7 @@ export class LogDestination {
     if (this.#writingSince === undefined) this.#writeQueue();
   }
 
-  /** The count of dropped lines goes first, by itself: whether it was written decides whether it is counted again. */
+  /** Writes the count of dropped lines first, by itself: if that write fails, the lines are counted again. */
   #writeQueue(): void {
     const dropped = this.#dropped;
     const text = dropped > 0 ? this.#notice() : this.#queue.join("");
@@ -113,7 +113,7 @@ export class LogDestination {
     });
   }
 
-  /** `dropped`: what the unwritten bytes were to report; 0 for lines. */
+  /** `dropped`: the number of dropped lines that the unwritten bytes report. 0 for log lines. */
   #fail(error: unknown, unwritten: Buffer, dropped: number): void {
     const lines = dropped > 0 ? dropped : unwritten.toString().trimEnd().split("\n").length;
     this.#dropped += lines + this.#queue.length;
@@ -137,7 +137,7 @@ export class LogDestination {
       this.#descriptor ??= withoutWaiting(target.descriptor);
       return this.#descriptor;
     }
-    // A file that failed may have been moved away or replaced since.
+    // A failed file may have been moved or replaced since.
     if (this.#failed && this.#descriptor !== undefined) {
       closeSync(this.#descriptor);
       this.#descriptor = undefined;
@@ -149,7 +149,7 @@ export class LogDestination {
     return this.#descriptor;
   }
 
-  /** When the process ends: everything that waits, as far as the target takes it without waiting for long. */
+  /** Writes all waiting lines when the process ends, for a limited time. */
   #writeRest(): void {
     const isUnderWay = this.#writingSince !== undefined && this.#postponed === undefined;
     if (isUnderWay && performance.now() - (this.#writingSince ?? 0) > stuckMs) {
@@ -172,15 +172,16 @@ export class LogDestination {
 }
 
 /**
- * The descriptor, or for a pipe another one on the same pipe whose writes fail instead of waiting: a thread that waits for
- * a reader keeps the process from ending. The descriptor itself is shared with other processes and stays as it is.
+ * Returns the descriptor, or for a pipe a new descriptor on the same pipe whose writes fail instead of waiting: a thread that
+ * waits for a reader prevents the process from ending. The original descriptor is shared with other processes and is not
+ * changed.
  */
 function withoutWaiting(descriptor: number): number {
   try {
     if (!fstatSync(descriptor).isFIFO()) return descriptor;
     return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch {
-    // No /proc, or the pipe belongs to another user.
+    // /proc is missing, or the pipe belongs to another user.
     return descriptor;
   }
 }

@@ -4,7 +4,7 @@ import { SystemClock, silentLogger } from "@appserver/kernel";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { MetricsEndpoint } from "./metrics-endpoint.ts";
 
-test("it tells metrics at /metrics, and nothing elsewhere", async () => {
+test("it serves metrics at /metrics and 404 on other paths", async () => {
   const metrics = new PrometheusMetrics({ clock: new SystemClock(), logger: silentLogger });
   metrics.counter({ kind: "counter", name: "starts_total", help: "Starts.", labels: [] }).bind({}).add(2);
   const endpoint = new MetricsEndpoint({ host: "127.0.0.1", port: 0, metrics });

@@ -4,7 +4,7 @@ import type { Metrics } from "@appserver/kernel/ports";
 
 export interface MetricsEndpointOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly metrics: Metrics;
 }
@@ -32,7 +32,7 @@ export class MetricsEndpoint implements Component {
     });
   }
 
-  /** The port taken; throws before start. */
+  /** The port in use. Throws before start. */
   get port(): number {
     const address = this.#server.address();
     if (address === null || typeof address === "string") throw new Error("the metrics endpoint has not started");

@@ -24,7 +24,7 @@ test("a line is one JSON object, each key once, with the level as a word and the
     app: "com.example.notes",
     msg: "request forwarded",
   });
-  // JSON.parse keeps the last of two equal keys: the text has each once.
+  // JSON.parse keeps the last of two equal keys, so this counts the keys in the text.
   const keys = [...(line ?? "").matchAll(/[{,]"([^"]+)":/g)].map(([, key]) => key);
   assert.deepEqual(keys, [...new Set(keys)]);
   await rm(folder, { recursive: true });

@@ -5,16 +5,16 @@ import { LogDestination } from "./log-destination.ts";
 type LogLevel = "debug" | "info" | "warn" | "error";
 
 export interface LogOptions {
-  /** Names the process in each line. */
+  /** Name of the process in each line. */
   readonly service: string;
   readonly level: LogLevel;
-  /** Default: standard output. With a file, errors go to standard error, too. */
+  /** Default: standard output. With a file, errors also go to standard error. */
   readonly output?: { readonly file: string } | "standard error";
 }
 
 /**
- * The log of a process: JSON lines. No request waits for what reads them, and no failure to write them ends or stops the
- * process ({@link LogDestination}).
+ * Opens the log of a process: JSON lines. Requests do not wait for the reader of the log, and a failed write does not stop or
+ * end the process ({@link LogDestination}).
  */
 export function openLog({ service, level, output }: LogOptions): Logger {
   const base = { service, pid: process.pid };

@@ -7,7 +7,7 @@ export interface OrchestratorDependencies extends OrchestrationDependencies {
   readonly isDockerEnabled: boolean;
 }
 
-/** The service, and the conditions under which it runs at all. */
+/** The orchestrator service with its start conditions. */
 export interface Orchestrator extends Component {
   readonly orchestration: Orchestration;
 }

@@ -8,15 +8,15 @@ interface Conditions {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Why the orchestrator does not start, whatever can be reached. */
+/** A reason why the orchestrator does not start, independent of which services can be reached. */
 export interface Refusal {
   /** One of the texts of docs/interface/errors.md#orchestrator-errors. */
   readonly text: string;
-  /** The variable that ends it, with a value that does. */
+  /** The variable to set, with a value that resolves the refusal. */
   readonly remedy: string;
 }
 
-/** Everything that keeps an orchestrator with this configuration from starting, in the order in which it is said. */
+/** Returns all reasons why an orchestrator with this configuration does not start, in the order in which they are reported. */
 export function orchestrateRefusals(conditions: Conditions, environment: Environment): readonly Refusal[] {
   const refusals: Refusal[] = [];
   if (!conditions.isEventBusEnabled)

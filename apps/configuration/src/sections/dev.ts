@@ -1,7 +1,7 @@
 import { defineSection } from "../schema.ts";
 import { boolean, oneOf, text } from "../types/plain-types.ts";
 
-/** What only `appserver dev` has. */
+/** Settings that only `appserver dev` has. */
 export const devSection = defineSection({
   yaml: "dev",
   doc: "The embedded platform of `appserver dev`.",

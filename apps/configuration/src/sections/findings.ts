@@ -4,7 +4,7 @@ import type { rabbitmqSection } from "./rabbitmq.ts";
 
 type FoundDatabase = Omit<FoundSection<typeof databaseSection>, "password">;
 
-/** What several settings of the section `database` say together. */
+/** Checks the settings of the section `database` that depend on each other. */
 export function databaseFindings(database: FoundDatabase): readonly Finding[] {
   const { sslMode, sslRootCertFile, sslCertFile, sslKeyFile } = database;
   const findings: Finding[] = [];

@@ -43,7 +43,7 @@ export {
   upstreamSection,
 };
 
-/** Every setting of the platform, in the order of the reference page; processes read some of the sections each. */
+/** Every setting of the platform, in the order of the reference page. Each process reads some of the sections. */
 export const allSections = {
   server: serverSection,
   graphql: graphqlSection,
@@ -68,7 +68,7 @@ export const allSections = {
   dev: devSection,
 } as const;
 
-/** One environment and one file can serve all processes: what is a name to any of them is not reported as unknown. */
+/** Names that any process uses. They are not reported as unknown: one environment and one file can serve all processes. */
 export const knownNames: KnownNames = {
   sections: Object.values(allSections),
   variables: [
@@ -79,7 +79,7 @@ export const knownNames: KnownNames = {
     "APPSERVER_CORPORA",
     "APPSERVER_FAULT_",
     "APPSERVER_TEST_",
-    // Kubernetes, in containers beside a Service named appserver
+    // Kubernetes sets it in containers next to a Service named appserver.
     "APPSERVER_PORT",
     "APPSERVER_PORT_",
     "APPSERVER_SERVICE_",

@@ -2,7 +2,7 @@ import { defineSection } from "../schema.ts";
 import { duration } from "../types/duration.ts";
 import { boolean, integer, listenPort, oneOf, text } from "../types/plain-types.ts";
 
-/** Conditions of the orchestrator's start (docs/interface/containers.md#start-conditions). */
+/** Conditions for the start of the orchestrator (docs/interface/containers.md#start-conditions). */
 export const orchestratorSection = defineSection({
   yaml: "orchestrator",
   doc: "The orchestrator refuses to start unless this and `docker.enabled` are true.",
@@ -155,7 +155,7 @@ export const dockerSection = defineSection({
   },
 });
 
-/** How the server reaches containers (docs/interface/containers.md#network). */
+/** How the server connects to containers (docs/interface/containers.md#network). */
 export const containersSection = defineSection({
   yaml: "containers",
   doc: "How the application server reaches containers.",

@@ -7,7 +7,7 @@ const settings: readonly (readonly [string, Setting])[] = Object.values(allSecti
   Object.values(section.settings).map((setting) => [`${section.yaml}.${setting.yaml}`, setting] as const),
 );
 
-test("every default can be read, and no secret has one", () => {
+test("every default can be read, and no secret has a default", () => {
   const wrong = settings.filter(([, { type, default: text }]) => text && !("value" in type.read(text, assert.fail)));
   assert.deepEqual(wrong, []);
   assert.deepEqual(

@@ -49,7 +49,7 @@ export const assetsSection = defineSection({
   },
 });
 
-/** Addresses where apps' upstreams may be (docs/interface/proxy.md#upstream-addresses). */
+/** Addresses allowed for upstreams of apps (docs/interface/proxy.md#upstream-addresses). */
 export const upstreamSection = defineSection({
   yaml: "upstream",
   doc: "Backends of apps that run outside of the platform.",
@@ -78,7 +78,7 @@ export const upstreamSection = defineSection({
   },
 });
 
-/** What the proxy passes on to apps. */
+/** Settings of what the proxy forwards to apps. */
 export const proxySection = defineSection({
   yaml: "proxy",
   doc: "What apps' backends receive of requests.",
@@ -122,7 +122,7 @@ export const hooksSection = defineSection({
   },
 });
 
-/** What apps may have of each other. */
+/** Permissions of apps on each other. */
 export const permissionsSection = defineSection({
   yaml: "permissions",
   doc: "Permissions of apps.",
@@ -190,7 +190,7 @@ export const telemetrySection = defineSection({
   },
 });
 
-/** `/metrics` names every app and route: it is for operators (ADR 0025). */
+/** Access to `/metrics`, which names every app and route: it is for operators (ADR 0025). */
 export const metricsSection = defineSection({
   yaml: "metrics",
   doc: "Who may read `/metrics` of the application server.",

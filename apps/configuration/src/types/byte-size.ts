@@ -11,7 +11,7 @@ const unitBytes: Readonly<Record<string, number>> = {
   GiB: 1024 ** 3,
 };
 
-/** Bytes, at least one: a bare number, or one with a decimal (kB, MB, GB) or binary (KiB, MiB, GiB) unit. */
+/** At least one byte: a bare number, or a number with a decimal (kB, MB, GB) or binary (KiB, MiB, GiB) unit. */
 export const byteSize: SettingType<number> = scalar("bytes such as 1048576, 10MiB or 100MB", (given) => {
   const [, amount = "", unit = ""] = /^(\d{1,15})(B|kB|MB|GB|KiB|MiB|GiB)?$/.exec(given) ?? [];
   const bytes = amount === "" ? Number.NaN : Number(amount) * (unitBytes[unit] ?? Number.NaN);

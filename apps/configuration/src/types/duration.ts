@@ -9,18 +9,18 @@ export function parseDuration(given: string): number | undefined {
   return Math.round(parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (unitMs[unit] ?? 0), 0));
 }
 
-/** More than nothing, in milliseconds. */
+/** A duration of more than 0, in milliseconds. */
 export const duration: SettingType<number> = scalar("a duration such as 250ms, 30s or 10m", (given) => {
   const ms = parseDuration(given);
   return ms !== undefined && ms > 0 ? ms : undefined;
 });
 
-/** As {@link duration}; `0` switches off what the setting is about. */
+/** Like {@link duration}, but `0` is allowed and switches the feature off. */
 export const durationOrZero: SettingType<number> = scalar("0, or a duration such as 250ms, 30s or 10m", (given) =>
   given === "0" ? 0 : parseDuration(given),
 );
 
-/** As {@link duration}; a bare number counts seconds. */
+/** Like {@link duration}, but a bare number counts seconds. */
 export const durationOrSeconds: SettingType<number> = scalar("seconds, or a duration such as 30s or 10m", (given) => {
   const ms = /^\d{1,9}$/.test(given) ? Number(given) * 1_000 : parseDuration(given);
   return ms !== undefined && ms > 0 ? ms : undefined;

@@ -6,7 +6,7 @@ export interface FileContent {
   readonly text: string;
 }
 
-/** Certificates in PEM, given by the path of their file; read when the configuration is, so that a check finds them. */
+/** Certificates in PEM, given by the path of their file. Read with the configuration, so that `config check` finds errors. */
 export const certificateFile: SettingType<FileContent> = pemFile("certificates", (text) => {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
   for (const block of blocks) new X509Certificate(block);

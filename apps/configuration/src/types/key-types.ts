@@ -3,7 +3,7 @@ import type { Reading, SettingType } from "./setting-type.ts";
 const keyBytes = 32;
 const keyForms = "32 bytes: 64 hex digits, base64 (43 or 44 characters), or 32 characters as they are";
 
-/** A key with the name by which what it encrypted is found. */
+/** An encryption key with its id. Encrypted values store the id. */
 export interface NamedKey {
   readonly id: string;
   /** 32 bytes. */
@@ -11,8 +11,8 @@ export interface NamedKey {
 }
 
 /**
- * 32 bytes. The length alone decides how they are written, so no text can be read in two ways: 64 characters are hex, 43 or
- * 44 are base64 (its URL alphabet too, padded or not), 32 bytes of text are the key itself; even if those are hex digits.
+ * 32 bytes. The length alone decides the notation, so a text cannot be read in two ways: 64 characters are hex, 43 or 44 are
+ * base64 (also its URL alphabet, padded or not), 32 bytes of text are the key itself, even if they are hex digits.
  */
 export const key32: SettingType<Buffer> = {
   expected: keyForms,
@@ -25,7 +25,7 @@ export const key32: SettingType<Buffer> = {
 
 const listForm = `id:key,id:key with ids of letters, digits, "_" and "-", each once, the newest first; each key ${keyForms}`;
 
-/** Keys for rotation, newest first. A key given as characters cannot hold a comma here: write it as hex or base64. */
+/** Keys for rotation, newest first. A key given as characters cannot contain a comma here: write it as hex or base64. */
 export const namedKeys: SettingType<readonly NamedKey[]> = {
   expected: listForm,
   read: (text) => readKeys(text.split(",").map((part) => part.trim())),

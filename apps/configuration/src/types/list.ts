@@ -1,6 +1,6 @@
 import type { Reading, SettingType } from "./setting-type.ts";
 
-/** Items of one type: separated by commas, or a YAML sequence. */
+/** A list of items of one type: separated by commas, or a YAML sequence. */
 export function listOf<T>(item: SettingType<T>): SettingType<readonly T[]> {
   const expected = `a list, separated by commas, of: ${item.expected}`;
   const readItems = (items: readonly string[]): Reading<readonly T[]> => {

@@ -4,18 +4,18 @@ import { type SettingType, scalar } from "./setting-type.ts";
 /** Any text. Empty means "not given", so a value is never empty. */
 export const text: SettingType<string> = scalar("text", (given) => given);
 
-/** `true` or `false`, and nothing that looks like it. */
+/** Exactly `true` or `false`. */
 export const boolean: SettingType<boolean> = scalar("true or false", (given) => {
   if (given === "true") return true;
   return given === "false" ? false : undefined;
 });
 
-/** One of the names given. */
+/** One of the given names. */
 export function oneOf<const Name extends string>(...names: readonly Name[]): SettingType<Name> {
   return scalar(inWords(names, "or"), (given) => names.find((name) => name === given));
 }
 
-/** A whole number within bounds, both included. */
+/** A whole number within bounds (inclusive). */
 export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): SettingType<number> {
   const expected = max === Number.MAX_SAFE_INTEGER ? `a whole number, ${min} or more` : `a whole number from ${min} to ${max}`;
   return scalar(expected, (given) => {
@@ -30,13 +30,13 @@ export const listenPort: SettingType<number> = integer(0, 65_535);
 /** A port to connect to. */
 export const port: SettingType<number> = integer(1, 65_535);
 
-/** A share from 0 to 1. */
+/** A ratio from 0 to 1. */
 export const ratio: SettingType<number> = scalar("a number from 0 to 1", (given) => {
   const value = /^\d(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
   return value <= 1 ? value : undefined;
 });
 
-/** Text of a form that the expression describes. */
+/** A text that matches the pattern. */
 export function matching(pattern: RegExp, expected: string): SettingType<string> {
   return scalar(expected, (given) => (pattern.test(given) ? given : undefined));
 }
@@ -58,7 +58,7 @@ export const network: SettingType<string> = scalar("an IP address or a network s
 /** A network, or a host with or without a port. */
 export type Destination = { readonly network: string } | { readonly host: string; readonly port?: number };
 
-/** Where connections may go to: `10.0.0.0/8`, `192.0.2.7`, `db.internal`, `db.internal:5432`, `[2001:db8::1]:5432`. */
+/** A destination of connections: `10.0.0.0/8`, `192.0.2.7`, `db.internal`, `db.internal:5432`, `[2001:db8::1]:5432`. */
 export const destination: SettingType<Destination> = scalar(
   "an IP address, a network such as 10.0.0.0/8, or host:port such as db.internal:5432",
   (given) => {
@@ -77,7 +77,7 @@ function noFile(path: string): never {
   throw new Error(`a destination holds no file: ${path}`);
 }
 
-/** `a, b or c`. */
+/** Joins names as `a, b or c`. */
 export function inWords(names: readonly string[], last: "or" | "and"): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${last} ${names.at(-1)}`;
 }

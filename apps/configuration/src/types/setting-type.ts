@@ -1,26 +1,23 @@
-/** What was read, or what a reader should have found instead: completes the sentence "expected …". */
+/** The value, or a description of the expected value that completes the sentence "expected …". */
 export type Reading<T> = { readonly value: T } | { readonly expected: string };
 
-/** Contents of a file; throws as `readFileSync` does. */
+/** Returns the contents of a file. Throws like `readFileSync`. */
 export type ReadFile = (path: string) => Buffer;
 
-/**
- * How a value is written, whether in the environment, as a flag or in YAML: everything arrives as text, so that one value
- * means the same everywhere.
- */
+/** The notation of a value. It is the same in the environment, in flags and in YAML: every value arrives as text. */
 export interface SettingType<T> {
   /** Completes "expected …" in messages and on the reference page. */
   readonly expected: string;
   read(text: string, readFile: ReadFile): Reading<T>;
-  /** Reads the items of a YAML sequence; absent where only a scalar will do. */
+  /** Reads the items of a YAML sequence. Absent if only a scalar is allowed. */
   readItems?(items: readonly string[]): Reading<T>;
-  /** Reads a file that holds no text, where the setting may be given by file. */
+  /** Reads a file that does not contain text, if the setting can be given by file. */
   readBytes?(bytes: Uint8Array): Reading<T>;
-  /** The text without the password in it; absent where the text never holds one. */
+  /** Returns the text without the password in it. Absent if the text never contains one. */
   hidePassword?(text: string): string;
 }
 
-/** A type of scalars; `read` answers undefined for what is not one. */
+/** Creates a type of scalars. `read` returns undefined for an invalid text. */
 export function scalar<T extends {}>(expected: string, read: (text: string) => T | undefined): SettingType<T> {
   return {
     expected,

@@ -15,7 +15,7 @@ function read<T>(type: SettingType<T>, text: string): T | undefined {
   return "value" in reading ? reading.value : undefined;
 }
 
-/** Each text and what it means; undefined for what is refused. */
+/** Checks the value of each text; undefined for a text that is refused. */
 function holds<T>(type: SettingType<T>, expected: Readonly<Record<string, T | undefined>>): void {
   const found = Object.fromEntries(Object.keys(expected).map((text) => [text, read(type, text)]));
   assert.deepEqual(found, expected);
@@ -37,7 +37,7 @@ test("bytes have decimal and binary units", () => {
   holds(byteSize, { "0": undefined, "1.5MB": undefined, "1mb": undefined, "9999999GiB": undefined });
 });
 
-test("numbers and truth values are written in one way", () => {
+test("numbers and booleans have exactly one notation", () => {
   holds(integer(1, 65_535), {
     "1": 1,
     "65535": 65_535,
@@ -73,7 +73,7 @@ test("a destination is a network, or a host with or without a port", () => {
   });
 });
 
-test("URLs have one of the schemes, and never show a password", () => {
+test("URLs have one of the schemes, and a password in them is never shown", () => {
   const amqp = url("amqp", "amqps");
   holds(amqp, { "amqp://a:b@h:5672/v": "amqp://a:b@h:5672/v", "http://h": undefined, "amqp:": undefined, h: undefined });
   const shown = (text: string): string | undefined => amqp.hidePassword?.(text);
@@ -84,27 +84,27 @@ test("URLs have one of the schemes, and never show a password", () => {
   holds(origin, { "https://a.example": "https://a.example", "https://a.example/": undefined, "*": undefined });
 });
 
-test("a list is as good as its items", () => {
+test("a list is valid if all its items are valid", () => {
   const ports = listOf(integer(1, 9));
   holds(ports, { "1,2": [1, 2], " 1 , 2 ,": [1, 2], "": [], "1,x": undefined });
   assert.deepEqual(ports.readItems?.(["3", "4"]), { value: [3, 4] });
 });
 
-test("the length of a key decides how it is written", () => {
+test("the length of a key decides its notation", () => {
   const key = Buffer.from(Array.from({ length: 32 }, (_, index) => 200 + index));
   const hex = key.toString("hex");
   for (const written of [hex, hex.toUpperCase(), key.toString("base64"), key.toString("base64url")]) {
     assert.deepEqual(read(key32, written), key, written);
   }
   assert.deepEqual(key32.readBytes?.(key), { value: key });
-  // Hex digits of 16 bytes are 32 characters: a key as it is.
+  // 32 hex digits, which would be 16 bytes, are 32 characters: the key itself.
   assert.deepEqual(read(key32, "0123456789abcdef0123456789abcdef"), Buffer.from("0123456789abcdef0123456789abcdef"));
-  // Counted in bytes, as the key is used.
+  // The length counts bytes, not characters.
   assert.equal(read(key32, "ä".repeat(16))?.length, 32);
   holds(key32, { short: undefined, ["x".repeat(33)]: undefined, ["ä".repeat(32)]: undefined, [`${hex}0`]: undefined });
 });
 
-test("named keys keep their order, and a name is had once", () => {
+test("named keys keep their order, and duplicate names are refused", () => {
   const [a, b] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const written = `new:${b.toString("hex")}, old:${a.toString("base64")}`;
   assert.deepEqual(read(namedKeys, written), [

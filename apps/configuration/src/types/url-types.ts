@@ -1,7 +1,7 @@
 import { inWords } from "./plain-types.ts";
 import { type SettingType, scalar } from "./setting-type.ts";
 
-/** An absolute URL of one of the schemes; it may hold a password, which is never shown. */
+/** An absolute URL with one of the schemes. A password in it is never shown. */
 export function url(...schemes: readonly string[]): SettingType<string> {
   const expected = `a URL that starts with ${inWords(
     schemes.map((scheme) => `${scheme}://`),
@@ -16,13 +16,13 @@ export function url(...schemes: readonly string[]): SettingType<string> {
   };
 }
 
-/** What a browser sends as `Origin`: scheme, host and port alone. */
+/** The value of a browser's `Origin` header: only scheme, host and port. */
 export const origin: SettingType<string> = scalar("an origin such as https://console.example.com", (given) => {
   const parsed = URL.canParse(given) ? new URL(given) : undefined;
   return parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.origin === given ? given : undefined;
 });
 
-/** Works on texts that are no URL too: those are what messages show. A password may itself hold `@` and `/`. */
+/** Hides the password, also in a text that is not a URL: messages show such texts. A password may contain `@` and `/`. */
 function hidePassword(given: string): string {
   return given.replace(/^([a-z][a-z0-9+.-]*:\/\/)?([^:/?#]*):.*@/is, "$1$2:***@");
 }

@@ -21,7 +21,7 @@ export const orchestrateSections = {
     ...databaseSection,
     settings: { ...databaseSection.settings, password: { ...optional(databaseSection.settings.password), default: "" } },
   },
-  // The orchestrator's table has no such switch: a URL alone means RabbitMQ. An explicit `false` is the server's and holds.
+  // The orchestrator has no such switch: a URL alone enables RabbitMQ. An explicit `false`, set for the server, disables it.
   rabbitmq: {
     ...rabbitmqSection,
     settings: { ...rabbitmqSection.settings, enabled: optional(rabbitmqSection.settings.enabled) },

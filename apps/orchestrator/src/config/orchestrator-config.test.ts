@@ -28,7 +28,7 @@ test("an empty environment results in the defaults", () => {
   });
 });
 
-test("every wrong value is named at once, and secrets are not shown", () => {
+test("all wrong values are reported at once, and secrets are not shown", () => {
   const wrong = (): unknown =>
     readOrchestratorConfig({
       APPSERVER_DOCKER_PULL_TIMEOUT: "soon",

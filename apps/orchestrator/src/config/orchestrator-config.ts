@@ -11,26 +11,26 @@ type OrchestrateValues = Values<typeof orchestrateSections>;
 export interface OrchestratorConfig {
   readonly isDockerEnabled: boolean;
   readonly isEventBusEnabled: boolean;
-  /** Undefined where events go through PostgreSQL. */
+  /** Undefined if events go through PostgreSQL. */
   readonly rabbitmqUrl: string | undefined;
   readonly rabbitmq: OrchestrateValues["rabbitmq"];
   readonly dockerSocketPath: string;
   readonly database: OrchestrateValues["database"];
-  /** Where metrics are offered; undefined for nowhere. */
+  /** Port of the metrics endpoint. Undefined if there is no endpoint. */
   readonly metricsPort: number | undefined;
   readonly bindAddress: string;
   readonly logLevel: OrchestrateValues["telemetry"]["logLevel"];
   readonly telemetry: OrchestrateValues["telemetry"];
   readonly settings: OrchestrationSettings;
-  /** The environment, flags and files included. Containers get a part of it (docs/interface/containers.md#environment). */
+  /** The environment, completed by flags and files. Containers get a part of it (docs/interface/containers.md#environment). */
   readonly environment: Environment;
-  /** For the log: what is odd, but keeps nothing from starting. */
+  /** Unusual settings that do not prevent a start, for the log. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Flags win over the environment, the environment over the file of `-c` (the flag `config`), the file over defaults. Throws
- * ConfigError with everything that is wrong, at once.
+ * Reads the configuration: flags win over the environment, the environment over the file of `-c` (the flag `config`), the file
+ * over defaults. Throws ConfigError with all problems at once.
  */
 export function readOrchestratorConfig(
   environment: Environment,
@@ -57,7 +57,7 @@ export function readOrchestratorConfig(
   });
 }
 
-/** As {@link readOrchestratorConfig}, with the origin of each value. */
+/** Reads the configuration like {@link readOrchestratorConfig}, with the source of each value. */
 export function readOrchestrateConfiguration(
   flags: Readonly<Record<string, unknown>>,
   environment: Environment,
@@ -75,7 +75,7 @@ function toSettings({ docker, containers, server }: OrchestrateValues): Orchestr
     credentials: username === undefined ? undefined : { username, password },
     defaultImageStage: docker.defaultImageStage,
     endpoint: containers.endpoint,
-    // Containers reach each other by name even where their ports are published for a server on the host.
+    // Containers connect to each other by name, even if their ports are published for a server on the host.
     upstreams: "network",
     cpuShares: docker.defaultCpuShares,
     memoryMb: docker.defaultMemoryMb,
