@@ -21,7 +21,7 @@ import { serviceMigrations } from "./compose-services.ts";
 import type { ServeConfig } from "./config/serve-config.ts";
 import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
 
-/** What an operator does beside the running servers; each opens only what it needs. */
+/** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
 export interface AdminContext {
   readonly config: ServeConfig;
   readonly logger: Logger;
@@ -38,7 +38,7 @@ export interface BootstrapReport {
 const bootstrapPatienceMs = 120_000;
 const retryMs = 1_000;
 
-/** Applies the migrations that are missing, once the database can be reached; answers their names. */
+/** Waits for the database and applies the missing migrations. Returns their names. */
 export function migrateDatabase(context: AdminContext): Promise<readonly string[]> {
   const ofBroker = usesRabbitMq(context.config.rabbitmq) ? [] : brokerMigrations;
   const migrations = [...platformMigrations, ...ofBroker, ...serviceMigrations];
@@ -57,7 +57,7 @@ export function bootstrapAuthorization(context: AdminContext): Promise<Bootstrap
   const deadline = clock.monotonic() + bootstrapPatienceMs;
   const attempt = (database: PostgresDatabase, authorization: OpenFgaAuthorization): Promise<BootstrapReport> =>
     database.transaction(async (tx) => {
-      // Two bootstraps at the same moment would create two stores of one name.
+      // Two simultaneous bootstraps would create two stores with the same name.
       await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.authorizationBootstrap]);
       const report = await authorization.bootstrap({ model: authorizationModel, createStore: true });
       await authorization.write({ writes: initialTuples });
@@ -78,7 +78,10 @@ export function bootstrapAuthorization(context: AdminContext): Promise<Bootstrap
   });
 }
 
-/** Writes or removes tuples, with an audit entry each, and notifies every running server: caches forget within a second. */
+/**
+ * Writes or removes tuples, with an audit entry for each. Notifies every running server, so caches are invalidated within a
+ * second.
+ */
 export function changeTuples(
   context: AdminContext,
   change: { readonly writes?: readonly Tuple[]; readonly deletes?: readonly Tuple[] },
@@ -98,12 +101,12 @@ function auditOf(action: string, { user, relation, object }: Tuple): AuditRecord
   return { actor: "operator", action, target: object, outcome: "success", details: { user, relation } };
 }
 
-/** Whether the tuple holds, whatever it follows from. */
+/** Returns whether the tuple holds, directly or through other tuples. */
 export function checkTuple(context: AdminContext, tuple: Tuple): Promise<boolean> {
   return withAuthorization(context, (authorization) => authorization.check(tuple));
 }
 
-/** The id of the one identity that signs in with this address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without Kratos. */
+/** Returns the id of the only identity with this login address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without Kratos. */
 export function findIdentity({ config }: AdminContext, address: string): Promise<string> {
   const { kratosAdminUrl } = config.authServices;
   if (kratosAdminUrl === undefined)

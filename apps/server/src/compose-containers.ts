@@ -6,7 +6,7 @@ import type { OrchestrationSettings } from "@appserver/orchestration";
 import type { DevConfig } from "./config/dev-config.ts";
 import { devRegistry, type ExampleApp, exampleApps } from "./dev/example-apps.ts";
 
-/** The chosen container runtime. Drivers are loaded when they are chosen. */
+/** Opens the configured container runtime. Drivers are loaded on demand. */
 export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
   if (config.containers === "docker") {
     const { DockerRuntime } = await import("@appserver/containers-docker");
@@ -23,18 +23,18 @@ export async function openContainers(config: DevConfig): Promise<ContainerRuntim
   });
 }
 
-/** In a container an app may write to /tmp; a process gets a folder that survives. */
+/** Returns the app's command. An app in a container may write to /tmp; an app as a process gets a persistent folder. */
 function commandOf(app: ExampleApp, config: DevConfig): readonly string[] {
   return ["/usr/bin/env", `DATA_DIR=${join(config.dataDir, "apps", app.name)}`, process.execPath, "src/server.ts"];
 }
 
-/** Where containers reach this machine; undefined where they share its loopback. */
+/** Returns the address of this machine on the containers' network. Undefined if containers share its loopback interface. */
 export async function appNetworkAddress(runtime: ContainerRuntime, network: string): Promise<string | undefined> {
   await runtime.ensureNetwork(network);
   return "networkGateway" in runtime ? (runtime as DockerRuntime).networkGateway(network) : undefined;
 }
 
-/** Rejects with a ConfigError that names the engine's socket and how to name another. */
+/** Rejects with a ConfigError that names the engine's socket and the setting for another one. */
 export async function reachContainers(runtime: ContainerRuntime, config: DevConfig): Promise<void> {
   try {
     await runtime.ping();
@@ -52,14 +52,14 @@ function isUnreachable(error: unknown): error is ContainerError {
   return error instanceof ContainerError && error.reason === "unreachable";
 }
 
-/** Ctrl-C stops everything: an engine's containers would outlive this process. The next start finds and starts them. */
+/** Stops all containers: an engine's containers would outlive this process. The next start finds and starts them. */
 export async function closeContainers(runtime: ContainerRuntime, settings: OrchestrationSettings): Promise<void> {
   const ours = runtime.driver === "docker" ? await ownContainers(runtime, settings) : [];
   await Promise.all(ours.map((container) => runtime.stop(container.name, settings.stopTimeoutMs)));
   await runtime.close();
 }
 
-/** None where the engine is out of reach: then nothing of ours can be stopped either. */
+/** Lists this installation's containers. Empty if the engine cannot be reached: then no container can be stopped either. */
 async function ownContainers(runtime: ContainerRuntime, settings: OrchestrationSettings): Promise<readonly ContainerView[]> {
   try {
     return await runtime.list({ [containerLabels.instance]: settings.instance });
@@ -69,7 +69,7 @@ async function ownContainers(runtime: ContainerRuntime, settings: OrchestrationS
   }
 }
 
-/** With an engine, the sample apps' images; made from this machine's files, without a registry. */
+/** Builds the images of the sample apps if an engine is used, from local files and without a registry. */
 export async function makeImages(config: DevConfig): Promise<void> {
   if (config.containers !== "docker") return;
   const { makeAppImage } = await import("../../../tools/images/index.ts");

@@ -15,8 +15,9 @@ import { SettingsKeyFile } from "./dev/settings-keys.ts";
 import { Origins } from "./listeners/http/index.ts";
 
 /**
- * The platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded: loading
- * it is half of a start. Rejects with the failure of whatever did not start; `lifecycle` stops what did.
+ * Starts the platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded,
+ * because loading takes half of the start time. Rejects with the first failure; `lifecycle` stops the components that did
+ * start.
  */
 export async function startPlatform(
   lifecycle: Lifecycle,
@@ -27,14 +28,14 @@ export async function startPlatform(
 ): Promise<Platform> {
   const clock = new SystemClock();
   const settingsKeys = new SettingsKeyFile(config.dataDir);
-  // A damaged file is told before anything starts.
+  // Fails early if the key file is damaged.
   await settingsKeys.load();
   const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
   const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
   onProgress("database");
   const postgres = new EmbeddedPostgres({ folder: join(config.dataDir, "postgres"), clock, logger });
   const postgresStarts = lifecycle.use(postgres);
-  // Seen below, when the code that needs a database is there.
+  // A failure is handled below, once the code that needs the database is loaded.
   postgresStarts.catch(() => {});
   await loadInSteps();
   const { composeEmbedded } = await import("./compose.ts");
@@ -65,7 +66,7 @@ export async function startPlatform(
   });
 }
 
-/** What takes longest to load, one at a time: loading blocks the process, and between two pieces the front door answers. */
+/** Loads the largest modules one at a time: loading blocks the process, and between two modules the front door can respond. */
 async function loadInSteps(): Promise<void> {
   const pieces = [
     () => import("graphql"),

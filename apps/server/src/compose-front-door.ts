@@ -14,7 +14,7 @@ import { platformVersion } from "./version.ts";
 import { exposeAllWorkers } from "./worker-metrics.ts";
 import { siblingReadiness } from "./worker-readiness.ts";
 
-/** What requests are for; `ui`, `proxy`, `graphql` and `rest` come with {@link FrontDoor.open}. */
+/** Handlers of requests. {@link FrontDoor.open} receives `ui`, `proxy`, `graphql` and `rest`. */
 export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql" | "rest">>;
 
 export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | keyof ServedHandlers>;
@@ -49,7 +49,7 @@ export class FrontDoor implements Component {
     this.http = createHttpListener({
       ...options,
       get drainDelayMs() {
-        // Before the door is open /ready never said that requests are served: no load balancer sends any.
+        // Before `open`, /ready never returned 200, so no load balancer sends requests.
         return isOpen() ? (options.drainDelayMs ?? 0) : 0;
       },
       health: this.health,
@@ -65,23 +65,23 @@ export class FrontDoor implements Component {
     });
   }
 
-  /** From the signal on /ready says that nothing is served, whatever is still stopping or starting. */
+  /** Starts the listener. After the signal aborts, /ready returns 503, whatever is still stopping or starting. */
   start(signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", () => this.health.drain(), { once: true });
     return this.http.start();
   }
 
-  /** Drains and closes; safe to call again. */
+  /** Drains and closes the listener. May be called again. */
   stop(): Promise<void> {
     return this.http.stop();
   }
 
-  /** What /ready asks from now on, besides that the start is not over. */
+  /** Sets further checks of /ready for the rest of the start. The check that the start has ended stays. */
   await(checks: readonly HealthCheck[]): void {
     this.health.replaceChecks([starting, ...checks]);
   }
 
-  /** Lets requests in. */
+  /** Sets the handlers, so that requests are served. */
   open(handlers: ServedHandlers, checks: readonly HealthCheck[]): void {
     this.#handlers = handlers;
     this.health.replaceChecks(this.#siblings ? [...checks, this.#siblings.check] : checks);

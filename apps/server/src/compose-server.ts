@@ -28,7 +28,7 @@ export function dependencyChecks({ database, authorization, broker, cache, ident
   ];
 }
 
-/** Services and listeners of the application server over any drivers: `lifecycle` starts them, and stops them in reverse. */
+/** Starts services and listeners of the application server on any drivers. `lifecycle` stops them in reverse order. */
 export async function startServer(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
   const { clock, logger, frontDoor, onPermissionsChanged = () => {} } = options;
   const { database, broker, metrics } = drivers;
@@ -59,7 +59,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   grpcPorts = [grpc.address().port];
   measurePlatform(metrics, { database, broker, health: frontDoor.health });
   frontDoor.open({ ui, proxy, graphql, rest }, dependencyChecks(drivers));
-  // Opened first, closed first: nothing behind it stops while requests are under way.
+  // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
   await lifecycle.use(marketplace);

@@ -64,7 +64,7 @@ import { settingsApps } from "./wiring/settings-apps.ts";
 import { settingsNews, settingsNewsTypes } from "./wiring/settings-news.ts";
 import { upstreamWarnings } from "./wiring/upstream-warnings.ts";
 
-/** One driver of each family, started; whose they are makes no difference to the services. */
+/** One started driver of each family. Services do not depend on which driver it is. */
 export interface Drivers {
   readonly database: Database;
   readonly broker: Broker;
@@ -78,41 +78,44 @@ export interface Drivers {
 }
 
 export interface ServerOptions {
-  /** Names this installation: in container labels and event sources. */
+  /** Id of this installation in container labels and event sources. */
   readonly instance: string;
-  /** Open already; requests are let in when everything behind it runs. */
+  /** Already open. It serves requests once all components behind it run. */
   readonly frontDoor: FrontDoor;
   readonly grpc: Pick<
     GrpcListenerOptions,
     "host" | "port" | "allowedHosts" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs"
   >;
-  /** Who may come without credentials to GraphQL and gRPC. */
+  /** Access to GraphQL and gRPC for callers without credentials. */
   readonly access: AccessMode;
-  /** Whether everybody may ask GraphQL for its schema. Administrators always may. */
+  /** Whether every caller may introspect the GraphQL schema. Administrators always may. */
   readonly introspection: boolean;
-  /** At least 16 bytes: authenticates what replicas share in the cache. */
+  /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
   readonly macKey: Uint8Array;
-  /** Where it departs from the defaults. */
+  /** Values that differ from the defaults. */
   readonly hooksPolicy?: Partial<HooksPolicy>;
-  /** Runs of one app's activities that may wait. */
+  /** Maximum number of queued activity runs of one app. */
   readonly maxQueuedRunsPerApp?: number;
-  /** Keys of settings at rest. */
+  /** Keys for the encryption of stored settings. */
   readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
-  /** Where apps' upstreams may be, and what the platform depends on, where they may not. Its own ports are added. */
+  /**
+   * Address rules for apps' upstreams, and the endpoints of the platform's dependencies, which upstreams may not use. The
+   * platform's own ports are added.
+   */
   readonly upstreams: AddressRules & { readonly endpoints: readonly Endpoint[] };
-  /** How long a session check is cached. Default 0: every request checks (docs/interface/permissions.md#sessions). */
+  /** Time to cache a session check. Default 0: every request checks (docs/interface/permissions.md#sessions). */
   readonly sessionCacheTtlMs?: number;
-  /** Origins beside the platform's own whose pages may use a session's cookie to change things. */
+  /** Origins, in addition to the platform's own, whose pages may use a session cookie for changes. */
   readonly allowedOrigins?: readonly string[];
-  /** Listed headers pass to apps whole, with the caller's session in them. Default false. */
+  /** Whether allowed headers are forwarded to apps unchanged, including the caller's session. Default false. */
   readonly forwardSession?: boolean;
   readonly routeDefaults?: RouteDefaults;
   readonly graphqlMaxBodyBytes?: number;
   readonly assets?: Pick<UiDependencies, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
-  /** Of everything that listeners buffer. Default: 256 MiB. */
+  /** Budget of all data that listeners buffer. Default: 256 MiB. */
   readonly budget?: BufferBudget;
-  /** Told when another process changed permissions, before they are asked for again. */
+  /** Called when another process changed permissions, before they are checked again. */
   readonly onPermissionsChanged?: () => void;
   /** Prefix of the server's durable queues. Default `appserver.subscriber.` (docs/interface/events.md#broker-layout). */
   readonly queuePrefix?: string;
@@ -120,7 +123,7 @@ export interface ServerOptions {
   readonly logger: Logger;
 }
 
-/** The tables of every service, in the order they are made. Drivers bring their own. */
+/** The tables of every service, in order of creation. Drivers bring their own migrations. */
 export const serviceMigrations: readonly Migration[] = [
   ...marketplaceMigrations,
   ...orchestrationMigrations,
@@ -129,7 +132,7 @@ export const serviceMigrations: readonly Migration[] = [
   ...hooksMigrations,
 ];
 
-/** The services of the application server, made and not started. */
+/** The services of the application server, created but not started. */
 export interface Services {
   readonly marketplace: Marketplace;
   readonly settings: SettingsService;
@@ -141,16 +144,16 @@ export interface Services {
   readonly authenticator: CallerAuthenticator;
   readonly permissions: PermissionChecker;
   readonly permissionChanges: PermissionChangesWatch;
-  /** WebSockets and streams of every listener, to be checked again while they are open. */
+  /** WebSockets and streams of every listener. Their callers are checked again while they are open. */
   readonly connections: LiveConnections;
   readonly audit: AuditLog;
   readonly authorization: Authorization;
   readonly budget: BufferBudget;
-  /** Posts hooks to apps; it goes when they have stopped. */
+  /** Posts hooks to apps. It is closed after the hooks have stopped. */
   readonly poster: UpstreamPoster;
 }
 
-/** What a service gets whichever it is. */
+/** Dependencies of every service. */
 type Shared = Omit<Drivers, "authorization"> &
   Pick<ServerOptions, "clock" | "logger"> & {
     readonly authorization: Authorization;
@@ -159,10 +162,10 @@ type Shared = Omit<Drivers, "authorization"> &
     readonly source: string;
   };
 
-/** News of every replica that subscriptions tell of. */
+/** Types of events that subscriptions of any replica receive. */
 export const fanoutTypes: readonly string[] = [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])];
 
-/** Services over drivers. They need each other in circles: each asks another only when something happens. */
+/** Creates the services on the given drivers. They depend on each other in cycles, so each looks up another only on use. */
 export function createServices(
   drivers: Drivers,
   options: ServerOptions,
@@ -222,7 +225,7 @@ export function createServices(
   return { marketplace, settings, hooks, activity, poster, audit, authorization, budget, ...entrance };
 }
 
-/** The platform's ports are its own on every address of this machine. */
+/** Protects the platform's own ports on every address of this machine. */
 function openUpstreamConnections(options: ServerOptions, ownPorts: () => readonly number[]): UpstreamConnections {
   const { upstreams, clock, logger } = options;
   const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
@@ -254,7 +257,7 @@ function marketplaceOf(
   });
 }
 
-/** What the settings and the activities keep of an app. */
+/** Returns how the settings and the activities prepare and delete the data of an app. */
 function appData(
   settings: SettingsService,
   purgeActivities: (appName: string) => Promise<void>,
@@ -275,7 +278,7 @@ function appData(
 
 type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
 
-/** Who calls, what they may, and what they are served. */
+/** Creates the components for callers: authentication, permissions, UI and proxy. */
 function entranceOf(
   shared: Shared,
   options: ServerOptions,

@@ -10,14 +10,14 @@ import { SettingsKeyFile } from "./dev/settings-keys.ts";
 
 interface Rotation {
   readonly keys: EncryptionKeys;
-  /** Names the installation in events. */
+  /** Id of the installation in events. */
   readonly instance: string;
-  /** Told after each batch how many values were encrypted anew so far. */
+  /** Called after each batch with the number of values that were encrypted again so far. */
   readonly onProgress: (rotated: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** Encrypts every secret setting with the newest configured key, while servers that know it serve. */
+/** Encrypts every secret setting with the newest configured key, while servers that have this key keep running. */
 export async function rotateConfiguredKey(
   { config, logger, signal }: AdminContext,
   onProgress: (rotated: number) => void,
@@ -33,7 +33,9 @@ export async function rotateConfiguredKey(
   }
 }
 
-/** Makes a new key for a data folder and encrypts every secret setting with it; a platform that runs there finds it. */
+/**
+ * Adds a new key to a data folder and encrypts every secret setting with it. A platform that runs on the folder loads the key.
+ */
 export async function rotateDataFolderKey(
   dataDir: string,
   logger: Logger,
@@ -46,7 +48,7 @@ export async function rotateDataFolderKey(
   try {
     const lock = lockDataFolder(dataDir);
     if ("release" in lock) await lifecycle.use({ name: "data folder", stop: () => lock.release() });
-    // A platform that runs there has the database, too, and keeps it.
+    // A platform that runs on the folder also runs the database, and keeps it running.
     const postgres = await lifecycle.use(
       new EmbeddedPostgres({ folder: join(dataDir, "postgres"), join: "heldBy" in lock, clock, logger }),
     );

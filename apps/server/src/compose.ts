@@ -26,10 +26,10 @@ import { platformVersion } from "./version.ts";
 import { desiredApps } from "./wiring/desired-apps.ts";
 
 export interface EmbeddedPlatformOptions {
-  /** Names this installation: in container labels and event sources. */
+  /** Id of this installation in container labels and event sources. */
   readonly instance: string;
   readonly frontDoor: FrontDoor;
-  /** Started. */
+  /** Already started. */
   readonly postgres: EmbeddedPostgres;
   readonly identity: DevIdentity;
   readonly grpcPort: number;
@@ -39,22 +39,23 @@ export interface EmbeddedPlatformOptions {
   readonly containers: ContainerRuntime;
   readonly orchestration: OrchestrationSettings;
   /**
-   * Address of this machine on the apps' network, where 127.0.0.1 is not this machine to them. Proxied calls, and the gRPC
-   * services of apps, are taken there too, and nothing else: they need a signature there, unlike GraphQL and gRPC here.
+   * Address of this machine on the apps' network, if 127.0.0.1 does not reach this machine from there. On it the platform
+   * accepts only proxied calls and the gRPC services for apps. They need a signature there, unlike GraphQL and gRPC on
+   * loopback.
    */
   readonly appNetworkAddress: string | undefined;
-  /** Tuples beside the initial ones: who is who in development. */
+  /** Tuples in addition to the initial ones: the roles of the development users. */
   readonly tuples: readonly Tuple[];
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told what is being started, for people who wait. */
+  /** Called with the name of each component that starts, for a progress display. */
   readonly onProgress: (what: string) => void;
 }
 
 export interface Platform extends Server {
   readonly http: HttpListener;
   readonly orchestration: Orchestration;
-  /** Who can sign in. */
+  /** Users that can sign in. */
   readonly users: readonly DevUser[];
 }
 
@@ -62,8 +63,8 @@ export interface Platform extends Server {
 export const embeddedHost = "127.0.0.1";
 
 /**
- * Server and orchestrator in one process on embedded drivers: the composition of `appserver dev`. Drivers, then services,
- * then listeners; `lifecycle` stops them in reverse. Rejects with the failure of whatever did not start.
+ * Composes `appserver dev`: server and orchestrator in one process on embedded drivers. Starts drivers, then services, then
+ * listeners; `lifecycle` stops them in reverse order. Rejects with the first failure.
  */
 export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Platform> {
   const { clock, logger, frontDoor, instance } = options;
@@ -117,7 +118,7 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
   const database = await lifecycle.use(new PostgresDatabase({ connection, clock, logger }));
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
   const leases = new SqlLeases({ database, holder: `${options.instance}:${process.pid}` });
-  // The data folder has one server at a time: whoever held a lease is dead.
+  // Only one server uses the data folder at a time, so every previous lease holder has ended.
   await leases.releaseAll();
   onProgress("broker and permissions");
   const broker = await lifecycle.use(new PostgresBroker({ database, clock, logger }));

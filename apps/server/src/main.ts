@@ -7,7 +7,7 @@ import { readDevConfig } from "./config/dev-config.ts";
 import { untilStopped } from "./until-stopped.ts";
 import { platformVersion } from "./version.ts";
 
-/** Errors whose message says what is wrong and what to do; shown without a stack. */
+/** Errors whose message names the problem and the remedy. They are printed without a stack trace. */
 const explained = [AppError, ConfigError, StartError, ContainerError];
 
 const commonFlags = {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 const moduleFile = join(import.meta.dirname, "until-stopped.ts");
 const keepAlive = "setInterval(() => {}, 1000);";
 
-/** A process whose start is `start`; resolves when its handlers are in place. */
+/** Starts a process that runs the code in `start`. Resolves when its signal handlers are installed. */
 async function started(start: string): Promise<ChildProcess> {
   const script = `import { untilStopped } from ${JSON.stringify(moduleFile)};
     import { StartAbortedError } from "@appserver/kernel";
@@ -27,7 +27,7 @@ async function exitOf(child: ChildProcess): Promise<unknown> {
   return child.exitCode ?? (await once(child, "exit"))[0];
 }
 
-test("a second Ctrl-C ends a process that does not stop; a second SIGTERM, or the same Ctrl-C twice, does not", async () => {
+test("a second Ctrl-C ends a process that does not stop; a second SIGTERM, or the same Ctrl-C received twice, does not", async () => {
   const child = await started("async () => ({ stop: () => new Promise(() => {}) })");
   child.kill("SIGINT");
   child.kill("SIGINT");
@@ -39,7 +39,7 @@ test("a second Ctrl-C ends a process that does not stop; a second SIGTERM, or th
   assert.equal(await exitOf(child), 130);
 });
 
-test("a start that is aborted ends the process with code 0", async () => {
+test("an aborted start ends the process with code 0", async () => {
   const child = await started(
     `(signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new StartAbortedError("stopped"))))`,
   );
@@ -47,7 +47,7 @@ test("a start that is aborted ends the process with code 0", async () => {
   assert.equal(await exitOf(child), 0);
 });
 
-test("a start that hears nothing ends within ten seconds all the same", async () => {
+test("a start that ignores the abort ends within ten seconds", async () => {
   const child = await started("() => new Promise(() => {})");
   const signalledAt = performance.now();
   child.kill("SIGTERM");

@@ -5,13 +5,13 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** The process ends this long after a signal that came while it was starting, whatever it still waits for. */
+/** A process that gets a signal while it starts ends after this time at the latest. */
 const startPatienceMs = 9_000;
-/** A second Ctrl-C that comes sooner is the same one: terminals signal the whole group, and the launcher passes signals on. */
+/** A second SIGINT within this time is the same Ctrl-C: terminals signal the whole group, and the launcher forwards signals. */
 const sameSignalMs = 500;
 
 /**
- * Starts, and stops on the first signal, also while starting; resolves once started. The process ends when it has stopped, or
+ * Starts, and stops on the first signal, also while starting. Resolves once started. The process ends when it has stopped, or
  * at once on a second Ctrl-C.
  */
 export async function untilStopped(start: (stopping: AbortSignal) => Promise<Stoppable>): Promise<void> {
@@ -38,15 +38,15 @@ export async function untilStopped(start: (stopping: AbortSignal) => Promise<Sto
     );
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
-  // The process that started this one is gone: no signal will come from it.
+  // The parent process has ended, so it cannot send a signal.
   process.on("disconnect", () => onSignal("SIGTERM"));
-  // A worker listens by asking its primary over the channel: that answer must be waited for.
+  // A worker opens its ports through the channel to its primary, so the channel must keep the process alive.
   if (!cluster.isWorker) process.channel?.unref();
   try {
     await starting;
     isStarted = true;
   } catch (error) {
-    // `stop` ends the process then.
+    // `stop` then ends the process.
     if (stopping.signal.aborted) return new Promise(() => {});
     throw error;
   }

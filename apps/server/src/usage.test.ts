@@ -5,7 +5,7 @@ import { platformVersion } from "./version.ts";
 
 const commands = ["dev", "serve", "orchestrate", "migrate", "authz", "settings", "config", "version"];
 
-test("appserver explains itself and each of its commands, on standard output, and starts nothing", async () => {
+test("appserver prints the help of itself and of each command to standard output, and starts nothing", async () => {
   const whole = await runAppserver(["--help"], {});
   assert.deepEqual([whole.code, whole.stderr], [0, ""]);
   for (const command of commands) {
@@ -17,13 +17,13 @@ test("appserver explains itself and each of its commands, on standard output, an
   }
 });
 
-test("the help of a process names its flags, their variables and what must be given", async () => {
+test("the help of a process lists its flags, their variables and the required settings", async () => {
   const { stdout } = await runAppserver(["serve", "--help"], {});
   assert.match(stdout, /--http-port +HTTP, GraphQL and WebSocket \(default 8080; APPSERVER_HTTP_PORT\)/);
   assert.match(stdout, /^Needed: .*APPSERVER_DB_PASSWORD/m);
 });
 
-test("--version prints the version, whatever command it follows", async () => {
+test("--version prints the version, after any command", async () => {
   for (const args of [["--version"], ["-V"], ["version"], ["serve", "--version"]])
     assert.deepEqual(await runAppserver(args, {}), { code: 0, stdout: `${platformVersion}\n`, stderr: "" });
 });

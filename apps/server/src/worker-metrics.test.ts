@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { mergeExpositions } from "./worker-metrics.ts";
 
-test("series of all workers are told apart, under one head for each metric", () => {
+test("series of all workers get a worker label, with one HELP and TYPE for each metric", () => {
   const of = (requests: number): string =>
     `# HELP requests_total Requests.\n# TYPE requests_total counter\nrequests_total{path="/{id}"} ${requests}\n\n` +
     `# HELP up Up.\n# TYPE up gauge\nup 1\n`;
@@ -17,7 +17,7 @@ test("series of all workers are told apart, under one head for each metric", () 
   );
 });
 
-test("a metric that only one worker has is told", () => {
+test("a metric that only one worker has is included", () => {
   const merged = mergeExpositions([
     { worker: 1, text: "" },
     { worker: 2, text: "# HELP a A.\n# TYPE a gauge\na{} 1\n" },

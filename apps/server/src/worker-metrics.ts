@@ -1,15 +1,15 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Exposition, Metrics } from "@appserver/kernel/ports";
 
-/** What one worker tells of itself, in Prometheus' text format. */
+/** The metrics of one worker, in Prometheus' text format. */
 export interface WorkerExposition {
   readonly worker: number;
   readonly text: string;
 }
 
 /**
- * One exposition out of several: every series gets the label `worker`, and each metric its HELP and TYPE once, as the
- * format demands (https://prometheus.io/docs/instrumenting/exposition_formats/).
+ * Merges several expositions into one: every series gets the label `worker`, and each metric has its HELP and TYPE once, as the
+ * format requires (https://prometheus.io/docs/instrumenting/exposition_formats/).
  */
 export function mergeExpositions(expositions: readonly WorkerExposition[]): string {
   const families = new Map<string, { readonly head: string[]; readonly series: string[] }>();
@@ -29,7 +29,7 @@ export function mergeExpositions(expositions: readonly WorkerExposition[]): stri
   return [...families.values()].map(({ head, series }) => `${[...head, ...series].join("\n")}\n`).join("\n");
 }
 
-/** `name{a="b"} 1` and `name 1`, with one label more. A brace in a label's value does not matter: the first one counts. */
+/** Adds a label to `name{a="b"} 1` or `name 1`. A brace in a label's value does not matter: the first one counts. */
 function labelled(line: string, worker: number): string {
   const label = `worker="${worker}"`;
   const brace = line.indexOf("{");
@@ -45,10 +45,10 @@ type Message =
   | { readonly metrics: "merged"; readonly id: number; readonly text: string };
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
-/** A worker that does not answer by then is left out. */
+/** A worker that does not respond within this time is left out. */
 const patienceMs = 2_000;
 
-/** In the primary: answers each worker's question with what all of them tell. */
+/** Runs in the primary. Responds to a worker's request with the merged metrics of all workers. */
 export function relayWorkerMetrics(): void {
   let questions = 0;
   cluster.on("message", (asker: Worker, message: unknown) => {
@@ -81,8 +81,8 @@ function ask(worker: Worker, id: string): Promise<WorkerExposition | undefined> 
 }
 
 /**
- * In a worker: what all workers tell, whichever of them the scraper reached. In a process of its own: what it tells
- * itself.
+ * In a worker, returns the metrics of all workers, whichever of them the scraper reached. In a single process, returns the
+ * process's own metrics.
  */
 export function exposeAllWorkers(metrics: Metrics): () => Promise<Exposition> {
   if (!cluster.isWorker) return () => metrics.expose();

@@ -4,8 +4,8 @@ import type { HealthCheck } from "./listeners/http/index.ts";
 type Message = { readonly readiness: "open" } | { readonly readiness: "all"; readonly areOpen: boolean };
 
 /**
- * In the primary: counts the workers that serve, and tells all of them whether every one does. They share the ports: until
- * then a request may reach one that is still starting.
+ * Runs in the primary. Counts the workers that serve, and notifies all workers whether every one does. They share the ports:
+ * until then a request may reach a worker that is still starting.
  */
 export class WorkerReadiness {
   readonly #count: number;
@@ -35,7 +35,10 @@ export class WorkerReadiness {
   }
 }
 
-/** In a worker: what /ready asks about the others, and how it says that it serves itself. Undefined in a process of its own. */
+/**
+ * Returns a worker's readiness check of the other workers, and `open`, which reports that this worker serves. Undefined in a
+ * single process.
+ */
 export function siblingReadiness(): { readonly check: HealthCheck; open(): void } | undefined {
   if (!cluster.isWorker) return undefined;
   let areOpen = false;

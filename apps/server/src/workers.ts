@@ -2,22 +2,22 @@ import cluster, { type Worker } from "node:cluster";
 import type { Logger } from "@appserver/kernel";
 import { WorkerReadiness } from "./worker-readiness.ts";
 
-/** A worker that ends sooner than this after its start did not get anywhere: the next one waits. */
+/** A worker that ends sooner than this after its start counts as failed; the next start is delayed. */
 const settledMs = 10_000;
 const firstDelayMs = 500;
 const longestDelayMs = 10_000;
 
-/** The serving processes of one machine (APPSERVER_WORKERS): they share the ports, and nothing else. */
+/** The worker processes of one machine (APPSERVER_WORKERS). They share only the ports. */
 export interface Workers {
-  /** Resolves when every worker has ended: after {@link stop}, or when none could start at all. */
+  /** Resolves when every worker has ended: after {@link stop}, or when the first workers fail to start. */
   readonly ended: Promise<{ readonly exitCode: number }>;
-  /** Asks every worker to drain and end, as SIGTERM does; resolves when all have. */
+  /** Sends SIGTERM to every worker, which drains and ends. Resolves when all workers have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs this program `count` times over and starts again whichever ends; each is a replica like one on another machine. A
- * worker that ends before any was up for a while ends them all: what is wrong will not get better by trying.
+ * Starts `count` worker processes of this program and restarts a worker that ends. Each worker is a replica. If a worker ends
+ * before any has run for a while, all workers are stopped: a restart would fail in the same way.
  */
 export function startWorkers(count: number, logger: Logger): Workers {
   const group = new WorkerGroup(count, logger);
@@ -54,7 +54,7 @@ class WorkerGroup implements Workers {
       this.#everSettled = true;
       this.#delayMs = firstDelayMs;
     });
-    // A worker that dies in the middle of a conversation: its exit says so, too.
+    // The channel can fail when a worker dies. The exit event reports the death too.
     worker.on("error", (error) => this.#logger.debug({ err: error }, "lost the channel to a worker"));
     worker.once("exit", (code, signal) => {
       this.#living.delete(worker);

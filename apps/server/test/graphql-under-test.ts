@@ -41,7 +41,7 @@ const logger: Logger = {
 export const signedOut = new Set<string>();
 /** Tokens whose users have lost their permissions. */
 export const revoked = new Set<string>();
-/** Where the sockets of `startedGraphql` join. */
+/** The registry of the sockets of `startedGraphql`. */
 export const connections = new LiveConnections({ clock, logger: silentLogger });
 const permissions: Permissions = { allowed: async (caller) => caller.kind !== "user" || !revoked.has(caller.id) };
 /** Open `appStateChanged` subscriptions. */
@@ -75,7 +75,7 @@ async function slowly<T>(result: T): Promise<T> {
   return result;
 }
 
-/** Most slow queries that ran at once since it was last asked. */
+/** Returns the maximum number of slow queries that ran at once since the last call. */
 export function largestLoad(): number {
   const most = mostRunning;
   mostRunning = running;
@@ -128,7 +128,7 @@ export async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** A listener with a few resolvers behind it, no service. */
+/** Starts a listener with a few resolvers and no services. */
 export async function startedGraphql(
   introspection = (caller: Caller): boolean => caller.kind === "user",
   keepAliveMs = 50,
@@ -174,7 +174,7 @@ export async function startedGraphql(
   return listener;
 }
 
-/** Where it serves GraphQL. */
+/** Returns the URL of the GraphQL endpoint. */
 export function graphqlUrl(listener: HttpListener): string {
   const { host, port } = listener.address();
   return `http://${host}:${port}/graphql`;
@@ -185,7 +185,7 @@ export interface Body {
   readonly errors?: readonly { message: string; path?: unknown; extensions: Record<string, unknown> }[];
 }
 
-/** One POST of a query; the status and the parsed body. */
+/** Posts a query and returns the status and the parsed body. */
 export async function postQuery(
   url: string,
   query: string,

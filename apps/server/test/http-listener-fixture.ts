@@ -12,7 +12,7 @@ import {
 
 const clock = new SystemClock();
 
-/** Echoes what it got, and serves WebSockets: what the proxy does for the listener. */
+/** A handler in place of the proxy: returns the request as JSON and serves WebSockets. */
 export class Echo {
   readonly #sockets = new WebSocketServer({ noServer: true });
   closed = 0;

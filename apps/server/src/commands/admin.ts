@@ -17,7 +17,7 @@ export async function migrate(flags: Flags, environment: Environment, write: Wri
   return 0;
 }
 
-/** `appserver authz …`: permissions as an operator sets them. Answers the exit code. */
+/** Runs `appserver authz …`, which changes permissions as an operator. Returns the exit code. */
 export async function authz(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
   const [command, ...rest] = args;
   if (command === "bootstrap") return await bootstrap(flags, environment, write);
@@ -46,7 +46,7 @@ async function bootstrap(flags: Flags, environment: Environment, write: Write): 
   return 0;
 }
 
-/** Gives the user the role that the first tuples make administrators. */
+/** Gives the user the administrator role that the initial tuples define. */
 async function makeAdministrator(identity: string, flags: Flags, environment: Environment, write: Write): Promise<number> {
   const context = contextOf(flags, environment);
   const { changeTuples, findIdentity } = await import("../compose-admin.ts");

@@ -26,7 +26,7 @@ test("check accepts the example for both processes, without a warning", () => {
   }
 });
 
-test("check tells everything that is wrong, and the exit code says so", () => {
+test("check reports all problems, and the exit code is 1", () => {
   const [code, written] = run("check -c /nowhere.yaml");
   assert.deepEqual([code, /\/nowhere\.yaml: the file cannot be read/.test(written)], [1, true]);
   const [wrong, problems] = run("check orchestrate --log-level loud", { APPSERVER_DOCKER_PULL_TIMEOUT: "soon" });
@@ -35,7 +35,7 @@ test("check tells everything that is wrong, and the exit code says so", () => {
   assert.match(problems, /--log-level "loud": expected debug, info, warn or error/);
 });
 
-test("check orchestrate says what orchestrate would refuse, and what ends it", () => {
+test("check orchestrate prints the reasons why orchestrate would refuse to start, each with its remedy", () => {
   const [code, written] = run("check orchestrate", { APPSERVER_DB_PASSWORD: "x", APPSERVER_EVENTBUS_ENABLED: "true" });
   assert.equal(code, 1);
   assert.deepEqual(written.split("\n"), [
@@ -47,7 +47,7 @@ test("check orchestrate says what orchestrate would refuse, and what ends it", (
   ]);
 });
 
-test("print has every value, its origin, and no secret", () => {
+test("print shows every value with its source, and no secret", () => {
   const [code, written] = run(`print serve -c ${example} --workers 2`);
   assert.equal(code, 0);
   assert.match(written, /^ {2}workers +2 +--workers$/m);
@@ -59,7 +59,7 @@ test("print has every value, its origin, and no secret", () => {
   assert.deepEqual([devCode, /^ {2}data_dir +\.appserver +default$/m.test(dev)], [0, true]);
 });
 
-test("arguments that are none are refused with what is expected", () => {
+test("invalid arguments are refused with the expected ones", () => {
   for (const args of ["show", "print nothing", "print serve dev", "print --no-such"]) {
     assert.throws(() => run(args), /expected: appserver config print\|check/, args);
   }

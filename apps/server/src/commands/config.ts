@@ -29,9 +29,9 @@ const readers: Readonly<Record<string, Reader>> = {
 const usage = "expected: appserver config print|check [serve|orchestrate|dev] [-c file] [flags of that process]";
 
 /**
- * `appserver config print`: every value that the process would run with and where it comes from, secrets masked.
- * `appserver config check`: whether it would start. Answers the exit code, which is 1 where something is wrong; throws
- * ConfigError for arguments that are none.
+ * Runs `appserver config print`, which shows every value that the process would use, with its source and secrets masked, or
+ * `appserver config check`, which shows whether the process would start. Returns the exit code, 1 for an invalid configuration.
+ * Throws ConfigError for invalid arguments.
  */
 export function runConfigCommand(
   args: readonly string[],
@@ -75,7 +75,7 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-/** What `appserver orchestrate` would refuse, with what ends it. */
+/** Returns the reasons why `appserver orchestrate` would refuse to start, each with its remedy. */
 function refusalsOf(flags: Readonly<Record<string, unknown>>, environment: Environment, readFile: ReadFile): readonly string[] {
   const config = readOrchestratorConfig(environment, flags, readFile);
   return orchestrateRefusals(config, config.environment).map(({ text, remedy }) => `${text}: set ${remedy}`);

@@ -8,7 +8,7 @@ import { startWorkers } from "../workers.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `appserver serve`: one process, or a group of them that share the ports (APPSERVER_WORKERS). */
+/** Runs `appserver serve`: one process, or several processes that share the ports (APPSERVER_WORKERS). */
 export async function serve(flags: Readonly<Record<string, unknown>>, environment: Environment): Promise<void> {
   const config = readServeConfig(flags, environment);
   const count = workerCount(config);
@@ -24,7 +24,7 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
   await untilStopped((signal) => composeServe(config, signal));
 }
 
-/** Without Redis each process would count limits and spent signatures for itself. */
+/** Throws for several workers without Redis: each process would count limits and used signatures by itself. */
 function workerCount({ server, cache }: ServeConfig): number {
   if (server.workers !== "auto") return server.workers;
   return cache.redisEnabled ? availableParallelism() : 1;

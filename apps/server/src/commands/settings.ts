@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 type Write = (text: string) => void;
 
-/** `appserver settings …`. Answers the exit code: 1 when some values could not be decrypted. */
+/** Runs `appserver settings …`. Returns the exit code: 1 if some values could not be decrypted. */
 export async function settings(args: readonly string[], flags: Flags, environment: Environment, write: Write): Promise<number> {
   const [command, where, ...more] = args;
   if (command !== "rotate-key" || more.length > 0 || (where !== undefined && where !== "dev"))

@@ -12,7 +12,7 @@ test("without options the ports, the data folder and the container driver have t
   assert.equal(config.containers, "process");
 });
 
-test("every wrong value is reported at once, with name, value and expectation", () => {
+test("all wrong values are reported at once, with name, value and expectation", () => {
   const wrong = () => readDevConfig({ containers: "vmware" }, { APPSERVER_HTTP_PORT: "http", APPSERVER_LOG_LEVEL: "loud" });
   assert.throws(wrong, (error: unknown) => {
     assert.ok(error instanceof ConfigError);

@@ -7,22 +7,22 @@ import { devSchema, type devSections } from "./dev-schema.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 type Flags = Readonly<Record<string, unknown>>;
 
-/** What `appserver dev` runs with. */
+/** The configuration of `appserver dev`. */
 export interface DevConfig {
   readonly httpPort: number;
   readonly grpcPort: number;
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataDir: string;
   readonly logLevel: "debug" | "info" | "warn" | "error";
   readonly dockerSocketPath: string;
   readonly containers: "process" | "docker";
   /** Whether the sample apps are registered and installed. */
   readonly examples: boolean;
-  /** For the terminal: what is odd, but keeps nothing from starting. */
+  /** Unusual settings that do not prevent a start, for the terminal. */
   readonly warnings: readonly string[];
 }
 
-/** Reads flags, environment and the file of `-c`; throws ConfigError with one line for each wrong value. */
+/** Reads flags, environment and the file of `-c`. Throws ConfigError with one line for each wrong value. */
 export function readDevConfig(flags: Flags, environment: Environment, readFile: ReadFile = readFileSync): DevConfig {
   const { values, warnings } = readDevConfiguration(flags, environment, readFile);
   const { server, telemetry, docker, dev } = values;
@@ -36,7 +36,7 @@ export function readDevConfig(flags: Flags, environment: Environment, readFile: 
   });
 }
 
-/** As {@link readDevConfig}, with the origin of each value. */
+/** Reads the configuration like {@link readDevConfig}, with the source of each value. */
 export function readDevConfiguration(
   flags: Flags,
   environment: Environment,

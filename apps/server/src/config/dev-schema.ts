@@ -1,7 +1,7 @@
 import { defineSchema, pick, type Schema } from "@appserver/configuration";
 import { devSection, dockerSection, serverSection, telemetrySection } from "@appserver/configuration/sections";
 
-/** What `appserver dev` reads: it listens on 127.0.0.1 and brings the rest itself. */
+/** The settings that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies. */
 export const devSections = {
   server: pick(serverSection, "httpPort", "grpcPort"),
   telemetry: pick(telemetrySection, "logLevel"),

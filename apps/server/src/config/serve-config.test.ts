@@ -39,18 +39,18 @@ test("all missing required settings are reported together; the other settings ha
   assert.ok(Object.isFrozen(config) && Object.isFrozen(server) && Object.isFrozen(config.settings.encryptionKeys));
 });
 
-test("callers' sessions are forwarded to apps only where the operator says so", () => {
+test("callers' sessions are forwarded to apps only if the operator enables it", () => {
   assert.equal(readServeConfig({}, required).proxy.forwardSession, false);
   assert.equal(readServeConfig({}, { ...required, APPSERVER_PROXY_FORWARD_SESSION: "true" }).proxy.forwardSession, true);
 });
 
-test("permissions on other apps need an approval unless the operator keeps to what manifests declare", () => {
+test("permissions on other apps need an approval unless the operator limits them to those that manifests declare", () => {
   const rule = (more = {}): string => readServeConfig({}, { ...required, ...more }).permissions.crossAppApproval;
   assert.deepEqual([rule(), rule({ APPSERVER_PERMISSIONS_CROSS_APP_APPROVAL: "declared" })], ["always", "declared"]);
   assert.match(refusal({ ...required, APPSERVER_PERMISSIONS_CROSS_APP_APPROVAL: "never" }), /always or declared/);
 });
 
-test("pages of the public URL are the platform's own, whatever host a proxy asks for", () => {
+test("pages of the public URL have the platform's origin, whatever host a proxy sends", () => {
   const environment = {
     ...required,
     APPSERVER_PUBLIC_URL: "https://apps.example.com/",
@@ -59,7 +59,7 @@ test("pages of the public URL are the platform's own, whatever host a proxy asks
   assert.deepEqual(readServeConfig({}, environment).server.allowedOrigins, ["https://apps.example.com", "https://a.test"]);
 });
 
-test("the newest key encrypts; the one without an id is the oldest", () => {
+test("the newest key encrypts; a key without an id is the oldest", () => {
   const APPSERVER_SETTINGS_ENCRYPTION_KEYS = `b:${"02".repeat(32)},a:${"03".repeat(32)}`;
   const ids = (environment: Readonly<Record<string, string>>): readonly string[] =>
     readServeConfig({}, environment).settings.encryptionKeys.map(({ id, key }) => `${id} ${key[0]}`);
@@ -73,7 +73,7 @@ test("the newest key encrypts; the one without an id is the oldest", () => {
   assert.match(refusal(clash), /APPSERVER_SETTINGS_ENCRYPTION_KEYS=\*\*\*: the id default/);
 });
 
-test("replicas with the same encryption key have the same MAC key, which is not that key", () => {
+test("replicas with the same encryption key derive the same MAC key, which differs from the encryption key", () => {
   const key = (environment = {}): Buffer => readServeConfig({}, { ...required, ...environment }).cache.macKey;
   assert.deepEqual(key(), key());
   assert.equal(key().length, 32);
@@ -81,7 +81,7 @@ test("replicas with the same encryption key have the same MAC key, which is not 
   assert.deepEqual(key({ APPSERVER_CACHE_MAC_KEY: "ff".repeat(32) }), Buffer.alloc(32, 0xff));
 });
 
-test("TLS needs its files, which must hold what they are for", () => {
+test("TLS needs its files, with contents of the right kind", () => {
   const missing = refusal({ ...required, APPSERVER_TLS_ENABLED: "true", APPSERVER_GRPC_CLIENT_CERTIFICATES: "required" });
   assert.match(missing, /APPSERVER_TLS_CERT_FILE .*missing; needed while TLS is enabled/);
   assert.match(missing, /APPSERVER_TLS_KEY_FILE .*missing/);
@@ -92,7 +92,7 @@ test("TLS needs its files, which must hold what they are for", () => {
   assert.match(withoutTls, /APPSERVER_GRPC_CLIENT_CERTIFICATES="optional": expected TLS/);
 });
 
-test("settings that contradict each other are refused", () => {
+test("contradictory settings are refused", () => {
   const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
     [{ APPSERVER_RABBITMQ_ENABLED: "true" }, /APPSERVER_RABBITMQ_URL .*missing/],
     [{ APPSERVER_RABBITMQ_SERVER_QUEUE_PREFIX: "orchestrator.subscriber." }, /ORCHESTRATOR_QUEUE_PREFIX .*another prefix/],
@@ -109,7 +109,7 @@ test("settings that contradict each other are refused", () => {
   assert.equal(readServeConfig({}, local).graphql.auth, "off");
 });
 
-test("several processes need Redis, unless the operator accepts what they do not share", () => {
+test("several processes need Redis, unless the operator accepts separate limits in each process", () => {
   const alone = { ...required, APPSERVER_REDIS_ENABLED: "false" };
   const message = refusal({ ...alone, APPSERVER_WORKERS: "2" });
   assert.match(message, /APPSERVER_WORKERS="2": expected 1 or auto instead of 2 without Redis/);
@@ -122,7 +122,7 @@ test("several processes need Redis, unless the operator accepts what they do not
   assert.equal(readServeConfig({}, { ...required, APPSERVER_WORKERS: "2" }).server.workers, 2);
 });
 
-test("what is odd is a warning", () => {
+test("an unusual setting is a warning", () => {
   const { warnings } = readServeConfig({}, { ...required, APPSERVER_RABBITMQ_URL: "amqp://h", APPSERVER_HTTP_PROT: "1" });
   assert.match(
     warnings.join("\n"),
@@ -135,7 +135,7 @@ test("OPENFGA_STORE_ID and OPENFGA_MODEL_ID are read too", () => {
   assert.deepEqual([authServices.openfgaStoreId, authServices.openfgaModelId], ["s", "m"]);
 });
 
-test("the reference page's example serves", () => {
+test("the example of the reference page is a valid configuration", () => {
   const file = resolve(import.meta.dirname, "../../../../deploy/appserver.yaml");
   const { APPSERVER_KRATOS_PUBLIC_URL: _, APPSERVER_OPENFGA_API_URL: __, ...secrets } = required;
   const config = readServeConfig(

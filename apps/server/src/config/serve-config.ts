@@ -17,9 +17,9 @@ export interface TlsCertificate {
 /** The configuration of `appserver serve` (docs/reference/settings.md), one object for each section. Frozen. */
 export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "settings"> {
   readonly server: ServeValues["server"] & {
-    /** Of the HTTP port; undefined for cleartext. */
+    /** Certificate of the HTTP port. Undefined for cleartext. */
     readonly tls: TlsCertificate | undefined;
-    /** Of the gRPC port. */
+    /** Certificate of the gRPC port. Undefined for cleartext. */
     readonly grpcTls: TlsCertificate | undefined;
   };
   readonly cache: Omit<ServeValues["cache"], "macKey"> & {
@@ -27,16 +27,16 @@ export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "set
     readonly macKey: Buffer;
   };
   readonly settings: {
-    /** At least one; the first encrypts, all decrypt. */
+    /** At least one. The first key encrypts, all keys decrypt. */
     readonly encryptionKeys: readonly NamedKey[];
   };
-  /** For the log: what is odd, but keeps nothing from starting. */
+  /** Unusual settings that do not prevent a start, for the log. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Flags win over the environment, the environment over the file of `-c` (the flag `config`), the file over defaults. Throws
- * ConfigError with everything that is wrong, at once.
+ * Reads the configuration: flags win over the environment, the environment over the file of `-c` (the flag `config`), the file
+ * over defaults. Throws ConfigError with all problems at once.
  */
 export function readServeConfig(flags: Flags, environment: Environment, readFile: ReadFile = readFileSync): ServeConfig {
   const { values, warnings } = readServeConfiguration(flags, environment, readFile);
@@ -57,7 +57,7 @@ export function readServeConfig(flags: Flags, environment: Environment, readFile
   });
 }
 
-/** As {@link readServeConfig}, with the origin of each value. */
+/** Reads the configuration like {@link readServeConfig}, with the source of each value. */
 export function readServeConfiguration(
   flags: Flags,
   environment: Environment,
@@ -70,7 +70,10 @@ function keysOf({ encryptionKey, encryptionKeys = [] }: ServeValues["settings"])
   return Object.freeze([...encryptionKeys, ...(encryptionKey ? [{ id: defaultKeyId, key: encryptionKey }] : [])]);
 }
 
-/** Behind a proxy that changes scheme, host or port, only the public URL says which pages are the platform's own. */
+/**
+ * Returns the origins of the platform's own pages and the allowed ones. Behind a proxy that changes scheme, host or port, only
+ * the public URL gives the platform's origin.
+ */
 function pageOrigins({ publicUrl, allowedOrigins }: ServeValues["server"]): readonly string[] {
   return publicUrl === undefined ? allowedOrigins : [new URL(publicUrl).origin, ...allowedOrigins];
 }
@@ -79,7 +82,10 @@ function certificateOf({ tlsCertFile, tlsKeyFile }: ServeValues["server"]): TlsC
   return tlsCertFile && tlsKeyFile && Object.freeze({ cert: tlsCertFile.text, key: tlsKeyFile.text });
 }
 
-/** While keys are being changed, replicas with different keys only miss each other's entries. */
+/**
+ * Derives the MAC key from the newest encryption key. During a key rotation, replicas with different keys only miss each
+ * other's cache entries.
+ */
 function derivedMacKey([newest]: readonly NamedKey[]): Buffer {
   if (!newest) throw new Error("the schema demands an encryption key");
   return Buffer.from(hkdfSync("sha256", newest.key, "", "appserver cache entries", 32));

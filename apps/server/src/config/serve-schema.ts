@@ -39,7 +39,7 @@ export const serveSections = {
   permissions: permissionsSection,
   telemetry: telemetrySection,
   metrics: metricsSection,
-  // What `app.installed` says of the image.
+  // The event `app.installed` contains these values of the image.
   docker: pick(dockerSection, "registryUrl", "defaultImageStage"),
 } as const;
 
@@ -72,14 +72,14 @@ function tlsFindings(server: Found["server"]): readonly Finding[] {
   return findings;
 }
 
-/** Without authentication everybody is an administrator: nothing that other machines may reach (ADR 0010). */
+/** Without authentication every caller is an administrator, so the server may not listen for other machines (ADR 0010). */
 function graphqlFindings({ graphql, server }: Found): readonly Finding[] {
   const address = server.bindAddress;
   if (graphql.auth !== "off" || address === undefined || address === "::1" || address.startsWith("127.")) return [];
   return [{ at: ["graphql", "auth"], says: `expected optional or required, or a loopback bind_address instead of ${address}` }];
 }
 
-/** A signed request that was taken by one process must not be taken by the next. */
+/** Processes must share used signatures: a signed request that one process accepted must not be accepted by another. */
 function sharingFindings({ server, cache }: Found): readonly Finding[] {
   const { workers } = server;
   if (cache.redisEnabled !== false || cache.acceptUnshared || workers === undefined || workers === "auto" || workers < 2)
@@ -113,5 +113,5 @@ function encryptionFindings({ encryptionKey, encryptionKeys = [] }: Found["setti
   return [{ at: ["settings", "encryptionKeys"], says }];
 }
 
-/** Of the key that is given without an id. */
+/** Id of a key that is given without one. */
 export const defaultKeyId = "default";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { messageOf, StartError } from "@appserver/kernel";
 import { createFile, type HeldFileLock, takeFileLock } from "@appserver/kernel/files";
 
-/** Secrets of one data folder, made at its first use, hex. */
+/** Secrets of one data folder, in hex. Created on first use. */
 export interface DevSecrets {
-  /** Names this installation in container labels and event sources. */
+  /** Id of this installation in container labels and event sources. */
   readonly instance: string;
   /** Signs development sessions. */
   readonly sessionSecret: string;
@@ -15,24 +15,24 @@ export interface DevSecrets {
   readonly macKey: string;
 }
 
-/** A data folder, used by this process alone until it is released. */
+/** A data folder that only this process uses until it releases the lock. */
 export interface DataFolder extends HeldFileLock {
   readonly secrets: DevSecrets;
 }
 
-/** Something about the data folder that the user has to repair; the message says what and how. */
+/** A problem with the data folder that the user has to repair. The message names the problem and the remedy. */
 export class DataFolderError extends StartError {
   override readonly name = "DataFolderError";
 }
 
 /**
- * Opens the data folder for this process alone, making it and its secrets when they are not there. Throws
- * {@link DataFolderError}, for a folder in use with the process that uses it.
+ * Opens the data folder for this process alone. Creates the folder and its secrets if they are missing. Throws {@link
+ * DataFolderError}; for a folder in use, the message names the process that uses it.
  */
 export async function openDataFolder(folder: string): Promise<DataFolder> {
   const lock = await usable(folder, async () => {
     await mkdir(folder, { recursive: true });
-    // Started by root the database runs under another account, which must pass through.
+    // If root starts the platform, the database runs under another account, which needs access to the folder.
     await chmod(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
     return lockDataFolder(folder);
   });
@@ -49,7 +49,7 @@ export async function openDataFolder(folder: string): Promise<DataFolder> {
   }
 }
 
-/** The right to run the platform on a data folder: of one process at a time, until it releases it or ends. */
+/** Locks the data folder. Only one process at a time holds the lock, until it releases it or ends. */
 export function lockDataFolder(folder: string): HeldFileLock | { readonly heldBy: { readonly pid: number } } {
   return takeFileLock(join(folder, "lock"));
 }
@@ -84,7 +84,7 @@ function parseSecrets(text: string, file: string, folder: string): DevSecrets {
       typeof value[field] === "string" && new RegExp(`^[0-9a-f]{${length}}$`).test(value[field] as string);
     if (isHex("instance", 12) && isHex("sessionSecret", 64) && isHex("macKey", 64)) return value as unknown as DevSecrets;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new DataFolderError(
     `The data folder ${folder} is damaged: ${file} is not what was written there. Restore it, or move the folder away to start anew.`,

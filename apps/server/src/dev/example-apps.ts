@@ -9,11 +9,11 @@ export interface ExampleApp {
 /** The repository's root, four folders above this file. */
 export const repositoryRoot: string = join(import.meta.dirname, "../../../..");
 
-/** In the order they are registered: clock looks for notes. */
+/** In order of registration: clock depends on notes. */
 export const exampleApps: readonly ExampleApp[] = [
   { name: "com.example.notes", folder: join(repositoryRoot, "examples/notes") },
   { name: "com.example.clock", folder: join(repositoryRoot, "examples/clock") },
 ];
 
-/** `{registry_url}` of the images that development makes for itself; nothing is ever pulled from it. */
+/** `{registry_url}` of the images that are built for development. No image is pulled from it. */
 export const devRegistry = "appserver.local";

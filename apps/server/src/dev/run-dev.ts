@@ -8,12 +8,12 @@ import type { DevConfig } from "../config/dev-config.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { ExamplesReport } from "./install-examples.ts";
 
-/** How long the sample apps may take to run before the table is printed as things are. */
+/** Maximum wait for the sample apps to run. After it the table is printed with their current states. */
 const settleTimeoutMs = 90_000;
 
 export interface RunningPlatform {
   readonly platform: Platform;
-  /** Stops everything, apps included. */
+  /** Stops all components and the apps. */
   stop(): Promise<void>;
 }
 
@@ -27,8 +27,8 @@ interface DevRun {
 }
 
 /**
- * `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps. Rejects with the failure of
- * whatever did not start, and with StartAbortedError when `signal` aborts first; what ran has stopped then.
+ * Runs `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps. Rejects with the first
+ * failure, or with StartAbortedError if `signal` aborts first, after the started components have stopped.
  */
 export async function runDev(config: DevConfig, print: (line: string) => void, signal: AbortSignal): Promise<RunningPlatform> {
   const startedAt = performance.now();
@@ -40,7 +40,7 @@ export async function runDev(config: DevConfig, print: (line: string) => void, s
   const lifecycle = new Lifecycle((component, error) =>
     logger.error({ err: error, component }, "a component did not stop cleanly"),
   );
-  // Released last: until then what this process started may still use the folder.
+  // Released last: until then, components that this process started may use the folder.
   await lifecycle.use({ name: "data folder", stop: () => folder.release() });
   return lifecycle.run(signal, async () => {
     const platform = await startPlatform(lifecycle, config, folder.secrets, logger, progress);
@@ -61,7 +61,7 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
 
 async function installExamples({ config, lifecycle, logger, progress }: DevRun, grpcUrl: string): Promise<ExamplesReport> {
   progress("sample apps");
-  // Loaded when everything else runs: the SDK is of no use before.
+  // Loaded after all other components run: the SDK is not needed before.
   const { ExampleInstaller } = await import("./install-examples.ts");
   const images = () => makeImages(config);
   const installer = new ExampleInstaller({ grpcUrl, makeImages: images, clock: new SystemClock(), logger });

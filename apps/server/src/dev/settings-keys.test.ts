@@ -11,7 +11,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test("a data folder gets a key once, for its owner's eyes, whoever asks first", async () => {
+test("a data folder gets one key, readable only by its owner, also with simultaneous first uses", async () => {
   const loads = await Promise.all([1, 2, 3].map(() => new SettingsKeyFile(folder).load()));
   const [key, ...others] = loads[0] ?? [];
   assert.deepEqual([others.length, key?.key.length], [0, 32]);
@@ -19,7 +19,7 @@ test("a data folder gets a key once, for its owner's eyes, whoever asks first", 
   assert.equal((await stat(join(folder, "settings-keys.json"))).mode & 0o777, 0o600);
 });
 
-test("a new key goes in front, and the old one stays", async () => {
+test("a new key is put first, and the old one stays", async () => {
   const file = new SettingsKeyFile(folder);
   const [old] = await file.load();
   await file.add();
@@ -29,7 +29,7 @@ test("a new key goes in front, and the old one stays", async () => {
   assert.equal((await stat(join(folder, "settings-keys.json"))).mode & 0o777, 0o600);
 });
 
-test("a damaged file is told in one sentence", async () => {
+test("a damaged file is reported in one sentence", async () => {
   for (const text of ["", "{}", "[]", '[{"id":"k","key":"short"}]', '[{"id":"a:b","key":"x"}]', "[null]"]) {
     await writeFile(join(folder, "settings-keys.json"), text);
     await assert.rejects(new SettingsKeyFile(folder).load(), {

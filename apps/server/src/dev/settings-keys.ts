@@ -7,9 +7,9 @@ import type { EncryptionKey, EncryptionKeys } from "@appserver/settings";
 import { DataFolderError } from "./data-folder.ts";
 
 /**
- * The keys of settings at rest of one data folder: `settings-keys.json`, newest first, made at its first use. A key put in
- * front of the others is found by a running server. Without the file a new one is made, and what was encrypted before cannot
- * be read any more.
+ * The encryption keys for the stored settings of one data folder: `settings-keys.json`, newest first, created on first use. A
+ * running server loads a key that is added at the front. If the file is deleted, a new key is created, and values that were
+ * encrypted before cannot be decrypted any more.
  */
 export class SettingsKeyFile implements EncryptionKeys {
   readonly #file: string;
@@ -23,7 +23,7 @@ export class SettingsKeyFile implements EncryptionKeys {
     return this.#parse(text);
   }
 
-  /** Puts a new key in front of the others. */
+  /** Adds a new key at the front. */
   async add(): Promise<void> {
     const keys = [newKey(), ...(await this.load())];
     await replaceFile(this.#file, textOf(keys));
@@ -42,7 +42,7 @@ export class SettingsKeyFile implements EncryptionKeys {
     } catch (error) {
       throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
     }
-    // It may be what another process made meanwhile.
+    // Another process may have created the file first.
     return readFile(this.#file, "utf8");
   }
 
@@ -52,7 +52,7 @@ export class SettingsKeyFile implements EncryptionKeys {
       if (Array.isArray(entries) && entries.length > 0 && entries.every(isEntry))
         return entries.map(({ id, key }) => ({ id, key: Buffer.from(key, "hex") }));
     } catch {
-      // Said below.
+      // Reported below.
     }
     throw new DataFolderError(
       `${this.#file} is damaged: it must be a list of {"id", "key"} with keys of 64 hex digits. Restore it, or move it away: then secret settings must be set anew.`,

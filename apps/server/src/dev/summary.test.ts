@@ -20,7 +20,7 @@ const input = {
   logFile: ".appserver/server.log",
 };
 
-test("what npm start prints at its end fits a terminal of 80 columns", () => {
+test("the final output of npm start fits a terminal of 80 columns", () => {
   const failed = create(AppSchema, { ...app, state: AppState.FAILED });
   failed.lastError = create(ProblemSchema, { code: "UPSTREAM_ERROR", message: "no image" });
   const text = summary({ ...input, apps: [app, failed] });
@@ -29,6 +29,6 @@ test("what npm start prints at its end fits a terminal of 80 columns", () => {
   assert.match(text, /com\.example\.notes does not run: no image/);
 });
 
-test("no address is printed that a browser would keep for a year without its version", () => {
+test("no printed address is one that a browser would cache for a year without a version", () => {
   assert.doesNotMatch(summary({ ...input, apps: [app] }), /remoteEntry\.js(?!\?v=)/);
 });

@@ -5,16 +5,18 @@ export interface SummaryInput {
   readonly httpUrl: string;
   readonly grpcUrl: string;
   readonly apps: readonly App[];
-  /** A sentence for each sample app that is not registered as its folder has it. */
+  /** A sentence for each sample app whose registration differs from its folder. */
   readonly notes: readonly string[];
   readonly users: readonly { readonly id: string; readonly displayName: string }[];
   readonly logFile: string;
 }
 
-/** What a newcomer needs next: the apps with their state and URLs, who to sign in as, how to call. */
+/**
+ * Returns the text for a newcomer: the apps with their states and URLs, the users that can sign in, and how to call the APIs.
+ */
 export function summary(input: SummaryInput): string {
   const { httpUrl } = input;
-  // A line of its own for each URL: beside the rest it would not fit a terminal of 80 columns.
+  // Each URL has its own line: otherwise the line is too long for a terminal of 80 columns.
   const apps = input.apps.flatMap((app) => [
     `${app.name} ${app.version}  ${AppState[app.state]}`,
     ...(app.apiUrl === undefined ? [] : [`  ${httpUrl}${app.apiUrl}/`]),

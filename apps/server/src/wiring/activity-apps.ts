@@ -1,7 +1,7 @@
 import { type ActivityApp, type AppDirectory, readDefinition } from "@appserver/activity";
 import { type AppCatalogue, type InstalledApp, isInstalled } from "@appserver/marketplace";
 
-/** Installed apps with the activities of their manifests, out of the marketplace's catalogue. */
+/** Returns installed apps with the activities of their manifests, from the marketplace's catalogue. */
 export function activityApps(catalogue: AppCatalogue): AppDirectory {
   return {
     find: async (name) => {
@@ -12,7 +12,7 @@ export function activityApps(catalogue: AppCatalogue): AppDirectory {
   };
 }
 
-/** Also while it is being installed: its backend starts before the platform calls it installed. */
+/** Includes apps that are being installed: the backend starts before the platform marks the app as installed. */
 function hasActivities({ app }: InstalledApp): boolean {
   return isInstalled(app.state) || app.state === "INSTALLING" || app.state === "FAILED";
 }

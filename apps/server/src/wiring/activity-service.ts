@@ -4,7 +4,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
 import { type AccessMode, admit } from "./caller-access.ts";
 
-/** `appserver.v2.ActivityService` over the activities. */
+/** Creates `appserver.v2.ActivityService` over the activities. */
 export function activityService(activity: Activity, mode: AccessMode): GrpcService {
   return grpcService(
     ActivityService,

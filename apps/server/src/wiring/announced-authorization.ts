@@ -18,7 +18,7 @@ type Change = Parameters<Authorization["write"]>[0];
  * denied everywhere within a second (docs/interface/permissions.md#cache). Each write gets a number, so that replicas ignore
  * cached decisions from before it.
  *
- * A process that dies between write and event leaves the caches to their own end; repeating the write announces again.
+ * If the process dies between write and event, cached decisions stay until they expire. Repeating the write sends the event.
  */
 export class AnnouncedAuthorization implements Authorization {
   readonly #deps: AnnouncedAuthorizationDependencies;
@@ -57,7 +57,7 @@ export class AnnouncedAuthorization implements Authorization {
     return this.#deps.authorization.ping(timeoutMs);
   }
 
-  /** One for each subject: readers forget what they know of it. */
+  /** Creates one event for each subject. Replicas drop the cached decisions of the subject. */
   #events(tuples: readonly Tuple[]): readonly EventEnvelope[] {
     const time = new Date(this.#deps.clock.now()).toISOString();
     const bySubject = new Map(tuples.map((tuple) => [tuple.user, tuple]));

@@ -7,7 +7,7 @@ import { ensureAppKeys } from "@appserver/sdk";
 import { FakeClock } from "@appserver/testing/kit";
 import { CatalogueAppKeys } from "./app-keys.ts";
 
-/** Pinned certificates by app; `asked` counts the questions, `hold` makes them wait. */
+/** Pinned certificates by app. `asked` counts the reads, `hold` delays them. */
 class Catalogue {
   readonly certificates = new Map<string, Uint8Array>();
   asked = 0;
@@ -62,7 +62,7 @@ test("an invalidation during a read is not lost", async () => {
   assert.equal(await keys.find("notes"), undefined);
 });
 
-test("simultaneous questions share one read, names that callers make up do not pile up, and all can be forgotten", async () => {
+test("simultaneous lookups share one read, unknown names are evicted, and all entries can be invalidated", async () => {
   const catalogue = new Catalogue();
   const keys = new CatalogueAppKeys(catalogue, new FakeClock());
   catalogue.certificates.set("notes", one);

@@ -1,14 +1,14 @@
 import type { AppNews, AppState } from "@appserver/marketplace";
 import type { EventFanout } from "../listeners/events/index.ts";
 
-/** Types that tell of a change of an app which somebody may watch. */
+/** Types of events about changes of an app that clients can watch. */
 export const newsTypes = ["app.registered", "app.state_changed", "app.upgraded", "app.rolled_back"] as const;
 
 /** Returns changes of apps for subscriptions, from the replica's event fan-out (docs/interface/events.md#app-subscription). */
 export function appNews(fanout: EventFanout): AppNews {
   return {
     changes: async function* (signal) {
-      // A first registration is told by its transition already.
+      // The state transition of a first registration is reported already.
       const filter = (event: { readonly type: string; readonly body: Readonly<Record<string, unknown>> }): boolean =>
         event.type !== "app.registered" || event.body["isUpdate"] === true;
       for await (const event of fanout.subscribe(newsTypes, { signal, filter })) {

@@ -1,7 +1,7 @@
 import { isInstalled, type AppStore as MarketplaceStore } from "@appserver/marketplace";
 import type { AssetStore } from "@appserver/ui";
 
-/** Assets of the version that an app serves now, out of the marketplace's store. */
+/** Returns the assets of the version that an app serves now, from the marketplace's store. */
 export function assetStore(store: MarketplaceStore): AssetStore {
   return {
     find: async (ref, assetName) => {

@@ -29,7 +29,7 @@ const resolvers = auditResolvers(
 const { auditLog } = resolvers.Query;
 const list = (args: Parameters<typeof auditLog>[1], caller: Caller = alice) => auditLog(undefined, args, { caller });
 
-test("pages go on where they ended, newest first", async () => {
+test("each page starts after the previous one, newest entries first", async () => {
   const first = await list({ first: 2 });
   assert.deepEqual(
     first.edges.map(({ node }) => node.id),
@@ -48,14 +48,14 @@ test("pages go on where they ended, newest first", async () => {
   assert.equal(asked.at(-1)?.target, target);
 });
 
-test("only holders of audit:view read it", async () => {
+test("only callers with audit:view can read it", async () => {
   const refusedAs = (code: string) => (error: AppError) => error.code === code && error.message.includes("audit:view");
   await assert.rejects(list({}, bob), refusedAs("PERMISSION_DENIED"));
   await assert.rejects(list({}, anonymousCaller), refusedAs("AUTHENTICATION_REQUIRED"));
   assert.equal((await list({}, { kind: "system", reason: "development" })).edges.length, 3);
 });
 
-test("wrong arguments are named", async () => {
+test("the error for invalid arguments names them", async () => {
   const refusedFor = (field: string) => (error: AppError) =>
     error.code === "INVALID_REQUEST" && error.violations[0]?.field === field;
   for (const first of [0, 251]) await assert.rejects(list({ first }), refusedFor("first"));

@@ -21,12 +21,12 @@ interface AuditArguments {
 
 const cursors = new Cursors("audit", isUuid);
 
-/** The query `auditLog`, newest first, for holders of `audit:view`. */
+/** Resolves the query `auditLog`, newest first. Requires the permission `audit:view`. */
 export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, authorization: Pick<Authorization, "check">) {
   const permissions = new AuthorizedPermissions(authorization, scopeObject);
   return {
     AuditConnection: {
-      /** Counted only where it is asked for. */
+      /** Computed only if the query selects it. */
       totalCount: ({ filter }: { readonly filter: Pick<AuditQuery, "target"> }) => audit.count(filter),
     },
     Query: {

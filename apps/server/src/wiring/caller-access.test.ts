@@ -5,14 +5,14 @@ import { admit, graphqlAuthenticate } from "./caller-access.ts";
 
 const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
 
-test("access decides about callers without credentials alone", () => {
+test("the access mode concerns only callers without credentials", () => {
   for (const mode of ["off", "optional", "required"] as const) assert.equal(admit(alice, mode), alice);
   assert.equal(admit(anonymousCaller, "off").kind, "system");
   assert.equal(admit(anonymousCaller, "optional"), anonymousCaller);
   assert.throws(() => admit(anonymousCaller, "required"), { code: "AUTHENTICATION_REQUIRED" });
 });
 
-test("an app's signature of a URL with a query opens no GraphQL WebSocket", async () => {
+test("an app's signature of a URL with a query does not open a GraphQL WebSocket", async () => {
   const app: Caller = { kind: "app", name: "clock", id: "id" };
   const authenticate = graphqlAuthenticate({ authenticate: () => app, standing: () => () => {} }, "required");
   const headers = { "x-app-signature": "c2ln", "x-app-name": "clock" };

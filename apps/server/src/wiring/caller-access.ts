@@ -10,14 +10,14 @@ import type { GraphqlCredentials } from "../listeners/graphql/index.ts";
  */
 export type AccessMode = "off" | "optional" | "required";
 
-/** Credentials count in every mode; this is about callers without. Throws AUTHENTICATION_REQUIRED. */
+/** Applies the access mode to callers without credentials. Other callers pass in every mode. Throws AUTHENTICATION_REQUIRED. */
 export function admit(caller: Caller, mode: AccessMode): Caller {
   if (caller.kind !== "anonymous" || mode === "optional") return caller;
   if (mode === "off") return { kind: "system", reason: "authentication is off" };
   throw new AppError("AUTHENTICATION_REQUIRED", "a session, a bearer token or an app's signature is needed here");
 }
 
-/** Callers of `/graphql`: headers and cookies, or on WebSockets the token of `connection_init`. */
+/** Authenticates callers of `/graphql` by headers and cookies, or on WebSockets by the token of `connection_init`. */
 export function graphqlAuthenticate(authenticator: CallerAuthenticator, mode: AccessMode) {
   return (credentials: GraphqlCredentials): MaybePromise<Caller> => {
     refuseSignedQueryOfSocket(credentials);
@@ -26,21 +26,24 @@ export function graphqlAuthenticate(authenticator: CallerAuthenticator, mode: Ac
   };
 }
 
-/** A signature over `/graphql?query=…` was made for that query: it must not open a connection for any operation. */
+/**
+ * Refuses such a signature on a WebSocket. A signature over `/graphql?query=…` is for that query and must not allow other
+ * operations.
+ */
 function refuseSignedQueryOfSocket({ connectionParams, url, headers }: GraphqlCredentials): void {
   if (connectionParams === undefined || headers[signatureHeaders.signature] === undefined || !url.includes("?")) return;
   throw new AppError("AUTHENTICATION_FAILED", "an app signs the WebSocket handshake of GraphQL without a query in the URL");
 }
 
-/** What long connections of GraphQL ask again: credentials as `graphqlAuthenticate` reads them. */
+/** Returns the repeated check of long-lived GraphQL connections. It reads credentials like `graphqlAuthenticate`. */
 export function graphqlStanding(authenticator: CallerAuthenticator) {
   return (credentials: GraphqlCredentials, caller: Caller): Standing =>
     authenticator.standing(credentialed(credentials), caller);
 }
 
 /**
- * Callers who see GraphQL's schema: administrators, which is to say those who hold every permission of the platform. The platform
- * has no permission for it, and inventing one would need a tuple in every store.
+ * Returns whether a caller may introspect the GraphQL schema: only administrators, that is, callers with every permission of
+ * the platform. There is no separate permission for it, because that would need a tuple in every store.
  */
 export function schemaViewers(permissions: PermissionChecker) {
   const scopes = Object.keys(platformPermissions).map((permission) => scopeObject(permission));

@@ -8,7 +8,9 @@ export interface CorruptAssetsParts {
   readonly metrics: Metrics;
 }
 
-/** What becomes of assets whose stored bytes no longer match their hash: a count each time, an audit entry now and then. */
+/**
+ * Handles assets whose stored bytes do not match their hash: counts each occurrence, and records an audit entry now and then.
+ */
 export function corruptAssets({
   database,
   audit,

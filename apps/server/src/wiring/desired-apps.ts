@@ -3,7 +3,7 @@ import { type AppCatalogue, type InstalledApp, isInstalled } from "@appserver/ma
 import type { DesiredApp } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
 
-/** What the orchestrator shall run, out of the marketplace's catalogue and the apps' settings. */
+/** Returns the apps that the orchestrator should run, from the marketplace's catalogue and the apps' settings. */
 export function desiredApps(
   catalogue: AppCatalogue,
   stages: ImageStages,
@@ -24,13 +24,13 @@ export function desiredApps(
   };
 }
 
-/** An app that FAILED while it was installed keeps its deployment, with the reason, until somebody acts on it. */
+/** An app that FAILED while it was installed keeps its deployment, with the reason, until a user acts on it. */
 function isDesired({ app }: InstalledApp): boolean {
   return isInstalled(app.state) || (app.state === "FAILED" && app.installedAt !== undefined);
 }
 
 function toDesired({ app, api, manifest, placement }: InstalledApp, imageStage: string | undefined): DesiredApp {
-  // An API elsewhere says nothing about the container that renders the pages.
+  // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
   return {
     id: app.id,
@@ -45,7 +45,7 @@ function toDesired({ app, api, manifest, placement }: InstalledApp, imageStage: 
   };
 }
 
-/** Of a container that serves no API. */
+/** Port of a container that serves no API. */
 const rendererPort = 3000;
 
 function portOf(url: string): number {

@@ -27,7 +27,7 @@ const policyOf = (registration: MarketplacePolicy["registration"]): MarketplaceP
   crossAppApproval: "always",
 });
 
-describe("what is read of a call, by its caller", () => {
+describe("how much of a call is read, by caller", () => {
   const alice = { kind: "user", id: "alice", displayName: "Alice" } as const;
   const admission = async (
     registration: MarketplacePolicy["registration"],
@@ -59,7 +59,7 @@ describe("what is read of a call, by its caller", () => {
   const session = { authorization: "Bearer a" };
   const token = { [registrationTokenHeader]: "the-token" };
 
-  test("strangers are refused, and cookies do not count", async () => {
+  test("anonymous callers are refused, and cookies are ignored", async () => {
     await assert.rejects(admission("token", "GetApp", { cookie: "a=b" }), { code: "AUTHENTICATION_REQUIRED" });
     assert.deepEqual(await admission("token", "GetApp", session), {
       isProven: true,
@@ -69,7 +69,7 @@ describe("what is read of a call, by its caller", () => {
     assert.equal((await admission("token", "GetApp", {}, "optional")).kibibytes, 64);
   });
 
-  test("a registration is read whole with the token, in its beginning without, and not at all with a wrong one", async () => {
+  test("a registration is read in full with the token, up to a small limit without it, and not at all with a wrong one", async () => {
     for (const method of ["RegisterApp", "RegisterAppStream"]) {
       assert.deepEqual(await admission("token", method, token), { isProven: true, kibibytes: 65_536, seen: [] });
       assert.deepEqual(await admission("token", method), { isProven: false, kibibytes: 64, seen: [] });
@@ -81,7 +81,7 @@ describe("what is read of a call, by its caller", () => {
     }
   });
 
-  test("a manifest is validated for sessions, for the token, and for all where registration is open", async () => {
+  test("a manifest is validated for sessions, for the token, and for every caller if registration is open", async () => {
     for (const registration of ["token", "ca"] as const) {
       await assert.rejects(admission(registration, "ValidateManifest"), { code: "AUTHENTICATION_REQUIRED" });
       assert.equal((await admission(registration, "ValidateManifest", session)).kibibytes, 4_096);
@@ -100,7 +100,7 @@ describe("callers of gRPC by client certificate", () => {
 
   before(async () => {
     own = new X509Certificate((await ensureAppKeys(join(folder, "own"), name)).certificate);
-    // The same name in the certificate, and another key: a certificate is made by whoever wants one.
+    // The certificate has the same name but another key: any client can create such a certificate.
     other = new X509Certificate((await ensureAppKeys(join(folder, "other"), name)).certificate);
     registered.set(name, { id: "the-id", key: own.publicKey, validTo: own.validToDate.getTime() });
   });
@@ -121,7 +121,7 @@ describe("callers of gRPC by client certificate", () => {
   };
   const isRefused = (error: unknown): boolean => isAppError(error, "AUTHENTICATION_FAILED");
 
-  test("a connection with the registered key speaks for the app that the call names", async () => {
+  test("a connection with the registered key authenticates the app that the call names", async () => {
     assert.deepEqual(await callerOf(own, { [signatureHeaders.appName]: name }), { kind: "app", name, id: "the-id" });
   });
 
@@ -130,7 +130,7 @@ describe("callers of gRPC by client certificate", () => {
     await assert.rejects(callerOf(own, { [signatureHeaders.appName]: "com.example.clock" }), isRefused);
   });
 
-  test("a certificate alone names nobody, and registers without speaking for an app", async () => {
+  test("a certificate without an app name authenticates no caller, and can register without acting as an app", async () => {
     assert.deepEqual(await callerOf(own, {}), { kind: "anonymous" });
     const register = "/appserver.v2.MarketplaceService/RegisterApp";
     assert.deepEqual(await callerOf(own, { [signatureHeaders.appName]: name }, register), { kind: "anonymous" });

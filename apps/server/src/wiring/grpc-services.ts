@@ -19,14 +19,14 @@ import { type AccessMode, admit } from "./caller-access.ts";
 
 const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders));
 
-/** Methods that an app calls before the platform knows its key; the manifest carries its own signature. */
+/** Methods that an app calls before the platform has its key. The manifest carries its own signature. */
 const registrations: ReadonlySet<string> = new Set(
   ["RegisterApp", "RegisterAppStream", "ValidateManifest"].map((method) => `/${MarketplaceService.typeName}/${method}`),
 );
 const validation = `/${MarketplaceService.typeName}/ValidateManifest`;
 
 const mebibyte = 1024 * 1024;
-/** Largest messages: users send names and settings, apps what their activities return, developers whole manifests. */
+/** Maximum message sizes: users send names and settings, apps send results of activities, developers send whole manifests. */
 const messageBytes = { unproven: unprovenMessageBytes, user: 4 * mebibyte, app: 16 * mebibyte, registration: 64 * mebibyte };
 
 export interface GrpcAccess {
@@ -42,15 +42,15 @@ export function grpcAuthenticate(access: GrpcAccess): AuthenticateCall {
   return async (credentials) => {
     if (registrations.has(credentials.path)) return admitRegistrant(access, credentials);
     const caller = await callerOf(access, credentials);
-    // Refuses strangers before their message is read.
+    // Refuses anonymous callers before their message is read.
     admit(caller, access.mode);
     if (caller.kind !== "anonymous") return { caller, isProven: true, maxMessageBytes: limitOf(caller) };
-    // Without authentication they are administrators of a machine that serves itself alone.
+    // In mode `off` an anonymous caller is an administrator of a machine that only local clients reach.
     return { caller, isProven: false, maxMessageBytes: access.mode === "off" ? messageBytes.app : messageBytes.unproven };
   };
 }
 
-/** What streams of gRPC ask again: credentials as `grpcAuthenticate` reads them. */
+/** Returns the repeated check of open gRPC streams. It reads credentials like `grpcAuthenticate`. */
 export function grpcStanding(authenticator: CallerAuthenticator): StandingOfCall {
   return ({ method, path, headers }, caller): Standing =>
     authenticator.standing(
@@ -59,7 +59,10 @@ export function grpcStanding(authenticator: CallerAuthenticator): StandingOfCall
     );
 }
 
-/** The token, or a session, comes first. With neither, the little that is read must hold the token, or a trusted certificate. */
+/**
+ * Checks the token first, then the session. Without both, only a small message is read, which must contain the token or a
+ * trusted certificate.
+ */
 async function admitRegistrant(access: GrpcAccess, credentials: GrpcCredentials): Promise<CallAdmission> {
   const { policy, mode } = access;
   const caller = await callerOf(access, credentials);
@@ -86,7 +89,7 @@ function callerOf({ authenticator, keys, clock }: GrpcAccess, credentials: GrpcC
   if (clientCertificate && appName && !isRegistration && !headers.has(signatureHeaders.signature)) {
     return appOfCertificate(keys, appName, clientCertificate, clock.now());
   }
-  // No cookie counts on this port: browsers send them with requests of any page.
+  // Cookies are ignored on this port: browsers send them with requests of any page.
   const isIgnored = (name: string): boolean => name === "cookie" || (isRegistration && appHeaders.has(name));
   return authenticator.authenticate({
     method: credentials.method,
@@ -101,7 +104,7 @@ function limitOf(caller: Caller): number {
   return caller.kind === "user" ? messageBytes.user : messageBytes.app;
 }
 
-/** An app that opened its connection with its registered key need not sign its calls. */
+/** Authenticates an app that opened the connection with its registered key. It need not sign its calls. */
 async function appOfCertificate(keys: AppKeys, name: string, { publicKey }: X509Certificate, now: number): Promise<Caller> {
   const known = await keys.find(name);
   const isItsOwn =
@@ -110,14 +113,14 @@ async function appOfCertificate(keys: AppKeys, name: string, { publicKey }: X509
   throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
 }
 
-/** `appserver.v2.MarketplaceService` over the marketplace. */
+/** Creates `appserver.v2.MarketplaceService` over the marketplace. */
 export function marketplaceService(marketplace: Marketplace, mode: AccessMode): GrpcService {
   return grpcService(
     MarketplaceService,
     marketplace.grpc((context: HandlerContext) => {
       const registrant = context.values.get(callerKey);
       return {
-        // Asked for by the methods that need one: an app registers before the platform can know it.
+        // Evaluated only by methods that need a caller: an app registers before the platform has its key.
         get caller() {
           return admit(registrant, mode);
         },

@@ -1,7 +1,7 @@
 import type { HookApp, HookApps } from "@appserver/hooks";
 import { type AppCatalogue, type InstalledApp, isInstalled } from "@appserver/marketplace";
 
-/** Installed apps with the hooks of their manifests, out of the marketplace's catalogue. */
+/** Returns installed apps with the hooks of their manifests, from the marketplace's catalogue. */
 export function hooksApps(catalogue: () => AppCatalogue): HookApps {
   return {
     all: async () => (await catalogue().installed()).filter(isThere).map(toApp),
@@ -12,7 +12,7 @@ export function hooksApps(catalogue: () => AppCatalogue): HookApps {
   };
 }
 
-/** What was installed once keeps its deliveries until it is uninstalled, whatever its state. */
+/** An app that was once installed keeps its deliveries until it is uninstalled, whatever its state. */
 function isThere({ app }: InstalledApp): boolean {
   if (isInstalled(app.state) || app.state === "INSTALLING" || app.state === "UNINSTALLING") return true;
   return app.state === "FAILED" && app.installedAt !== undefined;

@@ -5,7 +5,7 @@ import type { EventFanout } from "../listeners/events/index.ts";
 
 export const hooksNewsTypes = [eventTypes.hookTriggered] as const;
 
-/** Triggered hooks, out of the replica's event fan-out. */
+/** Returns triggered hooks from the replica's event fan-out. */
 export function hooksNews(fanout: EventFanout): HookNews {
   return {
     triggered: (signal, hookNames) => {

@@ -5,7 +5,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
 import { type AccessMode, admit } from "./caller-access.ts";
 
-/** `appserver.v2.HooksService` over the hooks. */
+/** Creates `appserver.v2.HooksService` over the hooks. */
 export function hooksService(hooks: Hooks, mode: AccessMode): GrpcService {
   return grpcService(
     HooksService,
@@ -16,7 +16,7 @@ export function hooksService(hooks: Hooks, mode: AccessMode): GrpcService {
   );
 }
 
-/** What an installation asks of the hooks. */
+/** Returns the hook that the marketplace runs during an installation. */
 export function creationHook(hooks: Pick<Hooks, "onCreate">, apps: HookApps): CreationHook {
   return {
     run: async ({ name }, operationId, actor) => {

@@ -16,7 +16,7 @@ const manifest = create(AppManifestSchema, {
   },
 });
 
-/** An app with a container that renders its pages, and an API elsewhere. */
+/** An app whose container renders its pages and whose API runs elsewhere. */
 const installed = {
   app: record,
   manifest,
@@ -41,7 +41,7 @@ describe("an app that renders its pages in a container and has its API elsewhere
   });
 });
 
-test("the image stage is the stored one, else the default that the manifest declares", async () => {
+test("the image stage is the stored one, or else the default that the manifest declares", async () => {
   const stageOf = async (stored: ReadonlyMap<string, string>) => {
     const apps = desiredApps(catalogue, stages(stored));
     const [listed] = await apps.list();

@@ -6,7 +6,7 @@ import { PermissionChangesWatch } from "./permission-changes-watch.ts";
 
 const upTo = (horizon: number): RecentPermissionChanges => ({ horizon, latestOf: () => horizon });
 
-test("changes are read every five seconds, and not relied on when they could not be read for fifteen", async () => {
+test("changes are read every five seconds, and are unknown after fifteen seconds of failed reads", async () => {
   const clock = new FakeClock();
   let horizon = 1;
   const read = () => (horizon > 0 ? Promise.resolve(upTo(horizon)) : Promise.reject(new Error("no database")));
@@ -30,7 +30,7 @@ test("changes are read every five seconds, and not relied on when they could not
   await watch.stop();
 });
 
-test("after an event nothing is known until a read that began later has ended", async () => {
+test("after an event changes are unknown until a read that began later has ended", async () => {
   const answers: ((changes: RecentPermissionChanges) => void)[] = [];
   const read = () => new Promise<RecentPermissionChanges>((resolve) => answers.push(resolve));
   const watch = new PermissionChangesWatch({ read, clock: new FakeClock(), logger: silentLogger });

@@ -3,7 +3,7 @@ import test from "node:test";
 import { readServeConfig } from "../config/serve-config.ts";
 import { protectedEndpoints } from "./protected-endpoints.ts";
 
-test("everything that serve is configured to use is protected, by host and port", () => {
+test("every configured dependency of serve is protected, by host and port", () => {
   const environment = {
     APPSERVER_DB_HOST: "db.internal",
     APPSERVER_DB_PASSWORD: "secret",
@@ -40,7 +40,7 @@ test("everything that serve is configured to use is protected, by host and port"
   ]);
 });
 
-test("a database behind a socket, and a Redis that is not used, have no address", () => {
+test("a database behind a socket, and an unused Redis, have no address", () => {
   const environment = {
     APPSERVER_DB_HOST: "/var/run/postgresql",
     APPSERVER_DB_PASSWORD: "secret",

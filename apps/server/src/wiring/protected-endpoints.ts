@@ -11,8 +11,8 @@ const defaultPorts: Readonly<Record<string, number>> = {
 };
 
 /**
- * Ports that these servers listen on by default beside the one that the configuration names, and that give what it
- * protects: the admin API of Kratos, gRPC of OpenFGA, management of RabbitMQ, gRPC of a collector.
+ * Other default ports of these servers, in addition to the configured one, that give access to the same data: the admin API of
+ * Kratos, gRPC of OpenFGA, management of RabbitMQ, gRPC of a collector.
  */
 const siblingPorts = {
   kratos: [4433, 4434],
@@ -23,12 +23,15 @@ const siblingPorts = {
 
 type Dependencies = Pick<ServeConfig, "database" | "cache" | "rabbitmq" | "authServices" | "telemetry" | "upstream">;
 
-/** What `appserver serve` depends on: no backend of an app may be there, whatever is allowed. */
+/**
+ * Returns the addresses of the dependencies of `appserver serve`. An app's backend may not have one of them, whatever is
+ * allowed.
+ */
 export function protectedEndpoints(config: Dependencies): readonly Endpoint[] {
   const { database, cache, rabbitmq, authServices, telemetry, upstream } = config;
   const { kratosPublicUrl, kratosAdminUrl, openfgaApiUrl } = authServices;
   return [
-    // Otherwise the folder of a socket.
+    // A host that starts with `/` is the folder of a socket.
     ...(database.host.startsWith("/") ? [] : [{ host: database.host, port: database.port }]),
     ...(cache.redisEnabled ? endpointsOf([cache.redisUrl]) : []),
     ...endpointsOf([rabbitmq.url], siblingPorts.rabbitmq),

@@ -4,13 +4,13 @@ import type { ProxiedApp, ProxiedRateLimit, RouteSource } from "@appserver/proxy
 
 type CatalogueRateLimit = NonNullable<InstalledApp["api"]>["defaultRateLimit"];
 
-/** What holds for apps whose manifests are silent. */
+/** Values for apps whose manifests do not set them. */
 export interface RouteDefaults {
-  /** Of request bodies (APPSERVER_MAX_BODY_BYTES). Default: the proxy's, 10 MiB. */
+  /** Maximum size of request bodies (APPSERVER_MAX_BODY_BYTES). Default: 10 MiB, set by the proxy. */
   readonly maxBodyBytes?: number;
 }
 
-/** The proxy's routes, out of the marketplace's catalogue. */
+/** Returns the proxy's routes, from the marketplace's catalogue. */
 export function routeSource(catalogue: AppCatalogue, defaults: RouteDefaults = {}): RouteSource {
   return {
     loadAll: async () =>
@@ -63,7 +63,7 @@ function availabilityOf({ app }: InstalledApp, reachable: boolean): ProxiedApp["
   return { unavailable: app.state === "RUNNING" ? "starting" : app.state.toLowerCase() };
 }
 
-/** The container's address with the path that the manifest's base URL has. */
+/** Returns the container's address with the path of the manifest's base URL. */
 function withPathOf(endpoint: string, upstreamBaseUrl: string): string {
   return new URL(new URL(upstreamBaseUrl).pathname, endpoint).href;
 }

@@ -1,7 +1,7 @@
 import type { AppStore } from "@appserver/marketplace";
 import type { Apps } from "@appserver/settings";
 
-/** The apps whose settings there are, out of the marketplace; it is asked for its store when that is needed first. */
+/** Returns the apps that can have settings, from the marketplace. Gets the store on first use. */
 export function settingsApps(store: () => AppStore): Apps {
   return {
     find: async (appId) => {

@@ -2,7 +2,7 @@ import { eventTypes } from "@appserver/contracts/events";
 import type { SettingsNews } from "@appserver/settings";
 import { type EventFanout, SubscriptionOverflowError } from "../listeners/events/index.ts";
 
-/** Types after which the settings of an app, or its schema, may be others. */
+/** Types of events that can change the settings of an app or their schema. */
 export const settingsNewsTypes = [
   eventTypes.settingsUpdated,
   eventTypes.appRegistered,
@@ -10,12 +10,12 @@ export const settingsNewsTypes = [
   eventTypes.appRolledBack,
 ] as const;
 
-/** Live news of settings, out of the replica's event fan-out. */
+/** Returns changes of settings from the replica's event fan-out. */
 export function settingsNews(fanout: EventFanout): SettingsNews {
   return {
     changes: (appName, signal) => {
       const subscribe = () => fanout.subscribe(settingsNewsTypes, { signal, filter: ({ subject }) => subject === appName });
-      // Now, not when the first is asked for: what happens in between counts.
+      // Subscribes at once, not on the first `next`: events in between count.
       const first = subscribe();
       return (async function* () {
         for (let events = first; !signal.aborted; events = subscribe()) {
@@ -23,7 +23,7 @@ export function settingsNews(fanout: EventFanout): SettingsNews {
             for await (const _ of events) yield;
             return;
           } catch (error) {
-            // Watchers read what is so now: of events that they are behind with, one is as good as all.
+            // Watchers read the current state, so one event replaces all events that they missed.
             if (!(error instanceof SubscriptionOverflowError)) throw error;
             yield;
           }

@@ -4,7 +4,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
 import { type AccessMode, admit } from "./caller-access.ts";
 
-/** `appserver.v2.SettingsService` over the settings service. */
+/** Creates `appserver.v2.SettingsService` over the settings service. */
 export function settingsService(settings: Settings, mode: AccessMode): GrpcService {
   return grpcService(
     SettingsService,

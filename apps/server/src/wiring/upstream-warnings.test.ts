@@ -8,7 +8,7 @@ const warningsOf = upstreamWarnings({ allow: ["10.0.0.0/8"], deny: [], allowLoop
 const fieldsFor = (upstreamBaseUrl: string) =>
   warningsOf(create(AppManifestSchema, { webApp: { api: { upstreamBaseUrl } } })).map(({ field }) => field);
 
-test("an upstream at an address that the proxy would refuse is a warning at registration", () => {
+test("registration warns of an upstream at an address that the proxy would refuse", () => {
   for (const url of ["http://169.254.169.254", "http://127.0.0.1:3000", "http://[::1]:3000/x", "http://192.168.1.1"])
     assert.deepEqual(fieldsFor(url), ["web_app.api.upstream_base_url"], url);
   for (const url of ["http://10.1.2.3", "http://93.184.216.34", "https://app.example.com", ""])

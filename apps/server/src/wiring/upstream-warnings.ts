@@ -4,8 +4,8 @@ import type { FieldViolation } from "@appserver/kernel";
 import { AddressPolicy, type AddressRules } from "@appserver/proxy";
 
 /**
- * Warns of an upstream whose address the proxy would refuse. An address alone is judged: a name may mean another one by the
- * time of a call, and the operator may allow a range later.
+ * Warns of an upstream whose address the proxy would refuse. Checks IP addresses only: a name may resolve to another address by
+ * the time of a call, and the operator may allow a range later.
  */
 export function upstreamWarnings(rules: AddressRules): (manifest: AppManifest) => readonly FieldViolation[] {
   const policy = new AddressPolicy(rules);
