@@ -1,28 +1,28 @@
 import type { AppError, FieldViolation } from "@appserver/kernel";
 
-/** What an error may say on a transport. */
+/** Limits for an error on a transport. */
 export interface ErrorBounds {
-  /** Length of one text, in UTF-16 units: messages quote what the caller sent. */
+  /** Maximum length of one text, in UTF-16 units: messages quote the caller's input. */
   readonly textLength: number;
-  /** Number of violations that are listed; the last entry counts the rest. */
+  /** Number of violations that are listed. The last entry counts the rest. */
   readonly violations: number;
-  /** Size of all listed violations and details together, in UTF-8 bytes. */
+  /** Maximum size of all listed violations and details together, in UTF-8 bytes. */
   readonly bytes: number;
 }
 
-/** An error cut to bounds. `details` still lists the violations. */
+/** An error within the bounds. `details` still lists the violations. */
 export interface BoundedError {
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly violations: readonly FieldViolation[];
 }
 
-/** What a message costs beside its texts, at most. */
+/** Maximum size of an entry in addition to its texts. */
 const overheadBytes = 12;
 
 /**
- * Cuts an error to what a transport can carry. Violations beyond the bounds are replaced by their count; a detail that is too
- * large is cut if it is a text, and left out if it is not.
+ * Cuts an error to the size that a transport can carry. Violations beyond the bounds are replaced by their count. A detail that
+ * is too large is cut if it is a text, and left out otherwise.
  */
 export function boundedError(error: AppError, bounds: ErrorBounds): BoundedError {
   const cut = (text: string): string => cutText(text, bounds.textLength);
@@ -51,7 +51,7 @@ export function boundedError(error: AppError, bounds: ErrorBounds): BoundedError
   return { message, violations, details: error.violations.length > 0 ? { ...facts, violations } : facts };
 }
 
-/** Cuts between characters, never inside of one. */
+/** Cuts between characters, never inside a character. */
 function cutText(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).toWellFormed()}… (${text.length} characters)`;
 }

@@ -16,7 +16,7 @@ test("JSON that nests too deeply is refused before it is parsed, and brackets in
   assert.equal(nestsTooDeeply('"never ends [[['), false);
 });
 
-test("a value of JSON may hold 20,000 lists and objects, 100 levels deep, and texts that can be stored", () => {
+test("a JSON value may hold 20,000 lists and objects, 100 levels deep, and texts that can be stored", () => {
   requireJsonInput({ list: Array.from({ length: 19_000 }, () => []) }, "the body");
   for (const value of [
     Array.from({ length: 20_001 }, () => ({})),

@@ -1,20 +1,20 @@
 import { AppError, requireInputTexts, textProblem } from "@appserver/kernel";
 
-/** Lists and objects within each other: whoever reads them recurses. */
+/** Maximum depth of nested lists and objects, because their readers recurse. */
 export const maxNesting = 100;
-/** A megabyte of empty lists would hold up the process. */
+/** A megabyte of empty lists would block the process. */
 const maxContainers = 20_000;
 
 /**
- * Throws INVALID_REQUEST for a value of JSON that nests too deeply, holds too many lists and objects, or a text that the
- * platform does not store. `name`: of the value, for messages.
+ * Throws INVALID_REQUEST for a JSON value that nests too deeply, contains too many lists and objects, or contains a text that
+ * the platform does not store. `name`: the name of the value in messages.
  */
 export function requireJsonInput(value: unknown, name: string): void {
-  // The second reading, which names the place, is slow: only what failed the first is worth it.
+  // The second check, which finds the place, is slow, so it runs only if the first one fails.
   if (typeof value !== "object" || value === null || !isPlain(value, name)) requireInputTexts(value, { name });
 }
 
-/** Whether every text may be stored. With a stack of its own, of lists and objects alone. */
+/** Returns whether every text can be stored. Does not recurse: it keeps its own stack of lists and objects. */
 function isPlain(value: object, name: string): boolean {
   const found: object[] = [value];
   const depths: number[] = [0];
@@ -37,7 +37,7 @@ const [quote, backslash] = ['"'.charCodeAt(0), "\\".charCodeAt(0)];
 const opening = new Set([..."[{"].map((char) => char.charCodeAt(0)));
 const closing = new Set([..."]}"].map((char) => char.charCodeAt(0)));
 
-/** Whether a text of JSON nests deeper than its parser should follow. Ends at the first bracket that does. */
+/** Returns whether a JSON text nests too deeply for its parser. Stops at the first bracket that does. */
 export function nestsTooDeeply(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Broker, EventEnvelope } from "@appserver/kernel/ports";
 import { EventFanout, SubscriptionOverflowError } from "./event-fanout.ts";
 
-/** The observing half of a broker, in this process. */
+/** A local broker that can only observe. */
 class LocalBroker implements Pick<Broker, "observe"> {
   emit: (event: EventEnvelope) => void = () => {};
   async observe(_types: readonly string[], handler: (event: EventEnvelope) => void): Promise<{ close(): Promise<void> }> {
@@ -23,7 +23,7 @@ async function started(): Promise<{ broker: LocalBroker; fanout: EventFanout }> 
   return { broker, fanout };
 }
 
-test("each subscriber gets what it asked for, from its subscription on, in order", async () => {
+test("each subscriber receives matching events in order, starting at its subscription", async () => {
   const { broker, fanout } = await started();
   broker.emit(event("app.installed", "before"));
   const all = fanout.subscribe(["app.installed", "app.uninstalled"]);
@@ -35,7 +35,7 @@ test("each subscriber gets what it asked for, from its subscription on, in order
   assert.equal((await some.next()).value?.subject, "b");
 });
 
-test("ten events wait; the eleventh ends a subscriber that does not read, and no other", async () => {
+test("ten events are buffered; the eleventh ends a subscriber that does not read, and no other", async () => {
   const { broker, fanout } = await started();
   const slow = fanout.subscribe(["app.installed"]);
   const patient = fanout.subscribe(["app.installed"]);
@@ -47,7 +47,7 @@ test("ten events wait; the eleventh ends a subscriber that does not read, and no
   assert.equal((await patient.next()).value?.subject, "1");
 });
 
-test("an abort, a return and a stop release whoever waits", async () => {
+test("an abort, a return and a stop end pending reads", async () => {
   const { fanout } = await started();
   const abort = new AbortController();
   const aborted = fanout.subscribe(["app.installed"], { signal: abort.signal });
@@ -60,7 +60,7 @@ test("an abort, a return and a stop release whoever waits", async () => {
   for (const result of await Promise.all(waiting)) assert.equal(result.done, true);
 });
 
-test("a type that nobody observes is a mistake, not silence", async () => {
+test("subscribing to a type that is not observed throws", async () => {
   const { fanout } = await started();
   assert.throws(() => fanout.subscribe(["app.exploded"]), /app\.exploded/);
 });

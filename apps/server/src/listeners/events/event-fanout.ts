@@ -1,10 +1,10 @@
 import { AppError, type Component, Mailbox } from "@appserver/kernel";
 import type { Broker, EventEnvelope } from "@appserver/kernel/ports";
 
-/** How many events a subscriber may be behind (docs/interface/limits.md#websockets). */
+/** Maximum number of events in a subscriber's buffer (docs/interface/limits.md#websockets). */
 const bufferSize = 10;
 
-/** A subscriber fell too far behind. WebSockets close with 4429 on it; nobody waits for a slow client. */
+/** A subscriber fell too far behind. The WebSocket closes with 4429, because the server does not wait for a slow client. */
 export class SubscriptionOverflowError extends Error {
   override readonly name = "SubscriptionOverflowError";
   readonly code = "SUBSCRIPTION_OVERFLOW";
@@ -15,13 +15,13 @@ export class SubscriptionOverflowError extends Error {
 }
 
 export interface EventSubscriptionOptions {
-  /** Events that it answers false to are not buffered. */
+  /** Events for which it returns false are not buffered. */
   readonly filter?: (event: EventEnvelope) => boolean;
-  /** Ends the subscription, also while somebody waits in `next`. */
+  /** Ends the subscription, also while a `next` is pending. */
   readonly signal?: AbortSignal;
 }
 
-/** Hands the broker's events of this process to any number of subscribers, each with a bounded buffer. */
+/** Distributes the broker's events of this process to any number of subscribers, each with a bounded buffer. */
 export class EventFanout implements Component {
   readonly name = "event fan-out";
   readonly #broker: Pick<Broker, "observe">;
@@ -29,7 +29,7 @@ export class EventFanout implements Component {
   readonly #subscribers = new Map<string, Set<EventSubscription>>();
   #observation: { close(): Promise<void> } | undefined;
 
-  /** `types`: every type that may ever be subscribed to. */
+  /** `types`: every type that subscriptions can use. */
   constructor(broker: Pick<Broker, "observe">, types: readonly string[]) {
     this.#broker = broker;
     this.#types = types;
@@ -40,15 +40,15 @@ export class EventFanout implements Component {
     this.#observation = await this.#broker.observe(this.#types, (event) => this.#publish(event));
   }
 
-  /** Ends every subscription as if its events were over. */
+  /** Ends every subscription as if no more events followed. */
   async stop(): Promise<void> {
     await this.#observation?.close();
     for (const subscribers of this.#subscribers.values()) for (const subscriber of [...subscribers]) subscriber.end();
   }
 
   /**
-   * Events from this call on, in the order they arrive. `next` rejects with {@link SubscriptionOverflowError} once the
-   * subscriber is more than 10 behind, after which the iterator is done.
+   * Returns the events from this call on, in order of arrival. `next` rejects with {@link SubscriptionOverflowError} once the
+   * subscriber is more than 10 events behind. After that the iterator is done.
    */
   subscribe(types: readonly string[], options: EventSubscriptionOptions = {}): AsyncIterableIterator<EventEnvelope> {
     const sets = types.map((type) => this.#setOf(type));

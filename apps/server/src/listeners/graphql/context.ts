@@ -1,40 +1,42 @@
 import type { Caller, MaybePromise } from "@appserver/kernel";
 
-/** What every resolver gets. */
+/** The context of every resolver. */
 export interface GraphqlContext {
   readonly caller: Caller;
   readonly requestId: string;
-  /** Aborted when nobody waits for the result any more: the client is gone, or the subscription is over. */
+  /** Aborted when the result is not needed any more: the client has disconnected, or the subscription has ended. */
   readonly signal: AbortSignal;
 }
 
-/** What a request proves its caller with. */
+/** The credentials of a request. */
 export interface GraphqlCredentials {
   readonly method: string;
-  /** Path and query, as sent. */
+  /** Path and query as sent. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The client's: how often signatures fail is limited by it. */
+  /** Address of the client. Failed signatures are limited by address. */
   readonly remoteAddress: string;
-  /** The raw body, which signatures cover; empty for GET and for WebSockets. It is not read for callers without a signature. */
+  /**
+   * Returns the raw body, which signatures cover; empty for GET and for WebSockets. Not called for callers without a signature.
+   */
   readBody(): MaybePromise<Uint8Array>;
   /** Payload of `connection_init`, on WebSockets. */
   readonly connectionParams?: Readonly<Record<string, unknown>>;
 }
 
-/** Tells the caller, or throws AUTHENTICATION_REQUIRED, AUTHENTICATION_FAILED or SERVICE_UNAVAILABLE. */
+/** Returns the caller, or throws AUTHENTICATION_REQUIRED, AUTHENTICATION_FAILED or SERVICE_UNAVAILABLE. */
 export type Authenticate = (credentials: GraphqlCredentials) => MaybePromise<Caller>;
 
 /**
- * Throws or rejects once the caller of a WebSocket would be refused: with AUTHENTICATION_FAILED, or with SERVICE_UNAVAILABLE if
- * that cannot be found out.
+ * Checks the caller of a WebSocket again. Throws or rejects with AUTHENTICATION_FAILED if the caller would be refused now, or
+ * with SERVICE_UNAVAILABLE if the check fails.
  */
 export type Standing = () => MaybePromise<void>;
 
-/** The standing of a caller whom these credentials authenticated. */
+/** Returns the repeated check of a caller that these credentials authenticated. */
 export type StandingOf = (credentials: GraphqlCredentials, caller: Caller) => Standing;
 
-/** A context whose signal is made only when a resolver asks for it. */
+/** A context that creates its signal on first use. */
 export class OperationContext implements GraphqlContext {
   readonly caller: Caller;
   readonly requestId: string;
@@ -52,7 +54,7 @@ export class OperationContext implements GraphqlContext {
     return this.#abort.signal;
   }
 
-  /** Nobody waits any more. */
+  /** Aborts the signal: the result is not needed any more. */
   end(): void {
     this.#over = true;
     this.#abort?.abort();

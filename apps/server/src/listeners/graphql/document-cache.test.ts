@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { DocumentCache } from "./document-cache.ts";
 
-test("the entries used last are kept, within the bytes", () => {
+test("the most recently used entries are kept, within the limit of bytes", () => {
   const cache = new DocumentCache<number>({ bytes: 30, bytesPerOwner: 30 });
   for (const [index, key] of ["a", "b", "c"].entries()) cache.set(key, index, "alice", 10);
   assert.equal(cache.get("a"), 0);
@@ -12,7 +12,7 @@ test("the entries used last are kept, within the bytes", () => {
   assert.deepEqual([cache.get("c"), cache.bytes], [undefined, 20]);
 });
 
-test("a caller with endless documents pushes out no other caller's", () => {
+test("a caller with endless documents does not evict entries of other callers", () => {
   const cache = new DocumentCache<number>({ bytes: 100, bytesPerOwner: 40 });
   cache.set("console", 1, "bob", 40);
   for (let index = 0; index < 1_000; index += 1) cache.set(`q${index}`, index, "alice", 10);

@@ -1,8 +1,8 @@
-/** What a cache may keep. */
+/** Limits of a cache. */
 export interface DocumentCacheLimits {
-  /** Estimated bytes in all. */
+  /** Estimated bytes in total. */
   readonly bytes: number;
-  /** Estimated bytes that one owner may have put in. */
+  /** Estimated bytes of all entries that one owner has added. */
   readonly bytesPerOwner: number;
 }
 
@@ -14,12 +14,12 @@ interface Entry<V> {
 }
 
 /**
- * Keeps the entries used last, within a number of bytes. Every caller may use every entry, but an entry counts against the
- * caller who brought it: a caller with endless documents of its own pushes out its own only.
+ * Keeps the most recently used entries within a number of bytes. Every caller can use every entry, but an entry counts against
+ * the caller that added it. A caller with endless documents therefore evicts only its own.
  */
 export class DocumentCache<V> {
   readonly #limits: DocumentCacheLimits;
-  /** A Map iterates in order of insertion: the oldest use is first. */
+  /** Least recently used first: a Map iterates in order of insertion. */
   readonly #entries = new Map<string, Entry<V>>();
   readonly #bytesOf = new Map<string, number>();
   #bytes = 0;
@@ -49,7 +49,10 @@ export class DocumentCache<V> {
     this.#shrink(owner);
   }
 
-  /** The entry needs this many more bytes; it may be the one that has to go. False if it is not kept. */
+  /**
+   * Adds bytes to an entry, and evicts entries if necessary, possibly this one. Returns false if the entry is not in the cache
+   * any more.
+   */
   grow(key: string, bytes: number): boolean {
     const entry = this.#entries.get(key);
     if (!entry) return false;

@@ -11,12 +11,12 @@ const hash = "#".charCodeAt(0);
 const opening = new Set([..."{[("].map((char) => char.charCodeAt(0)));
 const closing = new Set([..."}])"].map((char) => char.charCodeAt(0)));
 
-/** Throws INVALID_REQUEST if the text nests deeper than its parser should follow. Reads every character once. */
+/** Throws INVALID_REQUEST if the text nests too deeply for the parser. Reads every character once. */
 export function checkNesting(query: string): void {
   let depth = 0;
   for (let at = 0; at < query.length; at += 1) {
     const char = query.charCodeAt(at);
-    // Letters, digits and spaces: most of any document.
+    // Letters, digits and spaces are most of any document.
     if (char > 0x7d || (char > 0x2f && char < 0x5b) || (char > 0x60 && char < 0x7b) || char === 0x20) continue;
     if (opening.has(char)) depth += 1;
     else if (closing.has(char)) depth -= 1;
@@ -26,7 +26,7 @@ export function checkNesting(query: string): void {
   }
 }
 
-/** Throws INVALID_REQUEST for a string that no text of the platform may contain, wherever in the document it stands. */
+/** Throws INVALID_REQUEST for a string literal with characters that the platform does not accept in texts. */
 export function checkLiterals(document: DocumentNode): void {
   visit(document, {
     [Kind.STRING]: (node) => {
@@ -38,7 +38,7 @@ export function checkLiterals(document: DocumentNode): void {
   });
 }
 
-/** The same two rules for variables, and a limit of their lists and objects. */
+/** Applies the same two rules to variables, and limits their lists and objects. */
 export function checkVariables(variables: Readonly<Record<string, unknown>>): void {
   try {
     requireJsonInput(variables, "variables");
@@ -55,7 +55,10 @@ function endOfLine(query: string, from: number): number {
   return query.length;
 }
 
-/** Index of the last character of the string that begins at `from`; of the text's last if it has no end. */
+/**
+ * Returns the index of the last character of the string that begins at `from`. For an unterminated string, returns that of the
+ * text.
+ */
 function endOfString(query: string, from: number): number {
   const isBlock = query.startsWith('"""', from);
   for (let at = from + (isBlock ? 3 : 1); at < query.length; at += 1) {
@@ -67,7 +70,7 @@ function endOfString(query: string, from: number): number {
   return query.length;
 }
 
-/** In a block string a backslash escapes three quotes, and nothing else. */
+/** Returns the number of characters that a backslash escapes in a block string, where it escapes only three quotes. */
 function escapedQuotes(query: string, at: number): number {
   return query.startsWith('\\"""', at) ? 3 : 0;
 }

@@ -8,7 +8,7 @@ function resolvers(fields: object): ServiceResolvers {
   return { Query: fields } as ServiceResolvers;
 }
 
-test("resolvers that do not fit the schema are mistakes of the composition", () => {
+test("resolvers that do not fit the schema throw at startup", () => {
   const a = (): string => "a";
   assert.throws(() => createExecutableSchema(sdl, [resolvers({ c: a })]), /Query\.c, which is not in the schema/);
   assert.throws(() => createExecutableSchema(sdl, [resolvers({ a }), resolvers({ a })]), /two resolvers for Query\.a/);

@@ -12,7 +12,7 @@ import {
 import type { GraphqlContext } from "./context.ts";
 import { dateTimeScalar, jsonScalar } from "./scalars.ts";
 
-/** Resolvers of one service, as the generated types describe them. */
+/** Resolvers of one service, with the generated types. */
 export type ServiceResolvers = Resolvers<GraphqlContext>;
 
 type FieldResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
@@ -21,8 +21,8 @@ type TypeResolvers = Readonly<
 >;
 
 /**
- * The schema of the SDL with the services' resolvers. Root fields that nobody resolves answer SERVICE_UNAVAILABLE.
- * Throws for a resolver of a type or field that the SDL does not have, and where two services resolve one field.
+ * Creates the schema of the SDL with the services' resolvers. Root fields without a resolver return SERVICE_UNAVAILABLE. Throws
+ * for a resolver of a type or field that the SDL does not have, and for two resolvers of one field.
  */
 export function createExecutableSchema(sdl: string, services: readonly ServiceResolvers[]): GraphQLSchema {
   const schema = buildSchema(sdl);
@@ -50,7 +50,7 @@ function attach(schema: GraphQLSchema, typeName: string, resolvers: TypeResolver
       field.resolve = resolver;
     } else {
       field.subscribe = resolver.subscribe;
-      // Sources yield what the field is, not an object around it.
+      // Sources yield the field's value, not an object around it.
       field.resolve = resolver.resolve ?? ((event: unknown) => event);
     }
   }
@@ -65,7 +65,7 @@ function refuseUnresolved(field: GraphQLField<unknown, unknown>, isSubscription:
   else field.resolve = refuse;
 }
 
-/** Gives the SDL's scalar the behaviour of ours. */
+/** Gives a scalar of the SDL the behaviour of our implementation. */
 function adoptScalar(schema: GraphQLSchema, behaviour: GraphQLScalarType): void {
   const scalar = schema.getType(behaviour.name);
   if (!(scalar instanceof GraphQLScalarType)) return;

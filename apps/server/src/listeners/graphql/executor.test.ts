@@ -24,7 +24,7 @@ function newExecutor(): Executor {
   });
 }
 
-/** Often enough to be interpreted first and compiled then. */
+/** Runs the query often enough to be interpreted first and compiled then. */
 async function often(query: string): Promise<readonly unknown[]> {
   const executor = newExecutor();
   const results: unknown[] = [];
@@ -32,24 +32,24 @@ async function often(query: string): Promise<readonly unknown[]> {
     const operation = executor.prepare({ query }, anonymousCaller) as PreparedOperation;
     const { data, errors } = await executor.run(operation, { requestId: "test" } as GraphqlContext);
     const seen = { data, codes: errors?.map(({ extensions }) => extensions["code"]) ?? [] };
-    // As it is sent: without the prototypes, which differ.
+    // As serialised: the objects' prototypes differ.
     results.push(JSON.parse(JSON.stringify(seen)));
   }
   return results;
 }
 
-test("what a resolver answers is the same at every use", async () => {
+test("a resolver's result is the same at every use", async () => {
   assert.deepEqual(await often("{ page { total } }"), Array(4).fill({ data: { page: { total: 3 } }, codes: [] }));
 });
 
-test("a function in the place of a value fails at the first use, as it would when compiled", async () => {
+test("a function in place of a value fails at the first use, as it would when compiled", async () => {
   assert.deepEqual(
     await often("{ page { lazy } }"),
     Array(4).fill({ data: { page: { lazy: null } }, codes: ["INTERNAL_ERROR"] }),
   );
 });
 
-test("documents of one caller take four MiB at most, of all callers 32", async () => {
+test("documents of one caller take at most 4 MiB, of all callers 32 MiB", async () => {
   const executor = newExecutor();
   const query = (index: number): string => `query q${index} { page { total } } # ${"x".repeat(9_000)}`;
   const prepare = (index: number, id: string): void => {

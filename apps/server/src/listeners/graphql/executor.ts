@@ -43,22 +43,22 @@ export interface GraphqlRequest {
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A document that passed every check that does not depend on the request. */
+/** A document that passed every check that is independent of the request. */
 interface CachedDocument {
   readonly key: string;
   readonly document: DocumentNode;
   readonly operation: OperationTypeNode;
   readonly introspects: boolean;
-  /** Whether variables decide its cost. */
+  /** Whether its cost depends on variables. */
   readonly measuredEachTime: boolean;
-  /** Fields, fragments spread. */
+  /** Number of fields, with fragments spread. */
   readonly fields: number;
-  /** Runs without an error: what is refused again and again is not worth compiling. */
+  /** Number of runs without an error. A document that is refused again and again is not worth compiling. */
   successes: number;
   run: Run;
 }
 
-/** An operation ready to run. */
+/** An operation that is ready to run. */
 export interface PreparedOperation {
   readonly request: GraphqlRequest;
   readonly cached: CachedDocument;
@@ -70,20 +70,20 @@ export interface ExecutorOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly counts: OperationCounts;
-  /** Whether errors suggest names of the schema. They tell as much as introspection does. */
+  /** Whether errors suggest names of the schema. Suggestions reveal as much as introspection does. */
   readonly suggestions: boolean;
 }
 
 const cacheLimits = { bytes: 32 * 1024 * 1024, bytesPerOwner: 4 * 1024 * 1024 };
-/** Longer ones are run, not kept. */
+/** Longer documents are run, but not cached. */
 const cachedQueryLength = 10_000;
-/** What a parsed document takes for each character of its text, and a compiled one for each field: measured. */
+/** Measured memory of a parsed document per character of its text, and of a compiled one per field. */
 const bytesPerCharacter = 70;
 const bytesPerCompiledField = 1_400;
-/** Compiling pays from the third run on. */
+/** Compilation is worthwhile from the third run on. */
 const compileAfter = 2;
 
-/** Parses, limits, validates and runs operations, on any transport. Errors in its results are fit to be sent. */
+/** Parses, limits, validates and runs operations, for any transport. Errors in its results can be sent to clients. */
 export class Executor {
   readonly schema: GraphQLSchema;
   readonly #limits: GraphqlLimits;
@@ -102,12 +102,12 @@ export class Executor {
     this.#compiler = new OperationCompiler(schema, clock, logger);
   }
 
-  /** Estimated bytes of the documents that are kept. */
+  /** Estimated bytes of the cached documents. */
   get cachedBytes(): number {
     return this.#documents.bytes;
   }
 
-  /** The operation, or the reasons why it may not run. Whether the caller may introspect is not asked here. */
+  /** Returns the operation, or the reasons why it may not run. Does not check whether the caller may introspect. */
   prepare(request: GraphqlRequest, caller: Caller): PreparedOperation | readonly GraphQLError[] {
     try {
       if (request.variables) checkVariables(request.variables);
@@ -128,7 +128,7 @@ export class Executor {
       : this.#finish(cached, result, context);
   }
 
-  /** Begins a subscription: its results, or one result with the errors that kept it from beginning. */
+  /** Starts a subscription. Returns its results, or one result with the errors that prevented the start. */
   async subscribe(
     operation: PreparedOperation,
     context: GraphqlContext,
@@ -146,7 +146,7 @@ export class Executor {
     if (!isIterable(result)) return this.#finish(cached, result, context);
     this.#counts.subscriptionOpened();
     const onEnd = (): void => this.#counts.subscriptionClosed();
-    // What the source throws after it began: its arguments were wrong, a permission is missing, the database is away.
+    // Maps an error that the source throws after it began: wrong arguments, a missing permission, an unavailable database.
     const lastOf = (cause: unknown): ExecutionResult | undefined => {
       if (cause instanceof SubscriptionOverflowError) return undefined;
       const error = new GraphQLError("the subscription failed", { originalError: toError(cause) });
@@ -172,7 +172,7 @@ export class Executor {
   #read(key: string, request: GraphqlRequest): CachedDocument {
     checkNesting(request.query);
     const document = parse(request.query, { maxTokens: this.#limits.tokens });
-    // Before validation: some of its rules compare every field with every other.
+    // Limits apply before validation, because some validation rules compare every field with every other.
     const measure = measureDocument(this.schema, document, request.variables ?? {});
     this.#limit(measure);
     checkLiterals(document);
@@ -199,7 +199,7 @@ export class Executor {
     if (aliases > limits.aliases) throw tooMuch("number of aliases", aliases, limits.aliases);
   }
 
-  /** Compiles the operation if it is small, is kept, and there is time; once. */
+  /** Compiles the operation once, if it is small, is cached, and the compiler has time. */
   #compile(cached: CachedDocument, operationName: string | undefined): void {
     if (cached.fields > maxCompiledFields || !this.#compiler.hasTime) return;
     cached.successes = Number.NEGATIVE_INFINITY;
@@ -226,15 +226,15 @@ export class Executor {
   #presented(error: GraphQLError, requestId: string, document?: DocumentNode): GraphQLError {
     const presented = presentError(error, this.#logger, requestId, document);
     if (!this.#hideSuggestions) return presented;
-    // Compiled operations coerce variables by themselves, and suggest names.
+    // Compiled operations coerce variables themselves and suggest names.
     const message = presented.message.replace(/ Did you mean .*\?$/s, "");
     return message === presented.message ? presented : new GraphQLError(message, presented);
   }
 }
 
 /**
- * What a field without a resolver is: the property of its name. Not what a function there answers: the compiler knows no
- * such thing, and what worked when it was asked for the first time would fail from the third on.
+ * Resolves a field without a resolver: returns the property with its name. Throws for a function, which the compiler does not
+ * call: otherwise a field that works in the first runs would fail from the third run on.
  */
 function plainField(source: unknown, _: unknown, __: unknown, { fieldName, parentType }: GraphQLResolveInfo): unknown {
   const value = (source as Readonly<Record<string, unknown>>)[fieldName];

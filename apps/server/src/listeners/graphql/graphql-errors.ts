@@ -11,7 +11,7 @@ export function presentError(error: GraphQLError, logger: Logger, requestId: str
   const cause = causeOf(error);
   const foreseen = foreseenError(cause);
   if (foreseen) return new GraphQLError(foreseen.message, { ...placeOf(error), extensions: extensionsOf(foreseen) });
-  // Without a path nothing ran yet: syntax, validation, variables.
+  // An error without a path occurs before execution: syntax, validation, variables.
   if (error.path === undefined && cause === undefined) {
     const message = withoutQuotedValues(error, document);
     return new GraphQLError(message, { ...placeOf(error), extensions: { code: "VALIDATION_ERROR" } });
@@ -20,7 +20,7 @@ export function presentError(error: GraphQLError, logger: Logger, requestId: str
   return new GraphQLError("internal error", { ...placeOf(error), extensions: { code: "INTERNAL_ERROR" } });
 }
 
-/** An error that concerns the whole request, before any field. */
+/** Creates an error that concerns the whole request, not a field. */
 export function requestError(error: AppError): GraphQLError {
   return new GraphQLError(error.message, { extensions: extensionsOf(error), originalError: error });
 }
@@ -29,7 +29,7 @@ function extensionsOf(error: AppError): Record<string, unknown> {
   return { ...error.details, code: errorCatalogue[error.code].graphql };
 }
 
-/** The first error below that GraphQL itself did not make. */
+/** Returns the first cause that GraphQL itself did not create. */
 function causeOf(error: GraphQLError): unknown {
   let cause: unknown = error.originalError;
   while (cause instanceof GraphQLError && cause.originalError) cause = cause.originalError;

@@ -24,7 +24,10 @@ import { OperationCounts } from "./operation-counts.ts";
 
 export interface GraphqlListenerOptions {
   readonly schemaSdl: string;
-  /** One map a service. Root fields that none resolves answer SERVICE_UNAVAILABLE. `Query.health` is the listener's own. */
+  /**
+   * One map for each service. Root fields without a resolver return SERVICE_UNAVAILABLE. The listener itself resolves
+   * `Query.health`.
+   */
   readonly resolvers: readonly ServiceResolvers[];
   readonly authenticate: Authenticate;
   readonly health: HealthChecks;
@@ -32,20 +35,20 @@ export interface GraphqlListenerOptions {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether the caller of a WebSocket still stands. */
+  /** Returns the repeated check of a WebSocket's caller. */
   readonly standing: StandingOf;
-  /** WebSockets join it, to be checked again. */
+  /** Registry for WebSockets. It checks their callers again. */
   readonly connections: Pick<LiveConnections, "join">;
-  /** Who may ask for the schema. Default nobody. Names are suggested in errors only where everybody may. */
+  /** Callers that may introspect the schema. Default: none. Errors suggest names only if every caller may. */
   readonly introspection?: boolean | Introspection;
   readonly limits?: Partial<GraphqlLimits>;
   /** Maximum size of a request's body. Default 1 MiB (docs/interface/limits.md#bodies). */
   readonly maxBodyBytes?: number;
-  /** Of bodies that are held, over all transports. */
+  /** Budget of buffered bodies, shared by all transports. */
   readonly budget?: BufferBudget;
   /** Time between WebSocket pings. Default 10 s (docs/interface/limits.md#websockets). */
   readonly keepAliveMs?: number;
-  /** Until a WebSocket must have sent `connection_init`. Default 10 s. */
+  /** Time limit for `connection_init` on a WebSocket. Default 10 s. */
   readonly initTimeoutMs?: number;
 }
 
@@ -82,7 +85,7 @@ export function createGraphqlListener(options: GraphqlListenerOptions): RawHandl
   };
 }
 
-/** Events that the request causes carry it, also where no spans are recorded. */
+/** Returns the traceparent for events that the request causes, also if no spans are recorded. */
 function traceOf({ headers: { traceparent } }: IncomingMessage, context: RequestContext): string {
   if (context.traceparent !== undefined) return context.traceparent;
   return typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent();

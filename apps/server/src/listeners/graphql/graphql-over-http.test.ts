@@ -22,7 +22,7 @@ describe("GraphQL over HTTP", () => {
   ): Promise<{ status: number; body: Body }> => postQuery(url, query, more, headers);
   const strict = { accept: "application/graphql-response+json" };
 
-  test("a query runs alike interpreted and compiled", async () => {
+  test("a query has the same result interpreted and compiled", async () => {
     const query = 'query App($name: String!) { app(name: $name) { name registeredAt } other: app(name: "missing") { name } }';
     for (let run = 1; run <= 4; run += 1) {
       const { body } = await post(query, { variables: { name: `a${run}` } });
@@ -42,7 +42,7 @@ describe("GraphQL over HTTP", () => {
     }
   });
 
-  test("an unforeseen error is logged whole", async () => {
+  test("an unforeseen error is logged in full", async () => {
     logged.length = 0;
     await post('{ app(name: "crash") { id } }');
     assert.match(String((logged[0] as { err?: Error }).err?.message), /secret cause/);
@@ -57,7 +57,7 @@ describe("GraphQL over HTTP", () => {
     assert.deepEqual(error?.extensions, { app: "x", code: "NOT_FOUND" });
   });
 
-  test("the newer media type tells by status", async () => {
+  test("with the newer media type the status shows errors", async () => {
     assert.equal((await post("{ viewer { subject } }", {}, strict)).status, 403);
     assert.equal((await post("{ viewer { subject } }", {}, { ...strict, authorization: "bad" })).status, 401);
     assert.equal((await post("{ viewer { subject } }", {}, { authorization: "bad" })).status, 200);
@@ -72,7 +72,7 @@ describe("GraphQL over HTTP", () => {
     assert.deepEqual(health["checks"], [{ name: "database", status: "up" }]);
   });
 
-  test("what no service resolves is not available", async () => {
+  test("a field without a resolver returns SERVICE_UNAVAILABLE", async () => {
     const { body } = await post("{ metrics { sampledAt } }");
     const [error] = body.errors ?? [];
     assert.deepEqual([error?.message, error?.extensions["code"]], ["not available in this release", "SERVICE_UNAVAILABLE"]);
@@ -114,7 +114,7 @@ describe("GraphQL over HTTP", () => {
     );
   });
 
-  /** The least of five. */
+  /** Returns the minimum of five runs. */
   async function processorMs(query: string): Promise<number> {
     const times: number[] = [];
     for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -126,7 +126,7 @@ describe("GraphQL over HTTP", () => {
     return Math.min(...times);
   }
 
-  test("depth, aliases, fragment cycles and doubling fragments are refused fast", async () => {
+  test("depth, aliases, fragment cycles and doubling fragments are refused quickly", async () => {
     const deep = (levels: number): string =>
       `{ viewer { navigation ${"{ children ".repeat(levels)} { title } ${"}".repeat(levels)} } }`;
     const aliases = (count: number): string =>
@@ -147,7 +147,7 @@ describe("GraphQL over HTTP", () => {
     for (const attack of attacks) {
       const { body } = await post(attack);
       assert.equal(body.errors?.[0]?.extensions["code"], "VALIDATION_ERROR", attack.slice(0, 60));
-      // Of the processor, not of the clock: the machine may be busy. Both sides of the connection are in this process.
+      // Measures processor time, because the machine may be busy. Both sides of the connection are in this process.
       const [spent, control] = [await processorMs(attack), await processorMs(`{ nothing } # ${"x".repeat(attack.length)}`)];
       assert.ok(spent - control < 10, `took ${spent} ms, and ${control} ms if simple: ${attack.slice(0, 60)}`);
     }
@@ -155,7 +155,7 @@ describe("GraphQL over HTTP", () => {
     assert.equal((await post(aliases(100))).body.errors, undefined);
   });
 
-  test("a page of another site changes nothing, with or without cookies", async () => {
+  test("a page of another site cannot change anything, with or without cookies", async () => {
     for (const page of [{ origin: "https://evil.example" }, { origin: "null" }, { "sec-fetch-site": "cross-site" }]) {
       const { status } = await post('mutation { installApp(name: "a") { success } }', {}, page as Record<string, string>);
       assert.equal(status, 403, JSON.stringify(page));
@@ -164,7 +164,7 @@ describe("GraphQL over HTTP", () => {
     assert.equal(own.body.errors, undefined);
   });
 
-  test("errors suggest no names of a schema that is not shown", async () => {
+  test("errors suggest no names of a hidden schema", async () => {
     const misspelt = [
       "{ healt { status } }",
       "{ health { statuz } }",
@@ -186,7 +186,7 @@ describe("GraphQL over HTTP", () => {
     }
   });
 
-  test("what cannot be stored or parsed is refused as such", async () => {
+  test("a value that cannot be stored or parsed is refused with VALIDATION_ERROR", async () => {
     const nested = (levels: number): string => `{ app(name: ${"[".repeat(levels)}${"]".repeat(levels)}) { name } }`;
     const deep = (levels: number): object => JSON.parse(`${"[".repeat(levels)}${"]".repeat(levels)}`);
     const query = 'query ($data: JSON, $name: String = "a") { app(name: $name) { name } }';
@@ -213,7 +213,7 @@ describe("GraphQL over HTTP", () => {
     assert.equal((await post(`{ app(name: """ ${"{".repeat(200)} \\""" " """) { name } }`)).body.errors, undefined);
   });
 
-  test("pageInfo and totalCount cost once, whoever spreads them", async () => {
+  test("pageInfo and totalCount cost once, in a fragment too", async () => {
     const fields = Array.from({ length: 17 }, (_, index) => `f${index}: name`).join(" ");
     const page = "pageInfo { hasNextPage hasPreviousPage startCursor endCursor } totalCount";
     // apps 1 + 50 × (edges 1 + node 1 + 17) + pageInfo 5 + totalCount 1 = 957
@@ -224,7 +224,7 @@ describe("GraphQL over HTTP", () => {
     assert.equal(await codes(`{ apps { edges { node { ${fields} a: name } } ${page} } }`), "VALIDATION_ERROR");
   });
 
-  test("the schema is shown only to those who may see it", async () => {
+  test("only permitted callers can introspect the schema", async () => {
     const query = getIntrospectionQuery();
     assert.equal((await post(query)).body.errors?.[0]?.extensions["code"], "PERMISSION_DENIED");
     const { body } = await post(query, {}, { authorization: "alice" });
@@ -233,7 +233,7 @@ describe("GraphQL over HTTP", () => {
   });
 });
 
-// One of the audits asks for `__type`.
+// One of the audits queries `__type`.
 describe("GraphQL over HTTP audits, introspection on", () => {
   let listener: HttpListener;
   before(async () => {

@@ -21,9 +21,9 @@ export interface GraphqlOverHttpOptions {
   readonly authenticate: Authenticate;
   readonly introspection: Introspection;
   readonly logger: Logger;
-  /** Of a request. */
+  /** Maximum size of a request's body. */
   readonly maxBodyBytes: number;
-  /** Of bodies that are held. */
+  /** Budget of buffered bodies. */
   readonly budget: BufferBudget;
 }
 
@@ -33,7 +33,7 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Queries and mutations over HTTP, by the GraphQL-over-HTTP draft. Subscriptions go over WebSockets. */
+/** Serves queries and mutations over HTTP according to the GraphQL-over-HTTP draft. Subscriptions go over WebSockets. */
 export class GraphqlOverHttp {
   readonly #options: GraphqlOverHttpOptions;
 
@@ -91,7 +91,7 @@ export class GraphqlOverHttp {
     return answerResult(await executor.run(operation, context), accepted);
   }
 
-  /** What is wrong with the HTTP request itself, whatever is accepted. */
+  /** Maps an error of the HTTP request itself, independent of the accepted media type. */
   #refuse(error: unknown, requestId: string): Answer {
     if (error instanceof HttpStatusError) {
       return { status: error.status, headers: error.headers, result: { errors: [requestError(error.error)] } };
@@ -106,7 +106,7 @@ export class GraphqlOverHttp {
   }
 }
 
-/** What can be told without a body. */
+/** Checks method and headers before the body is read. */
 function checkForm({ method, headers }: IncomingMessage): void {
   if (method === "GET") return;
   if (method !== "POST") throw methodNotAllowed("GET, POST");
@@ -124,7 +124,7 @@ const refusalsOfCallers: ReadonlySet<string> = new Set([
   "SERVICE_UNAVAILABLE",
 ]);
 
-/** Whether the caller was refused, and not the request: that is a result of GraphQL. */
+/** Returns whether the caller was refused, not the request. Such a refusal is a GraphQL result. */
 function isRefusedCaller(error: unknown): error is AppError {
   return isAppError(error) && refusalsOfCallers.has(error.code);
 }
@@ -133,7 +133,7 @@ function methodNotAllowed(allow: string): HttpStatusError {
   return new HttpStatusError(405, new AppError("INVALID_REQUEST", `use ${allow}`), { allow });
 }
 
-/** The type to answer in; undefined when the client accepts neither. No `Accept` means the older one. */
+/** Returns the media type of the response. Undefined if the client accepts neither. Without `Accept` it is the older type. */
 function negotiate(accept: string | undefined): MediaType | undefined {
   if (accept === undefined) return json;
   const names = accept.split(",").map((item) => (item.split(";")[0] ?? "").trim().toLowerCase());

@@ -80,7 +80,7 @@ describe("telemetry of GraphQL", () => {
     assert.equal(JSON.parse(text).data.trace, tracer.spans[0]?.traceparent);
   });
 
-  test("open WebSockets and subscriptions are counted, and uncounted when their client goes", async () => {
+  test("open WebSockets and subscriptions are counted until their client disconnects", async () => {
     const metrics = new RecordingMetrics();
     const listener = await started({ graphql: graphql(metrics) });
     const { host, port } = listener.address();

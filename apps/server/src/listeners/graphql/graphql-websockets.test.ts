@@ -30,7 +30,7 @@ describe("GraphQL over WebSockets", () => {
     assert.ok(condition());
   }
 
-  test("graphql-transport-ws carries queries and subscriptions, and lets go of both", async () => {
+  test("graphql-transport-ws carries queries and subscriptions, and releases both", async () => {
     const client = createClient({
       url: url.replace("http", "ws"),
       webSocketImpl: WebSocket,
@@ -59,7 +59,7 @@ describe("GraphQL over WebSockets", () => {
     return new WebSocket(url.replace("http", "ws"), protocol === undefined ? [] : [protocol], options);
   }
 
-  /** Messages as they come. */
+  /** Returns a function that waits for the next message. */
   function inbox(socket: WebSocket): () => Promise<Record<string, unknown>> {
     const messages = on(socket);
     return async () => JSON.parse(String((await messages.next()).value));
@@ -114,7 +114,7 @@ describe("GraphQL over WebSockets", () => {
   });
 
   for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
-    test(`${protocol}: credentials that fail close with 4401, and so does a start before init`, async () => {
+    test(`${protocol}: failed credentials close with 4401, and so does a start before init`, async () => {
       const refused = open(protocol);
       await once(refused, "open");
       refused.send(JSON.stringify({ type: "connection_init", payload: { token: "bad" } }));
@@ -126,7 +126,7 @@ describe("GraphQL over WebSockets", () => {
       assert.equal((await once(hasty, "close"))[0], 4401);
     });
 
-    test(`${protocol}: a client that leaves ends its subscriptions, one that does not read is closed`, async () => {
+    test(`${protocol}: a client that disconnects ends its subscriptions, one that does not read is closed`, async () => {
       const type = protocol === "graphql-ws" ? "start" : "subscribe";
       const subscribe = async (): Promise<WebSocket> => {
         const socket = open(protocol);
@@ -157,7 +157,7 @@ describe("GraphQL over WebSockets", () => {
     });
   }
 
-  test("a reader that is merely late gets 4429", async () => {
+  test("a slow reader is closed with 4429", async () => {
     const socket = open("graphql-transport-ws");
     await once(socket, "open");
     socket.send(JSON.stringify({ type: "connection_init" }));
@@ -170,7 +170,7 @@ describe("GraphQL over WebSockets", () => {
     assert.equal((await once(socket, "close"))[0], 4429);
   });
 
-  test("foreign pages and unknown subprotocols are refused at the upgrade", async () => {
+  test("pages of other origins and unknown subprotocols are refused at the upgrade", async () => {
     const status = async (socket: WebSocket): Promise<string> => ((await once(socket, "error")) as [Error])[0].message;
     assert.match(await status(open("graphql-transport-ws", { origin: "https://evil.example" })), /403/);
     assert.match(await status(open("mqtt")), /400/);
@@ -180,7 +180,7 @@ describe("GraphQL over WebSockets", () => {
     own.terminate();
   });
 
-  test("the server pings, and ends clients that do not answer", async () => {
+  test("the server pings, and closes clients that do not respond", async () => {
     const socket = open("graphql-transport-ws", { autoPong: false });
     await once(socket, "ping");
     assert.equal((await once(socket, "close"))[0], 1006);

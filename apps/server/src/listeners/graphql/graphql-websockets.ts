@@ -8,10 +8,10 @@ import { LegacyWsProtocol } from "./legacy-ws-protocol.ts";
 import { TransportWsProtocol } from "./transport-ws-protocol.ts";
 import { closeCodes, type SocketOptions } from "./websocket-operations.ts";
 
-/** Best first. */
+/** In order of preference. */
 const subprotocols = ["graphql-transport-ws", "graphql-ws"] as const;
 
-/** Pings that a socket may leave unanswered while it is not read. */
+/** Number of unanswered pings that end a socket that is not read. */
 const pingsWhilePaused = 6;
 
 /** Serves GraphQL over WebSockets with both subprotocols (docs/interface/graphql.md#subprotocols). */
@@ -33,7 +33,7 @@ export class GraphqlWebSockets {
     });
   }
 
-  /** Throws PERMISSION_DENIED for pages of other origins, INVALID_REQUEST where no known subprotocol is offered. */
+  /** Throws PERMISSION_DENIED for pages of other origins, INVALID_REQUEST if the client offers no known subprotocol. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void {
     if (!this.#origins.admits(request)) throw new AppError("PERMISSION_DENIED", "this origin is not allowed");
     const offered = (request.headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
@@ -47,7 +47,7 @@ export class GraphqlWebSockets {
     });
   }
 
-  /** How many are open. */
+  /** Number of open WebSockets. */
   get open(): number {
     return this.#server.clients.size;
   }
@@ -56,7 +56,10 @@ export class GraphqlWebSockets {
     for (const client of this.#server.clients) client.close(closeCodes.goingAway, "Going away");
   }
 
-  /** A client that did not answer the last ping is gone. While its messages wait, its answer waits behind them. */
+  /**
+   * Terminates a client that did not answer the last ping. A paused socket gets more pings, because its pong waits behind its
+   * messages.
+   */
   #ping(client: WebSocket): void {
     let unanswered = 0;
     client.on("pong", () => {

@@ -1,7 +1,7 @@
 import type { HealthChecks } from "../http/health-checks.ts";
 import type { ServiceResolvers } from "./executable-schema.ts";
 
-/** The query `health`: the same checks as /ready. */
+/** Resolves the query `health` with the checks of /ready. */
 export function healthResolvers(health: HealthChecks): ServiceResolvers {
   return {
     Query: {

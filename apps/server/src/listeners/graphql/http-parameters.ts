@@ -17,7 +17,7 @@ export function readQueryParameters(url: string): GraphqlRequest {
   });
 }
 
-/** The parameters with their types, or INVALID_REQUEST. `null` is the same as absent. Serves WebSockets, too. */
+/** Returns the parameters with their types, or throws INVALID_REQUEST. `null` counts as absent. WebSockets use it, too. */
 export function checkParameters(parameters: unknown): GraphqlRequest {
   if (!isRecord(parameters)) throw new AppError("INVALID_REQUEST", "a request is a JSON object with a query");
   const { query, operationName, variables, extensions } = parameters;

@@ -3,10 +3,12 @@ import type { GraphQLError } from "graphql";
 import type { PreparedOperation } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 
-/** Whether the caller may ask for the schema. Asked only about operations that do. */
+/** Returns whether the caller may introspect the schema. Called only for operations that do. */
 export type Introspection = (caller: Caller) => MaybePromise<boolean>;
 
-/** Why the operation may not run; undefined if it may. Rejects with SERVICE_UNAVAILABLE if that cannot be found out. */
+/**
+ * Returns the reason why the operation may not run, undefined if it may. Rejects with SERVICE_UNAVAILABLE if the check fails.
+ */
 export async function introspectionRefusal(
   { cached }: PreparedOperation,
   caller: Caller,

@@ -23,7 +23,7 @@ export class LegacyWsProtocol {
   opened(socket: WebSocket, request: IncomingMessage, context: RequestContext): void {
     const session = new SocketSession(this.#options, socket, request, context);
     const client = new LegacyClient(this.#options, socket, session);
-    // One message at a time, so that `stop` never overtakes its `start`.
+    // Handles one message at a time, so that `stop` never overtakes its `start`.
     session.receive(1, (text) => client.receive(text));
     socket.once("close", () => client.close());
   }
@@ -82,7 +82,7 @@ class LegacyClient {
     const results = await this.#session.begin(id, operation);
     if (Symbol.asyncIterator in results) {
       this.#streams.set(id, results);
-      // Not awaited: other operations of the client go on meanwhile.
+      // Not awaited: other operations of the client continue.
       void this.#pump(id, results);
       return;
     }
@@ -94,7 +94,7 @@ class LegacyClient {
     try {
       for await (const result of results) await this.#data(id, result);
     } catch {
-      // Falling behind closed the socket; nothing else makes a presented stream fail.
+      // A stream fails only if the client fell behind, and then the socket is closed already.
       this.#session.close(closeCodes.internalError, "Internal error");
     }
     if (this.#streams.get(id) === results) {

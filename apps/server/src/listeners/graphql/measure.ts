@@ -16,15 +16,15 @@ import {
   type SelectionSetNode,
 } from "graphql";
 
-/** How much a document asks for, before it is validated or run. */
+/** The size of a document, computed before it is validated or run. */
 export interface Measure {
-  /** 1 a field; what a field with `first` lists counts that many times. */
+  /** 1 for each field. Fields in a list with `first` count that many times. */
   readonly cost: number;
-  /** The part of the cost that is in lists. */
+  /** The part of the cost that lists cause. */
   readonly listed: number;
-  /** Fields, fragments spread, each counted once. */
+  /** Number of fields with fragments spread, each counted once. */
   readonly fields: number;
-  /** Fields below each other. */
+  /** Depth of nested fields. */
   readonly depth: number;
   readonly aliases: number;
 }
@@ -37,15 +37,15 @@ const defaultFirst = 50;
 const nothing: Measure = { cost: 0, listed: 0, fields: 0, depth: 0, aliases: 0 };
 
 /**
- * The largest measure of any operation and fragment of the document. Every fragment is measured once, so that neither
- * cycles nor fragments that double each other cost more than reading the document. Introspection counts as one field:
- * who may use it is asked elsewhere.
+ * Returns the largest measure of any operation and fragment of the document. Every fragment is measured once, so that cycles
+ * and fragments that double each other cost no more than reading the document. Introspection counts as one field; its
+ * permission is checked elsewhere.
  */
 export function measureDocument(schema: GraphQLSchema, document: DocumentNode, variables: Variables): Measure {
   return new Measurement(schema, document, variables).all();
 }
 
-/** Whether the measure depends on variables. */
+/** Returns whether the measure depends on variables. */
 export function hasVariableFirst(document: DocumentNode): boolean {
   return document.definitions.some(
     (definition) => definition.kind === "OperationDefinition" && (definition.variableDefinitions?.length ?? 0) > 0,
@@ -57,7 +57,7 @@ class Measurement {
   readonly #document: DocumentNode;
   readonly #variables: Variables;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  /** Undefined while the fragment is being measured: a cycle, which validation refuses. */
+  /** Undefined while the fragment is being measured: then it is a cycle, which validation refuses. */
   readonly #measured = new Map<string, Measure | undefined>();
   #defaults: Variables = {};
 
@@ -119,7 +119,7 @@ class Measurement {
       return { cost: 1, listed: isList ? 1 : 0, fields: 1, depth: 1, aliases };
     }
     const below = this.#selections(node.selectionSet, field ? getNamedType(field.type) : undefined);
-    // Of a connection the edges are there `first` times, `pageInfo` and `totalCount` once.
+    // In a connection the edges repeat `first` times, `pageInfo` and `totalCount` occur once.
     const repeated = isList ? below.cost : below.listed;
     const cost = 1 + below.cost + (this.#multiplier(node, field) - 1) * repeated;
     return {

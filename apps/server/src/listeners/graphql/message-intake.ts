@@ -1,8 +1,8 @@
 import type { WebSocket } from "ws";
 
 /**
- * Hands a socket's messages on, at most `limit` at the same time. While messages wait the socket is not read, so that a client
- * which sends faster than it is served waits too. Messages of a socket that is closing are dropped.
+ * Passes a socket's messages to `handle`, at most `limit` at the same time. While messages wait, the socket is not read, so
+ * that a client that sends too fast is slowed down. Drops messages of a socket that is closing.
  */
 export class MessageIntake {
   readonly #socket: WebSocket;
@@ -23,7 +23,7 @@ export class MessageIntake {
     });
   }
 
-  /** A message whose handling goes on for long (an open subscription) is not counted. `change`: 1 when it opens, -1 at its end. */
+  /** Excludes a long-running message (an open subscription) from the count. `change`: 1 when it opens, -1 when it ends. */
   lasting(change: 1 | -1): void {
     this.#lasting += change;
     this.#next();

@@ -4,13 +4,13 @@ import { silentLogger } from "@appserver/kernel";
 import { buildSchema, parse } from "graphql";
 import { OperationCompiler } from "./operation-compiler.ts";
 
-test("compilation takes a tenth of a second at once, and two hundredths of the time", () => {
+test("compilation may take 100 ms at once, and 2 % of the time", () => {
   let now = 0;
   let step = 0;
   const clock = {
     now: () => now,
     sleep: async () => {},
-    /** Each reading finds the clock moved: a compilation, which reads it twice, takes 30 ms. */
+    /** Each reading advances the clock: a compilation, which reads it twice, takes 30 ms. */
     monotonic: () => {
       now += step;
       return now;

@@ -5,13 +5,13 @@ import type { GraphqlContext } from "./context.ts";
 
 export type Run = (context: GraphqlContext, variables: Readonly<Record<string, unknown>>) => MaybePromise<ExecutionResult>;
 
-/** Fields of an operation, fragments spread, that are compiled: some 5 ms. Larger operations are interpreted. */
+/** Maximum number of fields, with fragments spread, of a compiled operation: about 5 ms. Larger operations are interpreted. */
 export const maxCompiledFields = 200;
-/** The part of the process's time that compilation may take, and how much of it may come at once. */
+/** Share of the process's time that compilation may use, and the maximum at once. */
 const budgetPerMs = 0.02;
 const burstMs = 100;
 
-/** Compiles operations to JavaScript, for a small part of the process's time: compilation holds up everything else. */
+/** Compiles operations to JavaScript. Uses a small share of the process's time, because compilation blocks the event loop. */
 export class OperationCompiler {
   readonly #schema: GraphQLSchema;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class OperationCompiler {
     this.#refilledAt = clock.monotonic();
   }
 
-  /** Whether there is time for another compilation now. */
+  /** Whether the budget allows another compilation now. */
   get hasTime(): boolean {
     const now = this.#clock.monotonic();
     this.#budgetMs = Math.min(burstMs, this.#budgetMs + (now - this.#refilledAt) * budgetPerMs);
@@ -34,7 +34,7 @@ export class OperationCompiler {
     return this.#budgetMs > 0;
   }
 
-  /** The compiled operation; undefined where the compiler does not know a construct. */
+  /** Returns the compiled operation. Undefined if the compiler does not support a construct. */
   compile(document: DocumentNode, operationName: string | undefined): Run | undefined {
     const startedAt = this.#clock.monotonic();
     try {

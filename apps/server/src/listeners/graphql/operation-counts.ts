@@ -4,7 +4,7 @@ import type { ExecutionResult, OperationTypeNode } from "graphql";
 
 type Outcomes = Readonly<Record<"success" | "error", CounterHandle>>;
 
-/** Counts operations by type and outcome, and subscriptions that are open (docs/reference/metrics.md). */
+/** Counts operations by type and outcome, and open subscriptions (docs/reference/metrics.md). */
 export class OperationCounts {
   readonly #outcomes: Readonly<Record<OperationTypeNode, Outcomes>>;
   readonly #subscriptions: GaugeHandle;
@@ -23,7 +23,7 @@ export class OperationCounts {
     this.#subscriptions = metrics.gauge(metricCatalogue.graphqlSubscriptionsOpen).bind({});
   }
 
-  /** Counts what came of an operation. */
+  /** Counts a finished operation by its outcome. */
   finished(type: OperationTypeNode, { errors }: ExecutionResult): void {
     this.#outcomes[type][errors?.length ? "error" : "success"].add();
   }

@@ -18,7 +18,7 @@ describe("errors of GraphQL itself", () => {
     return body.errors?.map(({ message }) => message) ?? [];
   };
 
-  test("a variable is told by its name and type, never by its value, interpreted and compiled", async () => {
+  test("an error names a variable and its type, never its value, interpreted and compiled", async () => {
     for (const value of [{ deep: secret }, [secret]])
       for (let run = 1; run <= 4; run += 1) {
         const found = await messagesOf("query ($name: String!) { app(name: $name) { name } }", { name: value });
@@ -26,7 +26,7 @@ describe("errors of GraphQL itself", () => {
       }
   });
 
-  test("a literal is told by what was expected there", async () => {
+  test("an error about a literal names the expected type", async () => {
     assert.deepEqual(await messagesOf(`{ app(name: {deep: "${secret}"}) { name } }`), [
       "String cannot represent a non string value",
     ]);
@@ -35,7 +35,7 @@ describe("errors of GraphQL itself", () => {
     ]);
   });
 
-  test("what stands in the wrong place is told by its kind", async () => {
+  test("an error about a misplaced value names its kind", async () => {
     assert.deepEqual(await messagesOf(`{ app(name "${secret}") { name } }`), ['Syntax Error: Expected ":", found String.']);
     assert.deepEqual(await messagesOf(`{ app(name 4711) { name } }`), ['Syntax Error: Expected ":", found Int.']);
     assert.deepEqual(await messagesOf(`{ app(name """${secret}""") { name } }`), [
@@ -43,7 +43,7 @@ describe("errors of GraphQL itself", () => {
     ]);
   });
 
-  test("names stay, for whoever mistyped one", async () => {
+  test("names stay in errors, so that a caller can find a typing error", async () => {
     assert.match((await messagesOf("{ ap { name } }")).join(), /Cannot query field "ap" on type "Query"/);
     assert.match((await messagesOf("{ app(name: ) }")).join(), /Unexpected "\)"/);
   });

@@ -1,8 +1,8 @@
 import { type DocumentNode, type GraphQLError, isValueNode, Kind, print } from "graphql";
 
 /**
- * The message of an error that GraphQL itself made, without the values of the request that it quotes: they may be secrets, and
- * errors go on to the logs of clients. Names, types and kinds stay.
+ * Returns the message of an error that GraphQL itself created, without the quoted values of the request: they may be secrets,
+ * and errors end up in the logs of clients. Names, types and kinds stay.
  */
 export function withoutQuotedValues({ message, nodes }: GraphQLError, document: DocumentNode | undefined): string {
   const [, variable] = /^Variable "\$(\w+)" (?:got|has) invalid (?:default )?value/.exec(message) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Maps a stream without the trap of a generator, whose `return` waits for the `next` under way: here `return` reaches the
- * source at once, so that a silent subscription ends when its client leaves.
+ * Maps a stream. Unlike a generator, whose `return` waits for the pending `next`, `return` calls the source at once, so that a
+ * silent subscription ends when its client disconnects.
  */
 export class ResultStream<T, R> implements AsyncIterableIterator<R> {
   readonly #source: AsyncIterator<T>;
@@ -11,8 +11,8 @@ export class ResultStream<T, R> implements AsyncIterableIterator<R> {
   #last: R | undefined;
 
   /**
-   * `onEnd` is called once: with the error that ended the stream, if one did. `lastOf` turns such an error into the last result;
-   * without one `next` rejects with it.
+   * `onEnd` is called once, with the error if one ended the stream. `lastOf` converts such an error to the last result; if it
+   * returns undefined, `next` rejects with the error.
    */
   constructor(
     source: AsyncIterable<T>,
@@ -35,7 +35,7 @@ export class ResultStream<T, R> implements AsyncIterableIterator<R> {
       this.#end();
       return { value: undefined, done: true };
     } catch (error) {
-      // A source that is ended while it waits may fail of it, and nobody waits for the reason.
+      // A source may fail because it is ended while it waits. The error is not needed any more.
       if (this.#ended) return { value: undefined, done: true };
       this.#end(error);
       const last = this.#lastOf(error);
@@ -50,7 +50,7 @@ export class ResultStream<T, R> implements AsyncIterableIterator<R> {
     return { value: undefined, done: true };
   }
 
-  /** Makes `last` the last result, whatever the source has. The caller ends the source if it waits. */
+  /** Makes `last` the last result, whatever the source yields. The caller ends the source if it waits. */
   finish(last: R): void {
     if (!this.#ended) this.#last = last;
   }

@@ -11,7 +11,7 @@ export const jsonScalar = new GraphQLScalarType<unknown, unknown>({
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** RFC 3339 in UTC with milliseconds; resolvers may give a Date or its text. */
+/** RFC 3339 in UTC with milliseconds. Resolvers return a Date or its text. */
 export const dateTimeScalar = new GraphQLScalarType<string, string>({
   name: "DateTime",
   coerceOutputValue: (value) => {

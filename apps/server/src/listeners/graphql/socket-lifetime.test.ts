@@ -22,7 +22,7 @@ interface Message {
   readonly payload?: { readonly data?: unknown; readonly errors?: readonly { extensions: Record<string, unknown> }[] };
 }
 
-/** A client that keeps what it gets. */
+/** A client that stores the messages that it receives. */
 class Client {
   readonly socket: WebSocket;
   readonly messages: Message[] = [];
@@ -112,7 +112,7 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
       );
     });
 
-    test("loses the subscriptions that are not allowed any more, and keeps working", async () => {
+    test("loses the subscriptions that are not allowed any more, and stays open", async () => {
       const client = await connect().init("alice");
       client.begin("1", subscription);
       await until(() => subscribers === 1);
@@ -128,7 +128,7 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
       assert.doesNotMatch(JSON.stringify(client.messages), /after/);
     });
 
-    test("keeps working when a subscription fails after it began, and says why", async () => {
+    test("stays open when a subscription fails after it began, and reports the reason", async () => {
       const client = await connect().init("alice");
       for (const [hookName, code] of [
         ["none", "VALIDATION_ERROR"],
@@ -145,7 +145,7 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
       await until(() => client.of("after").length === 2);
     });
 
-    test("may have a hundred operations: the next closes it, with all of them, and nothing runs after that", async () => {
+    test("may have a hundred operations: the next closes it with all of them, and nothing runs after that", async () => {
       const client = await connect().init("alice");
       for (let index = 0; index < 2_000; index += 1) client.begin(String(index), subscription);
       client.begin("late", "{ viewer { subject } }");
@@ -154,7 +154,7 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
       assert.deepEqual(client.of("late"), []);
     });
 
-    test("that does not answer the close frame is cut off", async () => {
+    test("is terminated if it does not answer the close frame", async () => {
       const client = await connect().init("alice");
       client.socket.pause();
       signedOut.add("alice");

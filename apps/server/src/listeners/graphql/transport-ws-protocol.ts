@@ -8,14 +8,14 @@ import type { PreparedOperation } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 import { closeCodes, type SocketOptions, SocketSession, sendText } from "./websocket-operations.ts";
 
-/** Messages of one socket that are handled at the same time, open subscriptions aside. */
+/** Messages of one socket that are handled at the same time, not counting open subscriptions. */
 const concurrentMessages = 32;
 
 interface Extra {
   readonly session: SocketSession;
 }
 
-/** What `onSubscribe` hands to `execute` and `subscribe`, beside what graphql-ws itself needs. */
+/** Arguments that `onSubscribe` passes to `execute` and `subscribe`, in addition to those of graphql-ws itself. */
 interface PreparedArgs extends ExecutionArgs {
   readonly id: string;
   readonly prepared: PreparedOperation;
@@ -31,7 +31,7 @@ export class TransportWsProtocol {
     this.#options = options;
     this.#server = makeServer<Record<string, unknown>, Extra>({
       connectionInitWaitTimeout: options.initTimeoutMs,
-      // A refusal closed the socket already, with its own code.
+      // A refusal has already closed the socket, with its own code.
       onConnect: async ({ connectionParams, extra }) => extra.session.connect(connectionParams),
       onSubscribe: ({ extra }, id, payload) => this.#prepare(extra.session, id, payload),
       onComplete: ({ extra }, id) => extra.session.end(id),

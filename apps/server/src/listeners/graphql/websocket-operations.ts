@@ -33,9 +33,9 @@ export const closeCodes = {
   internalError: 4500,
 } as const;
 
-/** Operations that one socket may have open. */
+/** Maximum number of open operations on one socket. */
 const maxOperations = 100;
-/** A client that does not answer the close frame is cut off after this time. */
+/** A client that does not answer the close frame is terminated after this time. */
 const closeTimeoutMs = 1_000;
 
 export interface SocketOptions {
@@ -47,7 +47,7 @@ export interface SocketOptions {
   readonly logger: Logger;
   /** Time between pings, and between `ka` messages of the older protocol (docs/interface/limits.md#websockets). */
   readonly keepAliveMs: number;
-  /** Until `connection_init` must have come. */
+  /** Time limit for `connection_init`. */
   readonly initTimeoutMs: number;
 }
 
@@ -60,7 +60,7 @@ interface OpenOperation {
   stream: Stream | undefined;
 }
 
-/** One client's operations, whichever subprotocol carries them. */
+/** The operations of one client, with either subprotocol. */
 export class SocketSession {
   readonly #options: SocketOptions;
   readonly #socket: WebSocket;
@@ -87,7 +87,7 @@ export class SocketSession {
     socket.once("close", () => this.#endAll());
   }
 
-  /** Handles the socket's messages, at most `limit` at the same time. What `handle` throws closes the socket. */
+  /** Handles the socket's messages, at most `limit` at the same time. Closes the socket if `handle` throws. */
   receive(limit: number, handle: (text: string) => Promise<void>): void {
     this.#intake = new MessageIntake(this.#socket, limit, async (text) => {
       try {
@@ -100,17 +100,17 @@ export class SocketSession {
     });
   }
 
-  /** Ends every operation, and the socket with or without its client's help. */
+  /** Ends every operation, and closes the socket even if its client does not respond. */
   close(code: number, reason: string): void {
     if (!this.#isOpen) return;
     this.#endAll();
     this.#socket.close(code, reason);
-    // A paused socket would never read the client's half of the closing handshake.
+    // A paused socket would never read the client's part of the closing handshake.
     this.#socket.resume();
     setTimeout(() => this.#socket.terminate(), closeTimeoutMs).unref();
   }
 
-  /** Authenticates with the upgrade's headers and the payload of `connection_init`; false closed the socket. */
+  /** Authenticates with the upgrade's headers and the payload of `connection_init`. Returns false if the socket was closed. */
   async connect(payload: unknown): Promise<boolean> {
     const { url = "", headers } = this.#request;
     const connectionParams = (payload ?? {}) as Readonly<Record<string, unknown>>;
@@ -141,8 +141,8 @@ export class SocketSession {
   }
 
   /**
-   * The operation, if the caller still stands. Rejects with INVALID_REQUEST for parameters of the wrong shape. A caller who was
-   * signed out loses the socket.
+   * Returns the operation if the caller is still authenticated. Rejects with INVALID_REQUEST for parameters of the wrong shape.
+   * Closes the socket of a caller whose session has ended.
    */
   async prepare(payload: unknown): Promise<PreparedOperation | readonly GraphQLError[]> {
     const request = checkParameters(payload);
@@ -158,7 +158,7 @@ export class SocketSession {
     return (await introspectionRefusal(operation, this.#caller, this.#options.introspection)) ?? operation;
   }
 
-  /** Begins an operation. A client that falls behind its results is closed, never waited for. */
+  /** Starts an operation. Closes a client that falls behind its results instead of waiting for it. */
   async begin(id: string, prepared: PreparedOperation): Promise<Results> {
     if (this.#operations.size >= maxOperations) {
       this.close(closeCodes.tooManyRequests, "Too many operations");
@@ -171,7 +171,7 @@ export class SocketSession {
     if (!this.#isOpen) context.end();
     const { executor } = this.#options;
     if (prepared.cached.operation !== OperationTypeNode.SUBSCRIPTION) {
-      // A socket's messages belong to no request: each is a trace of its own.
+      // A socket's messages do not belong to a request: each has its own trace.
       const result = await runInTrace(newTraceparent(), () => executor.run(prepared, context));
       this.#end(id, operation);
       return result;
@@ -182,7 +182,7 @@ export class SocketSession {
     return results;
   }
 
-  /** Nobody waits for the operation any more. */
+  /** Ends the operation: its result is not needed any more. */
   end(id: string): void {
     const operation = this.#operations.get(id);
     if (operation) this.#end(id, operation);
@@ -206,7 +206,7 @@ export class SocketSession {
     return operation.stream;
   }
 
-  /** Whether the caller stands; ends the subscriptions whose permissions are not held any more. */
+  /** Checks whether the caller is still authenticated, and ends the subscriptions whose permissions were revoked. */
   async #check(): Promise<void> {
     await this.#standing();
     for (const operation of this.#operations.values()) {
@@ -220,7 +220,7 @@ export class SocketSession {
     }
   }
 
-  /** By identity: the client may have given the id to another operation meanwhile. */
+  /** Compares the operation itself: the client may have used the id for another operation in between. */
   #end(id: string, operation: OpenOperation): void {
     operation.context.end();
     if (this.#operations.get(id) === operation) this.#operations.delete(id);
@@ -240,11 +240,11 @@ function refusalOf(error: AppError | unknown): readonly [number, string] {
   return [closeCodes.internalError, isAppError(error, "SERVICE_UNAVAILABLE") ? "Service unavailable" : "Internal error"];
 }
 
-/** Resolves when the bytes went to the system, so that a slow client slows its own results only. */
+/** Resolves when the bytes were passed to the operating system, so that a slow client slows only its own results. */
 export function sendText(socket: WebSocket, text: string): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState !== socket.OPEN) resolve();
-    // What could not be sent is followed by the socket's close, which ends everything.
+    // If sending fails, the socket closes, which ends everything.
     else socket.send(text, () => resolve());
   });
 }

@@ -7,18 +7,18 @@ import { leasedBody } from "../http/leased-body.ts";
 import type { RawHandler, RequestContext } from "../http/request-context.ts";
 import { requireJsonInput } from "../json-input.ts";
 
-/** A request as handlers see it. */
+/** A request as passed to handlers. */
 export interface RestCall {
   readonly caller: Caller;
   /** Values of `{name}` segments of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** A header by its lower-case name. */
+  /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
   /** The body as JSON; undefined for GET. */
   readonly body: unknown;
 }
 
-/** What a handler answers: a value as JSON, or a refusal under a status of its own. */
+/** The response of a handler: a value as JSON, or an error with its own status. */
 export interface RestReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,7 +29,7 @@ export interface RestReply {
 type RestMethod = "GET" | "PUT" | "POST" | "DELETE";
 type RestHandler = (call: RestCall) => Promise<RestReply>;
 
-/** One path of REST v2, with `{name}` for one segment. */
+/** One path of REST v2. `{name}` stands for one segment. */
 export interface RestRoute {
   readonly path: string;
   readonly methods: Readonly<Partial<Record<RestMethod, RestHandler>>>;
@@ -40,7 +40,7 @@ export interface RestListenerOptions {
   readonly authenticate: Authenticate;
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Of bodies that are held, over all transports. */
+  /** Budget of buffered bodies, shared by all transports. */
   readonly budget: BufferBudget;
 }
 
@@ -120,7 +120,7 @@ function send(
     "x-content-type-options": "nosniff",
     "x-request-id": requestId,
     ...headers,
-    // What CORS said already goes on counting.
+    // Keeps the `Vary` values that CORS has set.
     ...(headers["vary"] !== undefined && { vary: [response.getHeader("vary"), headers["vary"]].filter(Boolean).join(", ") }),
     ...(body && { "content-type": "application/json; charset=utf-8", "content-length": String(body.length) }),
   });
