@@ -59,7 +59,7 @@ describe("a gRPC stream", () => {
   });
   after(() => listener.stop());
 
-  /** An open stream: the code that it ends with. */
+  /** Opens a stream. `ended` resolves with the code that it ends with. */
   async function opened(): Promise<{ readonly ended: Promise<Code | undefined> }> {
     [signedIn, permitted, reachable] = [true, true, true];
     const transport = createGrpcTransport({ baseUrl: `http://127.0.0.1:${listener.address().port}` });
@@ -81,7 +81,7 @@ describe("a gRPC stream", () => {
     assert.equal(await ended, Code.Unauthenticated);
   });
 
-  test("ends with PERMISSION_DENIED when a permission that it was opened with is revoked", async () => {
+  test("ends with PERMISSION_DENIED when a permission that was required to open it is revoked", async () => {
     const { ended } = await opened();
     permitted = false;
     connections.recheck(({ caller }) => caller.kind === "user" && caller.id === "alice");

@@ -3,7 +3,7 @@ import type { StreamRequest, StreamResponse, UnaryRequest, UnaryResponse } from 
 
 type Next = (request: UnaryRequest | StreamRequest) => Promise<UnaryResponse | StreamResponse>;
 
-/** A stream that ends when its caller does not stand any more, or lost a permission that was required to open it. */
+/** Ends a stream when its caller is not authenticated any more, or lost a permission that was required to open it. */
 export class AgeingStream {
   readonly #required: RequiredPermissions;
   readonly #standing: () => MaybePromise<void>;
@@ -16,7 +16,7 @@ export class AgeingStream {
     this.#connections = connections;
   }
 
-  /** The caller for the method: permissions that are required of it are required again. */
+  /** The caller for the method. Permissions that the method requires of it are checked again later. */
   get caller(): Caller {
     return this.#required.caller;
   }
@@ -42,7 +42,9 @@ export class AgeingStream {
     }
   }
 
-  /** The method's messages, then the reason why the stream was ended. A method ends when its signal is aborted. */
+  /**
+   * Yields the method's messages, then throws the reason why the stream was ended. A method ends when its signal is aborted.
+   */
   async *#untilEnded<T>(messages: AsyncIterable<T>, leave: () => void): AsyncGenerator<T> {
     try {
       for await (const message of messages) {

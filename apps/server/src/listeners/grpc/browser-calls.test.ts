@@ -43,7 +43,7 @@ describe("calls from browsers", () => {
     return response;
   };
 
-  test("pages of named origins may call, by preflight and then in earnest, without cookies", async () => {
+  test("pages of allowed origins may call, with and without a preflight, without cookies", async () => {
     const listener = await started();
     const origin = "https://console.example.com";
     const preflight = await call(listener, {
@@ -62,7 +62,7 @@ describe("calls from browsers", () => {
     await listener.stop();
   });
 
-  test("pages of other origins may not, whatever they send", async () => {
+  test("pages of other origins are refused, whatever they send", async () => {
     const listener = await started();
     for (const method of ["OPTIONS", "POST"]) {
       const headers = { ...json, origin: "https://evil.example" };
@@ -72,7 +72,7 @@ describe("calls from browsers", () => {
     await listener.stop();
   });
 
-  test("a host name that was bound to this machine does not become its page's own origin", async () => {
+  test("a host name that was rebound to this machine does not make its page same-origin", async () => {
     const listener = await started({ allowedHosts: ["127.0.0.1"] });
     assert.equal((await call(listener, { method: "POST", headers: json, body: "{}" })).status, 200);
     const { request } = await import("node:http");
@@ -100,7 +100,7 @@ describe("client certificates", () => {
   };
   const pem = ({ privateKey }: AppKeys): string => privateKey.export({ type: "pkcs8", format: "pem" }).toString();
 
-  test("optional: authentication sees the certificate of the connection; required: without one there is none", async () => {
+  test("optional: authentication receives the connection's certificate; required: a connection without one is refused", async () => {
     await withKeys(async (server, client) => {
       const seen: (string | undefined)[] = [];
       const authenticate = ({ clientCertificate }: GrpcCredentials) => {

@@ -7,7 +7,7 @@ import { hostOf, requireOneHost } from "../http/origins.ts";
 
 export interface BrowserRules {
   readonly origins: Origins;
-  /** Host names, without port, that calls may name; undefined admits all. Against DNS rebinding. */
+  /** Host names, without port, that calls may use. Undefined allows all. Protects against DNS rebinding. */
   readonly allowedHosts: ReadonlySet<string> | undefined;
 }
 
@@ -15,9 +15,9 @@ const allowedHeaders = [...cors.allowedHeaders, "Authorization", "X-Request-ID",
 const exposedHeaders = [...cors.exposedHeaders, "X-Request-ID"].join(", ");
 
 /**
- * What pages in browsers may do here, which come by gRPC-Web or Connect: true when the request is answered, as a preflight.
- * No cookie counts on this port, so credentials are never allowed. Throws PERMISSION_DENIED for pages of other origins, and
- * INVALID_REQUEST for a host that this server is not.
+ * Applies the rules for calls from pages in browsers, by gRPC-Web or Connect. Returns true if it has sent the response, as for
+ * a preflight. Cookies are ignored on this port, so credentials are never allowed. Throws PERMISSION_DENIED for pages of other
+ * origins, and INVALID_REQUEST for a host name that is not this server's.
  */
 export function answerBrowser(request: IncomingMessage, response: ServerResponse, rules: BrowserRules): boolean {
   requireOneHost(request);

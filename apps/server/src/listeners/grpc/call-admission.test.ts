@@ -15,7 +15,7 @@ const clock = new SystemClock();
 const limits = { readTimeoutMs: 300, idleTimeoutMs: 600 };
 const mebibyte = 1024 * 1024;
 
-/** `authorization` decides: nobody, `little` (1 kB), `much`, or refused. */
+/** Starts a listener that admits by `authorization`: anonymous, `little` (1 kB), `much`, or refused. */
 async function started(budget: BufferBudget): Promise<GrpcListener> {
   const listener = createGrpcListener({
     host: "127.0.0.1",
@@ -81,7 +81,7 @@ describe("a call is judged before its message is read", () => {
   };
   const getApp = "/appserver.v2.MarketplaceService/GetApp";
   const registerStream = "/appserver.v2.MarketplaceService/RegisterAppStream";
-  /** Sends as fast as the server takes, for so long. */
+  /** Sends as fast as the server reads, up to this many bytes. */
   const flood = async (stream: ClientHttp2Stream, bytes: number): Promise<number> => {
     let sent = 0;
     while (sent < bytes && !stream.destroyed) {
@@ -103,7 +103,7 @@ describe("a call is judged before its message is read", () => {
       (error: unknown) => ConnectError.from(error).code,
     );
 
-  test("a stranger is refused while its message is not even complete, and nothing is held", async () => {
+  test("an anonymous caller is refused while its message is still incomplete, and nothing is buffered", async () => {
     const { stream, status, end } = open(getApp);
     stream.write(envelope(50 * mebibyte));
     assert.equal(await status, String(Code.Unauthenticated));
@@ -129,7 +129,7 @@ describe("a call is judged before its message is read", () => {
     end();
   });
 
-  test("unfinished calls hold no more than the budget, and none longer than the read timeout", async () => {
+  test("unfinished calls use no more than the budget, and no longer than the read timeout", async () => {
     const calls = Array.from({ length: 8 }, () => open(getApp, { authorization: "unproven" }));
     await Promise.all(
       calls.map(({ stream }) => {
@@ -165,7 +165,7 @@ describe("a call is judged before its message is read", () => {
     clearInterval(drip);
   });
 
-  test("a client stream that pauses, or whose message drips in, is ended", async () => {
+  test("a client stream that pauses, or whose message arrives too slowly, is ended", async () => {
     const paused = open(registerStream, { authorization: "known" });
     paused.stream.write(Buffer.concat([envelope(0), envelope(0)]));
     assert.equal(await paused.status, String(Code.DeadlineExceeded));
@@ -178,7 +178,7 @@ describe("a call is judged before its message is read", () => {
     dripping.end();
   });
 
-  test("a message of a stream is refused by its announced length, and a stranger's compressed one by its flag", async () => {
+  test("a stream's message is refused by its announced length, and an anonymous caller's compressed one by its flag", async () => {
     const large = open(registerStream, { authorization: "little" });
     large.stream.write(envelope(1_001));
     assert.equal(await large.status, String(Code.ResourceExhausted));
@@ -189,7 +189,7 @@ describe("a call is judged before its message is read", () => {
     packed.end();
   });
 
-  test("tens of thousands of tiny messages let others have their turn", async () => {
+  test("tens of thousands of tiny messages do not block other work", async () => {
     const { stream, status, end } = open(registerStream, { authorization: "known" });
     const messages = Buffer.alloc(5 * 40_000);
     let worst = 0;

@@ -2,18 +2,18 @@ import type { X509Certificate } from "node:crypto";
 import { anonymousCaller, BufferBudget, type BufferLease, type Caller, type MaybePromise } from "@appserver/kernel";
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
-/** Who calls: `context.values.get(callerKey)` in an implementation. */
+/** The caller: `context.values.get(callerKey)` in an implementation. */
 export const callerKey: ContextKey<Caller> = createContextKey<Caller>(anonymousCaller, { description: "caller" });
 
-/** The call's id: the caller's `x-request-id` if it is well formed, else a UUIDv7. */
+/** The id of the call: the caller's `x-request-id` if it is well formed, else a UUIDv7. */
 export const requestIdKey: ContextKey<string> = createContextKey("", { description: "request id" });
 
-/** Why the call is refused before its message is decoded: its credentials, its size, or what cannot be read. */
+/** The reason to refuse the call before its message is decoded: credentials, size, or unreadable content. */
 export const refusalKey: ContextKey<Error | undefined> = createContextKey<Error | undefined>(undefined, {
   description: "refusal",
 });
 
-/** Counts what the call holds in memory; released when the call is over. */
+/** Counts the memory that the call buffers. Released when the call is over. */
 export const leaseKey: ContextKey<BufferLease> = createContextKey(new BufferBudget().lease(), { description: "buffer lease" });
 
 /** The certificate of the client's connection (mTLS). */
@@ -24,39 +24,47 @@ export const clientCertificateKey: ContextKey<X509Certificate | undefined> = cre
 
 /** Credentials of a call (docs/interface/grpc.md#callers). */
 export interface GrpcCredentials {
-  /** `POST` but for Connect's GET. */
+  /** `POST`, except for Connect's GET. */
   readonly method: string;
   /** `/appserver.v2.MarketplaceService/RegisterApp` */
   readonly path: string;
   readonly headers: Headers;
-  /** The peer's: how often signatures fail is limited by it. */
+  /** Address of the peer. Failed signatures are limited by address. */
   readonly remoteAddress: string;
   /**
-   * Reads what an app signs: the serialised message, without envelope or compression, of a unary call; empty for streams.
-   * Rejects with RESOURCE_EXHAUSTED beyond `maxBytes`. To be asked for only when the headers alone look right.
+   * Reads the bytes that an app signs: the serialised message, without envelope or compression, of a unary call; empty for
+   * streams. Rejects with RESOURCE_EXHAUSTED beyond `maxBytes`. Called only if the headers alone are valid.
    */
   readMessage(maxBytes: number): Promise<Uint8Array>;
-  /** The client has its key, and nobody vouches for it: whose it is, and whether it is of its time, the platform decides. */
+  /**
+   * The client has the private key of this certificate, but no authority signed it. The platform checks the owner and the
+   * validity period.
+   */
   readonly clientCertificate?: X509Certificate;
 }
 
-/** Throws or rejects once the caller of a stream would be refused; AUTHENTICATION_FAILED or SERVICE_UNAVAILABLE. */
+/**
+ * Checks the caller of a stream again. Throws or rejects with AUTHENTICATION_FAILED or SERVICE_UNAVAILABLE if it would be
+ * refused.
+ */
 export type StandingOfCall = (
   call: Pick<GrpcCredentials, "method" | "path" | "headers">,
   caller: Caller,
 ) => () => MaybePromise<void>;
 
-/** Who calls, and how much of the call is read for this caller. */
+/** The caller, and how much of the call is read for it. */
 export interface CallAdmission {
   readonly caller: Caller;
-  /** Whether the caller proved who it is, or that it may register apps: strangers get a part of the buffer budget only. */
+  /**
+   * Whether the caller proved its identity, or that it may register apps. Other callers share only a part of the buffer budget.
+   */
   readonly isProven: boolean;
-  /** Largest message, before and after inflation. */
+  /** Maximum size of a message, before and after inflation. */
   readonly maxMessageBytes: number;
 }
 
 /**
- * Judges a call by its headers, and reads its message only where a signature covers it. Throws AUTHENTICATION_REQUIRED,
+ * Authenticates a call by its headers, and reads its message only if a signature covers it. Throws AUTHENTICATION_REQUIRED,
  * AUTHENTICATION_FAILED or SERVICE_UNAVAILABLE.
  */
 export type AuthenticateCall = (credentials: GrpcCredentials) => MaybePromise<CallAdmission>;

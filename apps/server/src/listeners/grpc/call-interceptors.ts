@@ -11,7 +11,7 @@ import { toConnectError } from "./connect-errors.ts";
 
 export interface CallInterceptorOptions {
   readonly standing: StandingOfCall;
-  /** Streams join it, to be checked again. */
+  /** Registry for streams. It checks their callers again. */
   readonly connections: Pick<LiveConnections, "join">;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -21,7 +21,10 @@ export interface CallInterceptorOptions {
 
 type CallResponse = UnaryResponse | StreamResponse;
 
-/** What every call passes once its caller is known, in order: log and errors outermost, then how long it lasts, then its messages. */
+/**
+ * Returns the interceptors of every authenticated call, in order: log and errors outermost, then repeated checks of streams,
+ * then message checks.
+ */
 export function callInterceptors(options: CallInterceptorOptions): Interceptor[] {
   return [logAndMapErrors(options), ageStreams(options), checkMessages];
 }
@@ -55,7 +58,7 @@ function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOpti
   };
 }
 
-/** A stream fails, and ends, long after its call began. */
+/** Logs the end or the failure of a stream, which comes long after its call began. */
 async function* watched<T>(
   messages: AsyncIterable<T>,
   log: (code: string) => void,
@@ -69,7 +72,10 @@ async function* watched<T>(
   log("OK");
 }
 
-/** Streams end when their caller does not stand any more. Of a client's stream nothing goes out; it ends when the client is done. */
+/**
+ * Ends streams whose callers are not authenticated any more. Client streams are exempt: they send out nothing and end with the
+ * client.
+ */
 function ageStreams({ standing, connections }: CallInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     // Health and reflection are for load balancers and tools, which have no identity here.
@@ -84,7 +90,7 @@ function ageStreams({ standing, connections }: CallInterceptorOptions): Intercep
   };
 }
 
-/** Texts that cannot be stored are refused before an implementation sees them. */
+/** Refuses texts that cannot be stored before an implementation receives them. */
 const checkMessages: Interceptor = (next) => (request) => {
   if (request.stream) return next({ ...request, message: checked(request.message) });
   checkMessage(request.message);
@@ -102,14 +108,14 @@ function checkMessage(message: unknown): void {
   requireInputTexts(message, { name: "message", memberName: protoName, objectProblem: valueProblem });
 }
 
-/** A `google.protobuf.Value` on the wire may be none, or a number that JSON has no notation for. */
+/** Checks a `google.protobuf.Value`: on the wire it may have no value, or a number that JSON cannot represent. */
 function valueProblem(message: object): string | undefined {
   if (!isMessage(message, ValueSchema)) return undefined;
   if (message.kind.case === undefined) return "must be a value";
   return message.kind.case === "numberValue" && !Number.isFinite(message.kind.value) ? "must be a finite number" : undefined;
 }
 
-/** The name of a member in the .proto file: messages in memory have it in camel case. */
+/** Returns the name of a field in the .proto file. Messages in memory use camel case. */
 function protoName(localName: string): string {
   return localName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -14,7 +14,7 @@ import { createGrpcListener, grpcService } from "./index.ts";
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const clock = new SystemClock();
 
-/** Calls GetApp by each name, and tells what the implementation saw as its trace. */
+/** Calls GetApp by each name, and returns the traces that the implementation saw. */
 async function traces(tracer: Tracer, metrics: RecordingMetrics, calls: readonly (readonly [string, string?])[]) {
   const seen: (string | undefined)[] = [];
   const service = grpcService(MarketplaceService, {
@@ -59,7 +59,7 @@ describe("telemetry of gRPC calls", () => {
     assert.equal(metrics.value(metricCatalogue.grpcCallDuration, called), 3);
   });
 
-  test("without spans, a call's work has its caller's trace, or one of its own", async () => {
+  test("without spans, a call's work has its caller's trace, or a new one", async () => {
     const [own, callers, malformed] = await traces(silentTracer, new RecordingMetrics(), [
       ["a"],
       ["a", inbound],

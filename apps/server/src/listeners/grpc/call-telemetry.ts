@@ -8,9 +8,9 @@ export interface CalledMethod {
   readonly method: string;
 }
 
-/** A call as those who measure see it. */
+/** The telemetry of one call. */
 export interface MeasuredCall {
-  /** What the call's work, and the events that it causes, belong to. */
+  /** Trace of the call's work and of the events that it causes. */
   readonly traceparent: string;
   /** `code`: `OK`, or the name of the gRPC status. */
   finished(code: string, durationMs: number): void;
@@ -28,7 +28,7 @@ export class CallTelemetry {
     this.#tracer = tracer;
   }
 
-  /** `inbound`: the caller's traceparent, as sent; it decides what is recorded only if the caller is known. */
+  /** `inbound`: the caller's traceparent as sent. It decides about recording only if the caller is authenticated. */
   begin(called: CalledMethod, isUnary: boolean, inbound: string | undefined, isKnown: boolean): MeasuredCall {
     const span = this.#startSpan(called, inbound, isKnown);
     return {

@@ -7,8 +7,8 @@ import { type BoundedError, boundedError, type ErrorBounds } from "../bounded-er
 type Detail = NonNullable<ConstructorParameters<typeof ConnectError>[3]>[number];
 
 /**
- * Errors travel as trailers, and stock clients refuse more than 8 KiB of them (gRPC C-core: 8 KiB soft, 16 KiB hard). The
- * message travels twice, once percent-encoded, and the details in base64.
+ * Errors are sent as trailers, and standard clients refuse more than 8 KiB of them (gRPC C-core: 8 KiB soft, 16 KiB hard). The
+ * message is sent twice, once percent-encoded, and the details in base64.
  */
 const bounds: ErrorBounds = { textLength: 200, violations: 100, bytes: 3_600 };
 
@@ -23,7 +23,7 @@ export function toConnectError(error: unknown, logger: Logger, requestId: string
     const code = errorCatalogue[foreseen.code].grpc as Code;
     return new ConnectError(said.message, code, { "x-request-id": requestId }, detailsOf(foreseen.code, said));
   }
-  // Connect's own refusals: unimplemented, too large, cancelled by the client.
+  // Connect's own errors: unimplemented, too large, cancelled by the client.
   if (error instanceof ConnectError && error.code !== Code.Internal && error.code !== Code.Unknown) return error;
   logger.error({ err: error, requestId }, "gRPC call failed");
   const info = { desc: ErrorInfoSchema, value: { reason: "INTERNAL_ERROR", domain: errorDomain } };
@@ -44,7 +44,7 @@ function detailsOf(reason: AppError["code"], said: BoundedError): Detail[] {
   return details;
 }
 
-/** The error's facts as texts; violations have a detail of their own. */
+/** Returns the error's details as texts, without the violations, which have their own detail. */
 function metadataOf({ details }: BoundedError): Record<string, string> {
   const facts = Object.entries(details).filter(([name]) => name !== "violations");
   return Object.fromEntries(facts.map(([name, fact]) => [name, typeof fact === "string" ? fact : JSON.stringify(fact)]));

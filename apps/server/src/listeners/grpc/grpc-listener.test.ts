@@ -174,7 +174,7 @@ describe("gRPC listener", () => {
     });
   }
 
-  test("Connect's JSON is what a browser or curl sends", async () => {
+  test("Connect's JSON works as a browser or curl sends it", async () => {
     const init = {
       method: "POST",
       headers: { "content-type": "application/json", "x-request-id": "r-1" },
@@ -186,7 +186,7 @@ describe("gRPC listener", () => {
     assert.equal(Buffer.from(seen.at(-1)?.message ?? []).toString(), '{"name":"a"}');
   });
 
-  test("an unforeseen error is logged whole and shown bare; a bad credential is UNAUTHENTICATED", async () => {
+  test("an unforeseen error is logged in full and sent without details; a bad credential is UNAUTHENTICATED", async () => {
     const client = createClient(MarketplaceService, grpc);
     logged.length = 0;
     const crash = await failureOf(client.getApp({ name: "crash" }));
@@ -202,7 +202,7 @@ describe("gRPC listener", () => {
     assert.equal(unknown.code, Code.Unimplemented);
   });
 
-  test("client streams are read whole, and signed over nothing", async () => {
+  test("client streams are read in full, with a signature over an empty message", async () => {
     async function* parts() {
       for (let index = 0; index < 3; index += 1) {
         yield { part: { case: "chunk" as const, value: { name: "a", data: new Uint8Array(100_000) } } };
@@ -219,7 +219,7 @@ describe("gRPC listener", () => {
     assert.ok(condition());
   }
 
-  test("a server stream ends when its client leaves, and its errors are mapped", async () => {
+  test("a server stream ends when its client disconnects, and its errors are mapped", async () => {
     const client = createClient(MarketplaceService, grpc);
     const abort = new AbortController();
     const stream = client.watchApps({ names: ["a"] }, { signal: abort.signal })[Symbol.asyncIterator]();
@@ -273,13 +273,13 @@ describe("gRPC listener", () => {
     session.close();
   });
 
-  test("unknown methods tell each kind of client in its own way", async () => {
+  test("unknown methods are refused in each kind of client's protocol", async () => {
     const session = connect(baseUrl);
     const stream = session.request({ ":method": "POST", ":path": "/nope.Nope/Nope", "content-type": "application/grpc" });
     stream.end();
     const [answer, flags] = (await once(stream, "response")) as [IncomingHttpHeaders, number];
     assert.deepEqual([answer[":status"], answer["grpc-status"]], [200, String(Code.Unimplemented)]);
-    // Or clients take it for an answer without trailers: "server closed the stream without sending trailers".
+    // Otherwise clients report a response without trailers: "server closed the stream without sending trailers".
     assert.equal(flags & constants.NGHTTP2_FLAG_END_STREAM, constants.NGHTTP2_FLAG_END_STREAM);
     stream.resume();
     session.close();
@@ -332,7 +332,7 @@ describe("gRPC listener", () => {
     });
   }
 
-  test("reflection is off unless asked for", async () => {
+  test("reflection is off by default", async () => {
     const plain = await started({ reflection: false });
     const transport = createGrpcTransport({ baseUrl: `http://${plain.address().host}:${plain.address().port}` });
     async function* questions() {
@@ -343,7 +343,7 @@ describe("gRPC listener", () => {
     await plain.stop();
   });
 
-  test("a port in use is one clear sentence", async () => {
+  test("a port in use is reported in one clear sentence", async () => {
     const { port } = listener.address();
     const expected = `Port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another with APPSERVER_GRPC_PORT.`;
     await assert.rejects(started({ port }), (error) => error instanceof PortInUseError && error.message === expected);

@@ -4,12 +4,12 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { HealthChecks } from "../http/health-checks.ts";
 import { type GrpcService, grpcService } from "./grpc-service.ts";
 
-/** How often a watched status is asked for. */
+/** Interval between reads of a watched status. */
 const watchIntervalMs = 5000;
 
 /**
- * `grpc.health.v1.Health` (https://github.com/grpc/grpc/blob/master/doc/health-checking.md): the server as a whole, named
- * by the empty text, and each of its services, which serve when it does.
+ * Creates `grpc.health.v1.Health` (https://github.com/grpc/grpc/blob/master/doc/health-checking.md). The empty name stands for
+ * the whole server. Each of its services has the status of the server.
  */
 export function healthService(health: HealthChecks, serviceNames: readonly string[], clock: Clock): GrpcService {
   const names = new Set(["", ...serviceNames]);
@@ -30,7 +30,7 @@ export function healthService(health: HealthChecks, serviceNames: readonly strin
         const current = names.has(service) ? await status() : ServingStatus.SERVICE_UNKNOWN;
         if (current !== last) yield { status: current };
         last = current;
-        // Rejects when the watcher leaves: that is how the loop ends.
+        // Rejects when the watcher disconnects, and the loop ends.
         await clock.sleep(watchIntervalMs, signal).catch(() => {});
       }
     },

@@ -5,7 +5,7 @@ import { AppError, silentLogger } from "@appserver/kernel";
 import { toErrorResponse } from "../http/error-response.ts";
 import { toConnectError } from "./connect-errors.ts";
 
-/** What gRPC sends: the message percent-encoded, and again in base64 beside the details. */
+/** Returns the size that gRPC sends: the message percent-encoded, and again in base64 with the details. */
 function trailerBytes(error: AppError): number {
   const mapped = toConnectError(error, silentLogger, "id");
   const details = mapped.details.reduce(
@@ -20,7 +20,7 @@ const violations = Array.from({ length: 5_000 }, (_, index) => ({
   message: "is taken",
 }));
 
-test("thousands of violations are listed in part, with the count of the rest", () => {
+test("of thousands of violations some are listed, with the count of the rest", () => {
   const error = new AppError("INVALID_REQUEST", "the manifest is not valid", { violations });
   assert.ok(trailerBytes(error) < 8_192, String(trailerBytes(error)));
   const [detail] = toConnectError(error, silentLogger, "id").findDetails(BadRequestSchema);

@@ -29,7 +29,7 @@ describe("the parts of a message that holds a manifest", () => {
     }
   });
 
-  test("are counted in a streamed registration, too", async () => {
+  test("are counted in a streamed registration as well", async () => {
     const envelopeOf = (hooks: number): Uint8Array => {
       const part = { case: "header", value: { manifest: manifest(hooks) } } as const;
       const bytes = toBinary(RegisterAppStreamRequestSchema, create(RegisterAppStreamRequestSchema, { part }));
@@ -50,7 +50,7 @@ describe("the parts of a message that holds a manifest", () => {
     );
   });
 
-  test("of malformed messages are left to the decoder, and those without a manifest are not counted", () => {
+  test("are not checked in malformed messages, which the decoder refuses, and in messages without a manifest", () => {
     assert.equal(refusalOfParts(validateManifest, binary, Buffer.from([0x0a, 0xff, 0xff, 0xff])), undefined);
     const values = Array.from({ length: 60_000 }, (_, index) => index);
     const bytes = toBinary(TriggerActivityRequestSchema, create(TriggerActivityRequestSchema, { input: listOf(values) }));

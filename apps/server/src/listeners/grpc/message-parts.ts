@@ -6,7 +6,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { UniversalHandler } from "@connectrpc/connect/protocol";
 import { isJson } from "./unreadable-json.ts";
 
-/** Of a message that holds a manifest: fields on all levels. Decoding takes about 1 µs for each, all at once. */
+/**
+ * Maximum number of fields, on all levels, in a message that contains a manifest. Decoding takes about 1 µs for each, without a
+ * pause.
+ */
 const maxParts = 50_000;
 
 /** Flag and length before each message of a stream. */
@@ -14,8 +17,8 @@ const envelopeBytes = 5;
 const [comma, bracket, brace] = Buffer.from(",[{");
 
 /**
- * INVALID_REQUEST for a manifest of more parts than can be decoded at once; undefined for all others. A manifest of 3 MB can be
- * 250,000 hooks, whose decoding holds up the event loop long before anything counts them.
+ * Returns INVALID_REQUEST for a manifest with too many parts to decode at once; undefined otherwise. A manifest of 3 MB can
+ * contain 250,000 hooks, and decoding them blocks the event loop before any later check counts them.
  */
 export function refusalOfParts(
   { input }: UniversalHandler["method"],
@@ -29,8 +32,8 @@ export function refusalOfParts(
 }
 
 /**
- * The messages of a stream, each in its envelope. Throws INVALID_ARGUMENT for one that `refusalOfParts` refuses. Compressed ones,
- * which only callers with proven credentials may send, are not looked into.
+ * Yields the messages of a stream, each in its envelope. Throws INVALID_ARGUMENT for one that `refusalOfParts` refuses. Does
+ * not check compressed messages, which only authenticated callers may send.
  */
 export async function* withoutManyParts(
   envelopes: AsyncIterable<Uint8Array>,
@@ -45,7 +48,7 @@ export async function* withoutManyParts(
   }
 }
 
-/** In itself, or in what a streamed registration begins with. */
+/** Returns whether a message contains a manifest, directly or in the first message of a streamed registration. */
 function holdsManifest({ fields }: DescMessage, depth = 0): boolean {
   return fields.some(
     ({ message }) =>
@@ -53,7 +56,7 @@ function holdsManifest({ fields }: DescMessage, depth = 0): boolean {
   );
 }
 
-/** Commas and opening brackets, until there are too many. */
+/** Counts commas and opening brackets, up to the limit. */
 function openersIn(message: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < message.length && count <= maxParts; at += 1) {
@@ -63,7 +66,7 @@ function openersIn(message: Uint8Array): number {
   return count;
 }
 
-/** Reads tags and lengths, no values, and stops when there are too many. What is malformed is left to the decoder. */
+/** Counts tags without reading values, up to the limit. Stops at malformed input, which the decoder refuses. */
 function partsIn(message: Uint8Array, type: DescMessage): number {
   const open: (readonly [Uint8Array, DescMessage])[] = [[message, type]];
   let count = 0;

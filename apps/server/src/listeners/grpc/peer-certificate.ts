@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { TLSSocket } from "node:tls";
 
-/** By connection: taking a certificate apart costs more than many a call. */
+/** Cached by connection: parsing a certificate costs more than many calls. */
 const known = new WeakMap<object, { readonly certificate: X509Certificate | undefined }>();
 
-/** The certificate with whose key the client opened the connection, where it was asked for one. */
+/** Returns the certificate with whose key the client opened the connection, if the server requested one. */
 export function peerCertificate(request: IncomingMessage): X509Certificate | undefined {
   const { stream } = request as { readonly stream?: ServerHttp2Stream };
   const connection = stream?.session ?? request.socket;

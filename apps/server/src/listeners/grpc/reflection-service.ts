@@ -11,7 +11,7 @@ interface Question {
 }
 
 /**
- * Server reflection, in both versions (https://github.com/grpc/grpc/blob/master/doc/server-reflection.md): tools such as
+ * Creates server reflection in both versions (https://github.com/grpc/grpc/blob/master/doc/server-reflection.md). Tools such as
  * grpcurl read the services from the server.
  */
 export function reflectionServices(services: readonly DescService[]): readonly GrpcService[] {
@@ -41,7 +41,7 @@ class DescriptorIndex {
   constructor(services: readonly DescService[]) {
     this.#services = services;
     for (const service of services) this.#add(service.file);
-    // No service mentions them: they travel as details of errors, inside of `google.protobuf.Any`.
+    // No service refers to them: they are sent as details of errors, inside `google.protobuf.Any`.
     this.#add(file_google_rpc_error_details);
     this.#registry = createRegistry(...this.#files.values());
   }
@@ -51,7 +51,7 @@ class DescriptorIndex {
     if (kind === "listServices") {
       return { case: "listServicesResponse", value: { service: this.#services.map(({ typeName }) => ({ name: typeName })) } };
     }
-    // None of our messages has extensions.
+    // No message of the platform has extensions.
     if (kind === "allExtensionNumbersOfType" && this.#registry.getMessage(name)) {
       return { case: "allExtensionNumbersResponse", value: { baseTypeName: name, extensionNumber: [] } };
     }
@@ -62,7 +62,7 @@ class DescriptorIndex {
     return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
   }
 
-  /** Members (methods, fields, enum values) are found by what they belong to. */
+  /** Returns the file of a symbol. Members (methods, fields, enum values) are found through their parents. */
   #fileOf(symbol: string): DescFile | undefined {
     const owner = symbol.slice(0, Math.max(0, symbol.lastIndexOf(".")));
     return (this.#registry.get(symbol) ?? this.#registry.get(owner))?.file;

@@ -2,26 +2,26 @@ import { BodyBuffer, type BufferLease } from "@appserver/kernel";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { tooLarge, tooLate } from "./request-message.ts";
 
-/** Flag and length before each message of a stream: gRPC's, gRPC-Web's and Connect's. */
+/** Size of flag and length before each message of a stream, in gRPC, gRPC-Web and Connect. */
 const prefixBytes = 5;
-/** A chunk of the network may hold thousands of small messages: other work gets its turn between so many. */
+/** A network chunk may contain thousands of small messages. After this many, other work may run. */
 const messagesPerTurn = 128;
 
 export interface EnvelopeRules {
-  /** Largest message, as sent. */
+  /** Maximum size of a message as sent. */
   readonly maxMessageBytes: number;
-  /** False: compressed messages are refused, since nothing limits what they inflate to but the listener's maximum. */
+  /** False: compressed messages are refused, because only the listener's maximum limits their inflated size. */
   readonly mayCompress: boolean;
   readonly lease: BufferLease;
-  /** Until the first message has arrived, and each later one that began. 0 for no limit. */
+  /** Time limit for the first message, and for each later one from its first byte. 0 for no limit. */
   readonly readTimeoutMs: number;
-  /** Between messages. 0 for no limit. */
+  /** Time limit between messages. 0 for no limit. */
   readonly idleTimeoutMs: number;
 }
 
 /**
  * Splits the body of a stream into whole messages with their prefixes. Throws RESOURCE_EXHAUSTED for a message that is too
- * large as soon as its length is known, DEADLINE_EXCEEDED for one that takes too long, and as the lease does.
+ * large as soon as its length is known, DEADLINE_EXCEEDED for one that takes too long, and the errors of the lease.
  */
 export async function* requestEnvelopes(body: AsyncIterable<Uint8Array>, rules: EnvelopeRules): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
@@ -52,7 +52,7 @@ export async function* requestEnvelopes(body: AsyncIterable<Uint8Array>, rules: 
     const hasBegun = buffer.length > 0;
     if (count > known || (wasEmpty && count > 0)) deadline = deadlineIn(hasBegun ? rules.readTimeoutMs : rules.idleTimeoutMs);
   }
-  // Incomplete: Connect says so in the protocol's own words.
+  // Connect reports an incomplete message in the error format of the protocol.
   if (buffer.length > 0) yield buffer.take();
 }
 
@@ -77,7 +77,7 @@ async function nextBefore<T>(iterator: AsyncIterator<T>, deadline: number | unde
   });
   try {
     const next = iterator.next();
-    // After the deadline nobody waits for it any more.
+    // After the deadline its result is not needed any more.
     next.catch(() => {});
     return await Promise.race([next, late]);
   } finally {

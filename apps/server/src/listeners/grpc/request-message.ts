@@ -4,7 +4,7 @@ import { BodyBuffer, type BufferLease } from "@appserver/kernel";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 
-/** Flag and length before each message of gRPC and gRPC-Web. */
+/** Size of flag and length before each message of gRPC and gRPC-Web. */
 const envelopeBytes = 5;
 const compressions = [compressionGzip, compressionBrotli];
 
@@ -18,13 +18,13 @@ export interface RequestMessageOptions {
   readonly request: IncomingMessage;
   readonly headers: Headers;
   readonly lease: BufferLease;
-  /** Until the last byte has arrived, from now on; 0 for no limit. */
+  /** Time limit for the whole message, from now on; 0 for no limit. */
   readonly readTimeoutMs: number;
 }
 
 /**
- * The message of a unary call, read when something asks for it and only once: until then it waits in the network's own buffers,
- * which flow control keeps small.
+ * The message of a unary call. It is read only once, on demand: until then it waits in the network buffers, which flow control
+ * keeps small.
  */
 export class RequestMessage {
   readonly #options: RequestMessageOptions;
@@ -40,15 +40,15 @@ export class RequestMessage {
   }
 
   /**
-   * Rejects with RESOURCE_EXHAUSTED for a message that is larger, before or after inflation; DEADLINE_EXCEEDED when it does not
-   * arrive in time; ABORTED when the client breaks off; and as the lease does. `maxBytes` counts at the first call.
+   * Rejects with RESOURCE_EXHAUSTED for a larger message, before or after inflation; DEADLINE_EXCEEDED if it does not arrive in
+   * time; ABORTED if the client disconnects; and with the errors of the lease. Only the first call's `maxBytes` counts.
    */
   read(maxBytes: number): Promise<ReceivedMessage> {
     this.#received ??= this.#receive(maxBytes).finally(() => this.stop());
     return this.#received;
   }
 
-  /** No message is wanted any more. */
+  /** Stops the timer: the message is not needed any more. */
   stop(): void {
     clearTimeout(this.#timer);
   }
@@ -68,8 +68,8 @@ export class RequestMessage {
   }
 
   /**
-   * A message that says at its beginning that it is too large is refused there. What comes after a refusal is read and dropped,
-   * so that a client that writes first and reads later gets its answer.
+   * Buffers the body. Refuses a message as soon as its prefix announces that it is too large. After a refusal the rest is read
+   * and dropped, so that a client that writes first and reads later gets the response.
    */
   #buffer(prefixBytes: number, maxBytes: number): Promise<Uint8Array> {
     const { request, lease } = this.#options;
@@ -110,15 +110,16 @@ export class RequestMessage {
   }
 }
 
-/** Whether the client had left before anybody read. */
+/** Returns whether the client disconnected before the request was read. */
 export function isGone(request: IncomingMessage): boolean {
   const { stream } = request as { readonly stream?: ServerHttp2Stream };
   return request.destroyed || stream?.destroyed === true;
 }
 
 /**
- * The serialised message in a body: for gRPC and gRPC-Web what is in the envelope, for Connect all of it, inflated. Empty where
- * it cannot be read; the protocol itself then refuses the call. Rejects with RESOURCE_EXHAUSTED when it inflates beyond `maxBytes`.
+ * Returns the serialised message in a body, inflated: for gRPC and gRPC-Web the content of the envelope, for Connect the whole
+ * body. Returns empty bytes if it cannot be read; the protocol itself then refuses the call. Rejects with RESOURCE_EXHAUSTED if
+ * it inflates beyond `maxBytes`.
  */
 async function messageOfBody(body: Uint8Array, headers: Headers, maxBytes: number): Promise<Uint8Array> {
   const isEnveloped = headers.get("content-type")?.startsWith("application/grpc") ?? false;

@@ -22,13 +22,16 @@ import { requestEnvelopes } from "./request-envelopes.ts";
 import { isGone, RequestMessage } from "./request-message.ts";
 import { refusalOfJson, withEmptyMessage } from "./unreadable-json.ts";
 
-/** Time for an answer to arrive before its stream is reset. */
+/** Time for a response to arrive before its stream is reset. */
 const resetDelayMs = 1000;
 
-/** The first of a burst on one connection, which all arrive in one turn of the event loop; beginning one takes up to 1 ms. */
+/**
+ * Calls of one connection that start in one turn of the event loop. A burst arrives in one turn, and starting a call takes up
+ * to 1 ms.
+ */
 const callsPerTurn = 16;
 
-/** What health checks and reflection need: load balancers and tools have no identity here. */
+/** Admission of health checks and reflection: load balancers and tools have no identity here. */
 const openAdmission: CallAdmission = { caller: anonymousCaller, isProven: false, maxMessageBytes: 16_384 };
 
 export interface RpcHandlerOptions {
@@ -36,11 +39,11 @@ export interface RpcHandlerOptions {
   readonly authenticate: AuthenticateCall;
   readonly browsers: BrowserRules;
   readonly budget: BufferBudget;
-  /** Of any caller. */
+  /** Maximum for any caller. */
   readonly maxMessageBytes: number;
-  /** Until a unary call's message, or the first one of a stream, has arrived; 0 for no limit. */
+  /** Time limit for the message of a unary call, or for the first one of a stream; 0 for no limit. */
   readonly readTimeoutMs: number;
-  /** Between two messages that a client streams to a method with a single answer; 0 for no limit. */
+  /** Time limit between two messages that a client streams to a method with a single response; 0 for no limit. */
   readonly idleTimeoutMs: number;
   readonly logger: Logger;
 }
@@ -50,19 +53,19 @@ interface Call {
   readonly request: IncomingMessage;
   readonly received: UniversalServerRequest;
   readonly lease: BufferLease;
-  /** Of a unary call. */
+  /** Undefined for streams. */
   readonly message: RequestMessage | undefined;
 }
 
 /**
- * Hands Node's requests to Connect's handlers. Unlike Connect's own adapter it judges the caller before it reads a message,
- * counts what it buffers, and keeps the bytes of unary messages, which apps sign.
+ * Passes Node's requests to Connect's handlers. Unlike Connect's own adapter it authenticates the caller before it reads a
+ * message, counts the bytes that it buffers, and keeps the bytes of unary messages, which apps sign.
  */
 export class RpcHandler {
   readonly #handlers = new Map<string, UniversalHandler>();
   readonly #options: RpcHandlerOptions;
   readonly #turns = new Turns(callsPerTurn);
-  /** Unary calls under way. */
+  /** Number of unary calls in progress. */
   unaryCalls = 0;
 
   constructor(options: RpcHandlerOptions) {
@@ -90,7 +93,7 @@ export class RpcHandler {
 
   #start(handler: UniversalHandler, request: IncomingMessage, response: ServerResponse): void {
     this.#call(handler, request, response).catch((error: unknown) => {
-      // The client cut the call off; nobody waits for an answer.
+      // The client has disconnected, so no response is needed.
       if (ConnectError.from(error).code !== Code.Aborted)
         this.#options.logger.warn({ err: error, path: handler.requestPath }, "call broken off");
       response.destroy();
@@ -109,7 +112,7 @@ export class RpcHandler {
     } finally {
       call.message?.stop();
     }
-    // A refused unary call needs a message that can be decoded; the interceptors refuse it in its own protocol.
+    // A refused unary call needs a message that can be decoded. The interceptors refuse it in its own protocol.
     const refused = call.message ? withEmptyMessage(call.received) : call.received;
     await universalResponseToNodeResponse(await handler(admitted ?? refused), response);
   }
@@ -125,7 +128,7 @@ export class RpcHandler {
     const isUnary = handler.method.methodKind === "unary";
     const message = isUnary ? new RequestMessage({ request, headers: received.header, lease, readTimeoutMs }) : undefined;
     if (isUnary) this.unaryCalls += 1;
-    // Not by the promise of the answer: it may settle long before the client has the answer, or never.
+    // Not tied to the promise of the response: it may settle long before the client has the response, or never.
     response.once("close", () => {
       if (isUnary) this.unaryCalls -= 1;
       lease.release();
@@ -133,7 +136,7 @@ export class RpcHandler {
     return { handler, request, received, lease, message };
   }
 
-  /** The call with a body that keeps to what its caller may send. Rejects with the reason to refuse the call. */
+  /** Returns the call with a body within the limits of its caller. Rejects with the reason to refuse the call. */
   async #admitted(call: Call): Promise<UniversalServerRequest> {
     const { received, lease, message, handler } = call;
     const admission = await this.#judge(call);
@@ -142,7 +145,7 @@ export class RpcHandler {
     const maxMessageBytes = Math.min(admission.maxMessageBytes, this.#options.maxMessageBytes);
     if (!message) {
       const { readTimeoutMs, idleTimeoutMs } = this.#options;
-      // A client that also reads may have nothing to say for as long as it likes.
+      // A client that also reads may be silent for any time.
       const idle = handler.method.methodKind === "client_streaming" ? idleTimeoutMs : 0;
       const rules = { maxMessageBytes, mayCompress: admission.isProven, lease, readTimeoutMs, idleTimeoutMs: idle };
       const envelopes = requestEnvelopes(bodyOf(received), rules);
@@ -169,15 +172,15 @@ export class RpcHandler {
   }
 }
 
-/** Connect's own type of a body has room for JSON that another framework has parsed already. */
+/** Returns the body as a byte stream. Connect's type also allows JSON that another framework has parsed already. */
 function bodyOf({ body }: UniversalServerRequest): AsyncIterable<Uint8Array> {
   if (typeof body === "object" && body !== null && Symbol.asyncIterator in body) return body as AsyncIterable<Uint8Array>;
   return createAsyncIterable<Uint8Array>([]);
 }
 
 /**
- * Ends a request whose answer is out while its client still sends: refused, it may never send the rest (RFC 9113 §8.1). Not at
- * once: Node's clients drop an answer that a reset overtakes.
+ * Ends a request whose response was sent while its client still sends: after a refusal the client may never send the rest (RFC
+ * 9113 §8.1). Waits a moment, because Node's clients drop a response that a reset overtakes.
  */
 function resetWhenAnswered(request: IncomingMessage, response: ServerResponse): void {
   const { stream } = request as { readonly stream?: ServerHttp2Stream };
@@ -189,13 +192,16 @@ function resetWhenAnswered(request: IncomingMessage, response: ServerResponse): 
   });
 }
 
-/** gRPC clients read trailers, not statuses (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md). */
+/**
+ * Refuses an unknown method. gRPC clients read trailers, not statuses
+ * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md).
+ */
 function refuseUnknown(request: IncomingMessage, response: ServerResponse): void {
   const type = request.headers["content-type"];
   if (type?.startsWith("application/grpc")) {
     const headers = { "content-type": type, "grpc-status": String(Code.Unimplemented), "grpc-message": "no such method" };
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    // Without `writeHead` before, the headers themselves end the stream: an answer of trailers alone.
+    // Without a preceding `writeHead` the headers themselves end the stream: a response of trailers only.
     response.end();
     return;
   }

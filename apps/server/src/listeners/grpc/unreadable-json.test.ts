@@ -44,7 +44,7 @@ describe("messages in JSON that cannot be read", () => {
   };
   const broken = [`{"values": {"token": ${secret}}}`, secret, `{"expectedVersion": "${secret}"}`];
 
-  test("are refused in words that quote nothing of them, in every protocol", async () => {
+  test("are refused with an error that quotes none of their content, in every protocol", async () => {
     for (const text of broken) {
       const answers = [
         await post("application/json", Buffer.from(text)),
@@ -60,7 +60,7 @@ describe("messages in JSON that cannot be read", () => {
     assert.equal(called, 0);
   });
 
-  test("others are taken, with fields that nobody knows yet", async () => {
+  test("valid messages with unknown fields are accepted", async () => {
     assert.match(await post("application/json", Buffer.from('{"appId": "a", "future": 1}')), /"version":"1"/);
     assert.match(await post("application/grpc-web+json", enveloped('{"appId": "a"}')), /"version":"2"/);
   });

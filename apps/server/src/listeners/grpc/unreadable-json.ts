@@ -3,19 +3,19 @@ import { fromJsonString } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { createAsyncIterable, type UniversalHandler, type UniversalServerRequest } from "@connectrpc/connect/protocol";
 
-/** Connect's, gRPC's and gRPC-Web's. */
+/** Content types of Connect, gRPC and gRPC-Web. */
 const jsonType = /^application\/(?:(?:grpc|grpc-web)\+)?json(?:;|$)/i;
 
 /**
- * INVALID_REQUEST for the message of a unary call that should be JSON and is not, or not of the method's type; undefined where
- * it is fine, or no JSON. Connect's own words quote the message, and what they quote may be a secret.
+ * Returns INVALID_REQUEST if the message of a unary call should be JSON and is invalid, or does not match the method's type;
+ * undefined otherwise. Connect's own error quotes the message, which may contain a secret.
  */
 export function refusalOfJson(
   { input }: UniversalHandler["method"],
   headers: Headers,
   message: Uint8Array,
 ): AppError | undefined {
-  // Empty is also what could not be inflated, for which Connect has words of its own.
+  // An empty message may also be one that could not be inflated. Connect reports that itself.
   if (message.length === 0 || !isJson(headers)) return undefined;
   try {
     fromJsonString(input, Buffer.from(message).toString("utf8"), { ignoreUnknownFields: true });
@@ -27,12 +27,12 @@ export function refusalOfJson(
   }
 }
 
-/** Whether the messages of a call are JSON. */
+/** Returns whether the messages of a call are JSON. */
 export function isJson(headers: Headers): boolean {
   return jsonType.test(headers.get("content-type") ?? "");
 }
 
-/** The call with an empty message in place of its own, for interceptors to refuse in the call's own protocol. */
+/** Replaces the message of the call by an empty one, so that the interceptors can refuse the call in its own protocol. */
 export function withEmptyMessage(call: UniversalServerRequest): UniversalServerRequest {
   const header = new Headers(call.header);
   for (const name of ["content-encoding", "content-length"]) header.delete(name);

@@ -3,17 +3,17 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { HttpStatusError } from "./error-response.ts";
 import { type Route, sendPage } from "./route.ts";
 
-/** The development identity provider's login. `compose.ts` gives one in `dev` only. */
+/** The login of the development identity provider. `compose.ts` passes one in `dev` only. */
 export interface DevLogin {
-  /** HTML with a form that posts `user` to the same path. Scripts do not run in it. */
+  /** Returns HTML with a form that posts `user` to the same path. Scripts do not run in it. */
   loginPage(): string;
-  /** Begins a session. `cookie` is the cookie's name, `token` its value. Throws AUTHENTICATION_FAILED for an unknown user. */
+  /** Starts a session. `cookie` is the cookie's name, `token` its value. Throws AUTHENTICATION_FAILED for an unknown user. */
   login(user: string): MaybePromise<{ readonly token: string; readonly cookie: string }>;
 }
 
 const loginPath = "/dev/login";
 
-/** `GET` shows the page, `POST` takes JSON or the form. */
+/** Returns the routes of the login: `GET` shows the page, `POST` accepts JSON or the form. */
 export function devLoginRoutes(devLogin: DevLogin): readonly Route[] {
   return [
     {
@@ -43,7 +43,7 @@ function readUser(body: unknown): string {
   });
 }
 
-/** Reads the form's body; JSON alone is Fastify's own. */
+/** Parses the form's body. Fastify itself parses only JSON. */
 export function parseForm(body: string): URLSearchParams {
   if (body.length > 4096) throw new HttpStatusError(413, new AppError("INVALID_REQUEST", "the body is too large"));
   return new URLSearchParams(body);

@@ -6,13 +6,13 @@ import { trackSessions } from "./http2-sessions.ts";
 
 /** Limits of a listening port, in milliseconds and bytes (docs/interface/limits.md#listeners). */
 export interface ServerLimits {
-  /** Until the last header has arrived. Default 15 s. */
+  /** Time limit for all headers. Default 15 s. */
   readonly headersTimeoutMs?: number;
-  /** Until the last byte of the body has arrived. Default 30 s; 0 for streams without end. */
+  /** Time limit for the whole body. Default 30 s; 0 for endless streams. */
   readonly readTimeoutMs?: number;
-  /** Without progress while an answer waits to be taken. Default 30 s. */
+  /** Time limit without progress while a response waits to be read. Default 30 s. */
   readonly writeTimeoutMs?: number;
-  /** Between requests. Default 120 s. */
+  /** Time limit between requests. Default 120 s. */
   readonly idleTimeoutMs?: number;
   /** Default 1,048,576. */
   readonly maxHeaderBytes?: number;
@@ -28,22 +28,24 @@ export interface TlsCertificate {
 
 export interface TlsOptions extends TlsCertificate {
   /**
-   * Whether clients are asked for a certificate (mTLS), and cut off without one. Any certificate will do: apps' certificates
-   * have no common authority, so whose key it is decides, after the handshake. Default `off`.
+   * Whether the server requests a certificate from clients (mTLS), and disconnects those without one. Any certificate is
+   * accepted: apps' certificates have no common authority, so the platform checks the key after the handshake. Default `off`.
    */
   readonly clientCertificates?: "off" | "optional" | "required";
 }
 
-/** Serves HTTP/1.1 and HTTP/2 alike: Node's HTTP/2 compatibility objects have the same members. */
+/** Handles HTTP/1.1 and HTTP/2: Node's HTTP/2 compatibility objects have the same members. */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface DualProtocolServer {
   readonly server: Server;
-  /** Tells every connection that no further request will be taken; those under way go on. */
+  /** Announces on every connection that no further request is accepted. Requests in progress continue. */
   drain(): void;
-  /** Ends every connection at once. */
+  /** Closes every connection at once. */
   destroy(): void;
-  /** Serves new connections with another certificate. Throws, with all as it was, when the key is not the certificate's. */
+  /**
+   * Uses another certificate for new connections. Throws, and changes nothing, if the key does not belong to the certificate.
+   */
   useCertificate(certificate: TlsCertificate): void;
 }
 
@@ -56,15 +58,15 @@ const defaults = {
   maxConcurrentStreams: 100,
 };
 
-/** Fields of a header section: Node's own limit on HTTP/1.1. */
+/** Maximum number of header fields: Node's own limit on HTTP/1.1. */
 const mostHeaderFields = 2_000;
 
-/** What every HTTP/2 connection begins with (RFC 9113 §3.4); no HTTP/1.1 method begins with these letters. */
+/** The first bytes of every HTTP/2 connection (RFC 9113 §3.4). No HTTP/1.1 method begins with these letters. */
 const prefaceStart = Buffer.from("PRI");
 
 /**
- * One port for HTTP/1.1 and HTTP/2: cleartext is told apart by its first bytes, TLS by ALPN. Without `http2` it speaks
- * HTTP/1.1 alone.
+ * Creates a server for HTTP/1.1 and HTTP/2 on one port. Detects the protocol by the first bytes in cleartext, and by ALPN with
+ * TLS. Without `http2` it serves only HTTP/1.1.
  */
 export function createDualProtocolServer(
   handler: NodeHandler,
@@ -79,7 +81,7 @@ export function createDualProtocolServer(
 function settle(limits: ServerLimits): Required<ServerLimits> {
   const settled = { ...defaults, ...limits };
   const { readTimeoutMs, headersTimeoutMs } = settled;
-  // Headers are the first part of what is read; Node refuses limits that contradict each other.
+  // The time for headers is part of the read time, and Node refuses contradictory limits.
   return readTimeoutMs > 0 && readTimeoutMs < headersTimeoutMs ? { ...settled, headersTimeoutMs: readTimeoutMs } : settled;
 }
 
@@ -99,7 +101,7 @@ function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimi
         acceptHttp1.call(h1, socket);
         return;
       }
-      // HTTP/1.1's server leaves a socket half open when its client closes it; in HTTP/2 the streams on it would never end.
+      // The HTTP/1.1 server leaves a socket half open when its client closes it. With HTTP/2, its streams would never end.
       socket.allowHalfOpen = false;
       h2.emit("connection", socket);
     });
@@ -138,14 +140,14 @@ function createTlsServer(
     },
     asHttp2(handler),
   );
-  // Some of them are ignored as options of this server.
+  // The constructor of this server ignores some of these options.
   Object.assign(server, http1Options(limits));
-  // With allowHTTP1 it emits what an HTTP/1.1 server emits.
+  // With allowHTTP1 it emits the events of an HTTP/1.1 server.
   const h1 = server as unknown as Server;
   endStalledAnswers(h1, limits.writeTimeoutMs);
   const sessions = trackSessions(server, limits);
   const sockets = new Set<TLSSocket>();
-  // Before the protocols get the connection.
+  // Runs before the protocols get the connection.
   server.prependListener("secureConnection", (socket: TLSSocket) => {
     if (tls.clientCertificates === "required" && !socket.getPeerX509Certificate()) socket.destroy();
     sockets.add(socket);
@@ -178,16 +180,16 @@ function http1Options(limits: Required<ServerLimits>) {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.readTimeoutMs,
     keepAliveTimeout: limits.idleTimeoutMs,
-    // Node looks at slow requests only so often, and by default every 30 s.
+    // Interval of Node's check for slow requests. Its default is 30 s.
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, 2_000),
-    // `Upgrade: h2c` is not taken up: the request is answered as HTTP/1.1 (RFC 9110 §7.8).
+    // `Upgrade: h2c` is ignored: the response is HTTP/1.1 (RFC 9110 §7.8).
     shouldUpgradeCallback: (request: IncomingMessage) => request.headers.upgrade?.toLowerCase() === "websocket",
   };
 }
 
 function http2Options(limits: Required<ServerLimits>): Parameters<typeof createHttp2Server>[0] & object {
   const { maxConcurrentStreams, maxHeaderBytes } = limits;
-  // Node's default is 128 fields; in HTTP/2 each cookie may be one.
+  // Node's default is 128 fields. In HTTP/2 each cookie may be a separate field.
   return { settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes }, maxHeaderListPairs: mostHeaderFields };
 }
 
@@ -195,7 +197,7 @@ function asHttp2(handler: NodeHandler): Parameters<typeof createHttp2Server>[1] 
   return handler as unknown as Parameters<typeof createHttp2Server>[1];
 }
 
-/** Calls back once the first bytes tell the protocol; a client that sends none is cut off. */
+/** Calls back once the first bytes identify the protocol. Disconnects a client that sends none. */
 function distinguish(socket: Socket, timeoutMs: number, decided: (isHttp2: boolean) => void): void {
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
   const onError = (): void => {
@@ -222,12 +224,12 @@ function distinguish(socket: Socket, timeoutMs: number, decided: (isHttp2: boole
   socket.on("readable", onReadable);
 }
 
-/** How often stalled answers are looked for, as a share of the write timeout. */
+/** Number of checks for stalled responses within one write timeout. */
 const looksPerTimeout = 10;
 
 /**
- * Ends connections whose client stopped taking the answer; a silent answer (a stream of events) is left alone. Node's own timeout
- * of a socket does not do: it begins again when bytes moved since it was set, and so lasts up to twice as long.
+ * Closes connections whose client stopped reading the response. Does not close a silent response (a stream of events). Node's
+ * own socket timeout is not sufficient: it restarts if bytes moved since it was set, and so lasts up to twice as long.
  */
 function endStalledAnswers(server: Server, timeoutMs: number): void {
   const answering = new Map<Socket, Progress>();
@@ -238,7 +240,7 @@ function endStalledAnswers(server: Server, timeoutMs: number): void {
     answering.set(socket, { delivered: deliveredBytes(socket), at: performance.now() });
     response.once("close", () => answering.delete(socket));
   });
-  // On a TLS port it is emitted with HTTP/2's sessions, too, which have limits of their own.
+  // A TLS port emits it for HTTP/2 sessions, too, which have their own limits.
   server.on("timeout", (socket: unknown) => {
     if (socket instanceof Socket && !answering.has(socket)) socket.destroy();
   });
@@ -255,13 +257,16 @@ function endStalledAnswers(server: Server, timeoutMs: number): void {
 }
 
 interface Progress {
-  /** Bytes that the kernel has taken. */
+  /** Bytes that the kernel has accepted. */
   delivered: number;
-  /** When that was seen first. */
+  /** Time at which this number was first seen. */
   at: number;
 }
 
-/** Bytes of a large piece that the kernel took in part are known to the handle alone, as Node itself reads them there. */
+/**
+ * Returns the bytes that the kernel has accepted. For a large piece that was accepted in part, only the handle has the number;
+ * Node reads it there, too.
+ */
 function deliveredBytes(socket: Socket): number {
   const { _handle: handle } = socket as { readonly _handle?: { readonly writeQueueSize?: number } | null };
   return socket.bytesWritten - (handle?.writeQueueSize ?? socket.writableLength);

@@ -3,7 +3,7 @@ import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
 import { AppError, foreseenError, isAppError, type Logger } from "@appserver/kernel";
 import { boundedError, type ErrorBounds } from "../bounded-error.ts";
 
-/** A refusal that HTTP has a status of its own for (405, 413, 415, 431); the code stays one of the catalogue. */
+/** An error with its own HTTP status (405, 413, 415, 431). The code is one of the catalogue. */
 export class HttpStatusError extends Error {
   override readonly name = "HttpStatusError";
   readonly status: number;
@@ -24,10 +24,10 @@ export interface ErrorResponse {
   readonly body: string;
 }
 
-/** Seconds after which a client may come back, where the error does not say. */
+/** Seconds after which a client may retry, if the error does not specify them. */
 const defaultRetryAfter = 5;
 
-/** Messages quote what the caller sent: an error must not send megabytes back. */
+/** Messages quote the caller's input: an error must not send back megabytes. */
 const bounds: ErrorBounds = { textLength: 1_000, violations: 200, bytes: 65_536 };
 
 /** Maps every error of the HTTP listener (docs/interface/errors.md#http-body; RFC 9457 if the client accepts it). */
@@ -50,13 +50,13 @@ export function toErrorResponse(thrown: unknown, accept?: string): ErrorResponse
   };
 }
 
-/** Logs what was not foreseen, whole; the answer says nothing of it. */
+/** Logs an unforeseen error in full. The response contains no details of it. */
 export function logUnforeseen(logger: Logger, thrown: unknown, requestId: string): void {
   if (classify(thrown).status !== 500) return;
   logger.error({ err: thrown, requestId }, "request failed");
 }
 
-/** Answers a request whose handler failed; when headers are out already, the connection is cut, never ended cleanly. */
+/** Sends the error response of a failed handler. If headers were already sent, it destroys the connection instead. */
 export function writeError(request: IncomingMessage, response: ServerResponse, thrown: unknown, requestId: string): void {
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -70,7 +70,7 @@ export function writeError(request: IncomingMessage, response: ServerResponse, t
 
 function classify(thrown: unknown): { status: number; headers: Readonly<Record<string, string>>; error: AppError } {
   if (thrown instanceof HttpStatusError) return thrown;
-  // An INTERNAL_ERROR raised on purpose tells as little as one that nobody foresaw.
+  // An INTERNAL_ERROR that was thrown on purpose reveals as little as an unforeseen error.
   const error = foreseenError(thrown) ?? (isAppError(thrown) ? internalError() : undefined);
   if (error) return { status: errorCatalogue[error.code].http, headers: {}, error };
   const status = statusOf(thrown);
@@ -85,7 +85,7 @@ const refusals: Readonly<Record<number, string>> = {
   431: "the headers are too large",
 };
 
-/** Fastify's own refusals carry a 4xx status; anything else was not foreseen. */
+/** Returns the 4xx status of Fastify's own errors. Any other error is unforeseen. */
 function statusOf(thrown: unknown): number | undefined {
   const { statusCode } = (thrown ?? {}) as { statusCode?: unknown };
   return typeof statusCode === "number" && statusCode >= 400 && statusCode < 500 ? statusCode : undefined;

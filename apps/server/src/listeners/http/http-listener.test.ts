@@ -49,7 +49,7 @@ describe("HTTP listener", () => {
   });
   after(() => listener.stop());
 
-  test("health tells that the process runs", async () => {
+  test("health reports that the process runs", async () => {
     for (const path of ["/health", "/health/live"]) {
       const { status, text } = await send(listener, path);
       const { status: word, uptime } = JSON.parse(text);
@@ -78,7 +78,7 @@ describe("HTTP listener", () => {
     assert.deepEqual([options.status, options.headers.allow], [204, "GET, HEAD, POST, OPTIONS"]);
   });
 
-  test("problem+json for those who accept it", async () => {
+  test("clients that accept problem+json receive it", async () => {
     const { headers, text } = await send(listener, "/nowhere", { headers: { accept: "application/problem+json" } });
     assert.equal(headers["content-type"], "application/problem+json");
     const expected = {
@@ -92,7 +92,7 @@ describe("HTTP listener", () => {
     assert.deepEqual(JSON.parse(text), expected);
   });
 
-  test("assets come by name and by id, with all their headers, also over HEAD", async () => {
+  test("assets are served by name and by id, with all their headers, also for HEAD", async () => {
     const headers = { "accept-encoding": "br", origin: "https://console.example.com" };
     const asset = await send(listener, `/apps/com.example.notes/assets/js/main.js?v=${sha256.slice(0, 16)}`, { headers });
     assert.equal(asset.status, 200);
@@ -114,7 +114,7 @@ describe("HTTP listener", () => {
     assert.deepEqual([missing.status, missing.headers["cache-control"]], [404, "no-store"]);
   });
 
-  test("a page of another origin logs nobody in, not even a visitor without a session", async () => {
+  test("a page of another origin cannot log in a user, not even a visitor without a session", async () => {
     for (const origin of ["null", "https://evil.example"]) {
       const headers = { origin, "content-type": "application/x-www-form-urlencoded" };
       const { status, headers: answered } = await send(listener, "/dev/login", { method: "POST", headers }, "user=alice");
@@ -122,7 +122,7 @@ describe("HTTP listener", () => {
     }
   });
 
-  test("nothing of an app is loaded as a service worker", async () => {
+  test("a file of an app is never served as a service worker", async () => {
     const asset = `/apps/com.example.notes/assets/js/main.js?v=${sha256.slice(0, 16)}`;
     for (const path of [asset, "/assets/0199/js/main.js", "/api/apps/a/worker.js"]) {
       for (const headers of [{ "service-worker": "script" }, { "sec-fetch-dest": "serviceworker" }]) {
@@ -133,7 +133,7 @@ describe("HTTP listener", () => {
     }
   });
 
-  test("the proxy gets the raw request of any method, body unread", async () => {
+  test("the proxy receives the raw request of any method, with its body unread", async () => {
     for (const method of ["GET", "POST", "PATCH", "PROPFIND", "DELETE"]) {
       const options = {
         method,
@@ -150,7 +150,7 @@ describe("HTTP listener", () => {
     }
   });
 
-  test("errors of the proxy are mapped once, unforeseen ones bare", async () => {
+  test("errors of the proxy are mapped once, unforeseen ones without details", async () => {
     const upstream = await send(listener, "/api/apps/a/fail");
     assert.deepEqual([upstream.status, JSON.parse(upstream.text).code], [502, "UPSTREAM_ERROR"]);
     const limited = await send(listener, "/api/apps/a/limited");
@@ -159,7 +159,7 @@ describe("HTTP listener", () => {
     assert.deepEqual(JSON.parse(crash.text), { error: "internal error", code: "INTERNAL_ERROR", details: {} });
   });
 
-  test("malformed targets, bodies and media types are refused in the same shape", async () => {
+  test("malformed targets, bodies and media types are refused with the same error format", async () => {
     const json = { "content-type": "application/json" };
     const refusals = await Promise.all([
       send(listener, "/api/apps/%zz"),
@@ -175,7 +175,7 @@ describe("HTTP listener", () => {
     for (const { text } of refusals) assert.equal(JSON.parse(text).code, "INVALID_REQUEST");
   });
 
-  test("headers beyond 1 MiB are 431, below they pass", async () => {
+  test("headers beyond 1 MiB are refused with 431, smaller ones pass", async () => {
     const big = { "x-big": "a".repeat(1_000_000) };
     assert.equal((await send(listener, "/health", { headers: big })).status, 200);
     const over = await send(listener, "/health", { headers: { ...big, "x-more": "a".repeat(100_000) } });
@@ -197,7 +197,7 @@ describe("HTTP listener", () => {
     assert.match(String(page.headers["content-security-policy"]), /default-src 'none'/);
   });
 
-  test("pages of other origins: named ones may, others may not change anything with cookies", async () => {
+  test("pages of other origins: allowed ones may send requests, others may not change anything with cookies", async () => {
     const preflight = {
       method: "OPTIONS",
       headers: { origin: "https://console.example.com", "access-control-request-method": "PUT" },
@@ -221,13 +221,13 @@ describe("HTTP listener", () => {
     assert.equal(own.status, 200);
   });
 
-  test("the root page says what is there, without scripts", async () => {
+  test("the root page lists the available paths, without scripts", async () => {
     const { headers, text } = await send(listener, "/");
     assert.match(String(headers["content-security-policy"]), /default-src 'none'/);
     assert.match(text, /\/dev\/login/);
   });
 
-  test("HTTP/2 without TLS shares the port, whole preface or byte by byte", async () => {
+  test("HTTP/2 without TLS shares the port, with the preface in one piece or byte by byte", async () => {
     const { host, port } = listener.address();
     const session = connect(`http://${host}:${port}`);
     const stream = session.request({ ":method": "POST", ":path": "/api/apps/a/b" });
@@ -253,7 +253,7 @@ describe("HTTP listener", () => {
     socket.destroy();
   });
 
-  test("with HTTP/2 turned off, its preface is a bad request, and HTTP/1.1 goes on", async () => {
+  test("with HTTP/2 turned off, its preface is a bad request, and HTTP/1.1 still works", async () => {
     const older = await started({ http2: false });
     const { host, port } = older.address();
     const socket = connectTcp(port, host);
@@ -264,7 +264,7 @@ describe("HTTP listener", () => {
     await older.stop();
   });
 
-  test("an offer of h2c by Upgrade is answered as HTTP/1.1", async () => {
+  test("an offer of h2c by Upgrade gets an HTTP/1.1 response", async () => {
     const headers = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "" };
     assert.equal((await send(listener, "/health", { headers })).status, 200);
   });
@@ -281,14 +281,14 @@ describe("HTTP listener", () => {
     assert.match(error.message, /404/);
   });
 
-  test("a port in use is one clear sentence", async () => {
+  test("a port in use is reported in one clear sentence", async () => {
     const { port } = listener.address();
     const expected = `Port ${port} on 127.0.0.1 is in use: stop what listens there, or choose another with APPSERVER_HTTP_PORT.`;
     await assert.rejects(started({ port }), (error) => error instanceof PortInUseError && error.message === expected);
   });
 });
 
-test("readiness tells critical from degraded", async () => {
+test("readiness distinguishes critical from degraded", async () => {
   const failing = { check: () => Promise.reject(new Error("refused")) };
   const database = { name: "database", critical: true, check: async () => {} };
   const degraded = await started({
@@ -306,14 +306,14 @@ test("readiness tells critical from degraded", async () => {
   await broken.stop();
 });
 
-test("only named hosts are served where callers need no login", async () => {
+test("only allowed hosts are served if callers need no login", async () => {
   const listener = await started({ allowedHosts: ["127.0.0.1"], proxy: new Echo() });
   assert.equal((await send(listener, "/health")).status, 200);
   assert.equal((await send(listener, "/health", { headers: { host: "rebound.example" } })).status, 400);
   await listener.stop();
 });
 
-test("a client that sends no headers is cut off", async () => {
+test("a client that sends no headers is disconnected", async () => {
   const listener = await started({ limits: { headersTimeoutMs: 50 } });
   const { host, port } = listener.address();
   const socket = connectTcp(port, host);
@@ -339,7 +339,7 @@ test("stop lets requests finish, closes WebSockets with 1001, and ends idle conn
   await assert.rejects(send(listener, "/health"), /ECONNREFUSED/);
 });
 
-test("before it stops, load balancers are told: /ready is 503, requests are served, connections end with their answer", async () => {
+test("before it stops, load balancers are notified: /ready is 503, requests are served, connections end with their response", async () => {
   const listener = await started({ proxy: new Echo(), drainDelayMs: 400 });
   const { host, port } = listener.address();
   const session = connect(`http://${host}:${port}`);

@@ -23,25 +23,25 @@ import { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface HttpListenerOptions extends ListenerHandlers {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly tls?: TlsOptions;
-  /** HTTP/2 beside HTTP/1.1. Default true. */
+  /** Whether HTTP/2 is served in addition to HTTP/1.1. Default true. */
   readonly http2?: boolean;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly origins: Origins;
-  /** Host names, without port, that requests may name; every name where absent. Give it wherever callers need no login. */
+  /** Host names, without port, that requests may use. All if absent. Set it wherever callers need no login. */
   readonly allowedHosts?: readonly string[];
-  /** Addresses or CIDR networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are believed. */
+  /** Addresses or CIDR networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted. */
   readonly trustedProxies?: readonly string[];
   readonly limits?: ServerLimits;
   /**
-   * How long requests are still taken at stop, while /ready says 503: until the load balancers before the server have
-   * noticed. Connections end with their next answer meanwhile. Default 0.
+   * How long requests are still accepted during a stop, while /ready returns 503: until the load balancers have noticed.
+   * Connections end with their next response. Default 0.
    */
   readonly drainDelayMs?: number;
-  /** Maximum wait at stop for requests under way. Default 30 s (docs/interface/limits.md#shutdown). */
+  /** Maximum wait during a stop for requests in progress. Default 30 s (docs/interface/limits.md#shutdown). */
   readonly shutdownTimeoutMs?: number;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
@@ -51,9 +51,9 @@ export interface HttpListenerOptions extends ListenerHandlers {
 export interface HttpListener extends Component {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Host and port taken; throws before start. */
+  /** The host and port in use. Throws before start. */
   address(): ListenAddress;
-  /** Serves new connections with another certificate. Throws, with all as it was, when it cannot be used. */
+  /** Uses another certificate for new connections. Throws, and changes nothing, if it cannot be used. */
   useCertificate(certificate: TlsCertificate): void;
 }
 
@@ -71,7 +71,7 @@ class FastifyListener implements HttpListener {
   #dual: DualProtocolServer | undefined;
   #address: ListenAddress | undefined;
   #active = 0;
-  /** The load balancers are being told. */
+  /** Whether the drain delay has begun, in which load balancers notice the stop. */
   #leaving = false;
   #draining = false;
 
@@ -115,12 +115,12 @@ class FastifyListener implements HttpListener {
     await this.#app?.close();
   }
 
-  /** Waits until no request and no WebSocket is under way, or patience ends. */
+  /** Waits until no request and no WebSocket is in progress, or the time limit is reached. */
   async #drained(): Promise<void> {
     const { clock, shutdownTimeoutMs = 30_000 } = this.#options;
     const deadline = clock.monotonic() + shutdownTimeoutMs;
     do {
-      // Also where nothing is under way: what HTTP/2's connections are told (GOAWAY) has to leave first.
+      // Waits also if nothing is in progress: the GOAWAY frames of HTTP/2 connections must be sent first.
       await clock.sleep(20);
       this.#dual?.drain();
     } while (this.#active + this.#upgraded.size > 0 && clock.monotonic() < deadline);
@@ -135,7 +135,7 @@ class FastifyListener implements HttpListener {
       exposeHeadRoutes: false,
       bodyLimit: 1_048_576,
       routerOptions: { maxParamLength: 4096 },
-      // Targets that the router cannot read come here, past the hooks.
+      // Targets that the router cannot parse arrive here without passing the hooks.
       frameworkErrors: (error, request, reply) => {
         reply.hijack();
         writeError(request.raw, reply.raw, error, request.id);
@@ -184,7 +184,7 @@ class FastifyListener implements HttpListener {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#upgraded.add(socket);
     socket.once("close", () => this.#upgraded.delete(socket));
-    // Until a handler has it, a reset must not end the process.
+    // Until a handler takes the socket, a reset must not end the process.
     socket.on("error", () => socket.destroy());
     const requestId = inboundRequestId(request.headers["x-request-id"]) ?? uuidv7();
     const fail = (error: unknown): void => {
@@ -224,7 +224,7 @@ function refuseUpgrade(socket: Duplex, thrown: unknown): void {
   writePlain(socket, toErrorResponse(thrown));
 }
 
-/** Answers what Node's parser refused. */
+/** Sends the response for a request that Node's parser refused. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

@@ -32,7 +32,7 @@ describe("telemetry of the HTTP listener", () => {
     assert.equal(metrics.value(metricCatalogue.httpRequestDuration, { method: "GET", route: "/api/apps/*" }), 2);
   });
 
-  test("/metrics answers with the exposition, one at a time, and is not there without one", async () => {
+  test("/metrics returns the exposition, one at a time, and is 404 without one", async () => {
     const waiting: (() => void)[] = [];
     let looks = 0;
     const scrape = async () => {

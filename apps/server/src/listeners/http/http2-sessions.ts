@@ -8,18 +8,18 @@ import {
 
 /** The time limits of HTTP/2, in milliseconds. */
 export interface SessionLimits {
-  /** Until the last byte of a stream's body has arrived; 0 for streams without end. */
+  /** Time limit for the whole body of a stream; 0 for endless streams. */
   readonly readTimeoutMs: number;
-  /** Without progress while answers wait to be taken. */
+  /** Time limit without progress while responses wait to be read. */
   readonly writeTimeoutMs: number;
-  /** Of a connection without streams. */
+  /** Time limit for a connection without streams. */
   readonly idleTimeoutMs: number;
 }
 
-/** A client that takes less than this in a write timeout takes nothing: answers to its pings are no progress. */
+/** A client that reads less than this within a write timeout makes no progress: responses to its pings do not count. */
 const leastProgressBytes = 16_384;
 
-/** Holds every HTTP/2 connection of the server to the limits. `drain` tells all of them to come to an end. */
+/** Applies the limits to every HTTP/2 connection of the server. `drain` closes all of them gracefully. */
 export function trackSessions(server: Http2Server | Http2SecureServer, limits: SessionLimits): { drain(): void } {
   const sessions = new Set<ServerHttp2Session>();
   server.on("session", (session) => {
@@ -42,7 +42,7 @@ function limitSession(session: ServerHttp2Session, limits: SessionLimits): void 
     stream.once("close", () => open.delete(stream));
     if ((flags & http2.NGHTTP2_FLAG_END_STREAM) === 0) limitBody(stream, limits.readTimeoutMs);
   });
-  // Streams may be silent for long; a connection without any is idle.
+  // Streams may be silent for long. A connection without streams is idle.
   session.setTimeout(limits.idleTimeoutMs, () => {
     if (open.size === 0) session.close();
   });
@@ -56,7 +56,10 @@ function limitBody(stream: ServerHttp2Stream, timeoutMs: number): void {
   stream.once("end", received).once("close", received);
 }
 
-/** A timeout of the stream itself would not do: Node takes any frame of the connection for its progress. */
+/**
+ * Closes stalled streams. A timeout of the stream itself is not sufficient: Node counts any frame of the connection as its
+ * progress.
+ */
 function endStalledAnswers(session: ServerHttp2Session, open: ReadonlySet<ServerHttp2Stream>, timeoutMs: number): void {
   let waiting = new Set<ServerHttp2Stream>();
   let written = 0;

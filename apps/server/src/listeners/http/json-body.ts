@@ -4,8 +4,8 @@ import { nestedTooDeep, nestsTooDeeply } from "../json-input.ts";
 import { HttpStatusError } from "./error-response.ts";
 
 /**
- * The whole body, each part counted in the lease before it is kept. Rejects with 413 beyond the limit and 415 for compressed
- * ones, which could hide any size.
+ * Reads the whole body, and counts each part in the lease before buffering it. Rejects with 413 beyond the limit and 415 for
+ * compressed bodies, which could have any size.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number, lease: BufferLease): Promise<Buffer> {
   if (request.headers["content-encoding"] !== undefined) throw refuse(415, "send the body uncompressed");
@@ -30,13 +30,13 @@ export function requireJson(contentType: string | undefined): void {
   }
 }
 
-/** A text as JSON, or INVALID_REQUEST naming what it was. What nests too deeply is refused before a parser follows it. */
+/** Parses a JSON text. Throws INVALID_REQUEST with `what` as its name. Checks the nesting before parsing. */
 export function parseJson(text: string, what: string): unknown {
   if (nestsTooDeeply(text)) throw nestedTooDeep(what);
   try {
     return JSON.parse(text);
   } catch {
-    // Not as the cause: a parser's message quotes what it read, and that may be a secret.
+    // Without the cause: a parser's message quotes its input, which may be a secret.
     throw new AppError("INVALID_REQUEST", `${what} must be JSON`);
   }
 }

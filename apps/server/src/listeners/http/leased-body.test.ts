@@ -11,7 +11,7 @@ import { toErrorResponse } from "./error-response.ts";
 
 const bodyBytes = 100_000;
 
-/** As the listeners authenticate: signatures cover the body, sessions do not. */
+/** Authenticates like the listeners: signatures cover the body, sessions do not. */
 async function authenticate({ headers, readBody }: GraphqlCredentials): Promise<Caller> {
   if (headers["x-app-signature"] !== undefined) await readBody();
   if (headers["authorization"] === "Bearer alice") return { kind: "user", id: "alice", displayName: "Alice" };
@@ -44,7 +44,7 @@ describe("bodies of requests over HTTP", () => {
     server.close();
   });
 
-  /** A request whose body does not end before `finish`. */
+  /** Starts a request whose body does not end before `finish`. */
   function begin(headers: Record<string, string>) {
     const { port } = server.address() as AddressInfo;
     const outgoing = request({
@@ -65,12 +65,12 @@ describe("bodies of requests over HTTP", () => {
     };
   }
 
-  test("a caller who proves nothing is refused before the body is read", async () => {
+  test("a caller without credentials is refused before the body is read", async () => {
     const { status } = await begin({}).response;
     assert.deepEqual([status, budget.usedBytes], [401, 0]);
   });
 
-  test("bodies that signatures cover are held within the strangers' part of the budget, and given back", async () => {
+  test("bodies that signatures cover use only the unproven callers' part of the budget, and are released", async () => {
     const held = [begin({ "x-app-signature": "x" }), begin({ "x-app-signature": "x" })];
     while (budget.usedBytes < 2 * (bodyBytes - 10)) await new Promise((resolve) => setTimeout(resolve, 5));
     const { status } = await begin({ "x-app-signature": "x" }).response;
@@ -83,7 +83,7 @@ describe("bodies of requests over HTTP", () => {
     assert.equal(budget.usedBytes, 0);
   });
 
-  test("the body of a caller with a session counts as proven, and not while the request is handled", async () => {
+  test("the body of a caller with a session counts as proven, and does not count while the request is handled", async () => {
     const { finish, response } = begin({ authorization: "Bearer alice" });
     finish();
     assert.deepEqual(await response, { status: 200, body: "0" });

@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import type { BufferBudget } from "@appserver/kernel";
 import { readBody } from "./json-body.ts";
 
-/** The body of one request: read once, when somebody needs it, and counted in the budget until `release`. */
+/** The body of one request: read once, on demand, and counted in the budget until `release`. */
 export interface LeasedBody {
-  /** Rejects with 413, 415, and RATE_LIMIT_EXCEEDED where the budget is used up. */
+  /** Rejects with 413, 415, or RATE_LIMIT_EXCEEDED if the budget is used up. */
   read(): Promise<Buffer>;
-  /** The caller proved who it is: its body no longer counts as a stranger's. */
+  /** Marks the body as a proven caller's, so that it no longer counts in the unproven callers' part of the budget. */
   prove(): void;
-  /** The body is needed no more. */
+  /** Releases the body when it is not needed any more. */
   release(): void;
 }
 

@@ -1,7 +1,7 @@
 import type { Server } from "node:net";
 import { StartError } from "@appserver/kernel";
 
-/** The port is taken: a sentence for the operator. */
+/** The port is in use. The message is a sentence for the operator. */
 export class PortInUseError extends StartError {
   override readonly name = "PortInUseError";
   readonly code = "PORT_IN_USE";
@@ -15,13 +15,13 @@ export class PortInUseError extends StartError {
   }
 }
 
-/** Where a listener listens; port 0 takes a free one. */
+/** The address of a listener. Port 0 takes a free port. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Listens and answers the address taken. Rejects with {@link PortInUseError}, naming the setting that moves it. */
+/** Listens and returns the address in use. Rejects with {@link PortInUseError}, which names the setting to change. */
 export function listen(server: Server, address: ListenAddress, setting: string): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {

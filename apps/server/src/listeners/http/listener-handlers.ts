@@ -5,12 +5,12 @@ import type { HealthChecks } from "./health-checks.ts";
 import type { MetricsAccessOptions } from "./metrics-access.ts";
 import type { RawHandler } from "./request-context.ts";
 
-/** Who answers what. */
+/** The handlers of the listener, by path. */
 export interface ListenerHandlers {
   readonly health: HealthChecks;
   /** `/apps/{appName}/assets/{assetName}` and `/assets/{appId}/{assetPath}` */
   readonly ui?: Pick<Ui, "http">;
-  /** `/api/apps/*`; it logs its requests itself. */
+  /** `/api/apps/*`. It logs its requests itself. */
   readonly proxy?: RawHandler;
   /** `/graphql` */
   readonly graphql?: RawHandler;
@@ -18,8 +18,8 @@ export interface ListenerHandlers {
   readonly rest?: RawHandler;
   /** `/metrics` */
   readonly scrape?: () => Promise<Exposition>;
-  /** Who may read `/metrics`. Default: this machine. */
+  /** Access rules of `/metrics`. Default: only this machine. */
   readonly metricsAccess?: MetricsAccessOptions;
-  /** `/dev/login`; given in development only. */
+  /** `/dev/login`. Only in development. */
   readonly devLogin?: DevLogin;
 }

@@ -10,7 +10,7 @@ import { TrustedProxies } from "./trusted-proxies.ts";
 const request = (remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage =>
   ({ socket: { remoteAddress }, headers }) as unknown as IncomingMessage;
 
-/** `ok`, or the code of the refusal. */
+/** Returns `ok`, or the code of the error. */
 function outcome(options: MetricsAccessOptions, from: IncomingMessage, trusted: readonly string[] = []): string {
   try {
     new MetricsAccess(options, new TrustedProxies(trusted)).require(from);
@@ -22,15 +22,15 @@ function outcome(options: MetricsAccessOptions, from: IncomingMessage, trusted: 
   }
 }
 
-describe("who may read /metrics", () => {
-  test("this machine may; strangers may not", () => {
+describe("access to /metrics", () => {
+  test("this machine is allowed, other machines are refused", () => {
     for (const local of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) assert.equal(outcome(localMetrics, request(local)), "ok");
     for (const other of ["203.0.113.9", "10.0.0.1", "2001:db8::1", ""]) {
       assert.equal(outcome(localMetrics, request(other)), "AUTHENTICATION_REQUIRED", other);
     }
   });
 
-  test("a proxy on this machine speaks for strangers, unless it is trusted to name them", () => {
+  test("the address of a proxy on this machine is not accepted for its clients, unless the proxy is trusted", () => {
     for (const header of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
       assert.equal(outcome(localMetrics, request("127.0.0.1", { [header]: "x" })), "AUTHENTICATION_REQUIRED", header);
     }
@@ -39,7 +39,7 @@ describe("who may read /metrics", () => {
     assert.equal(outcome({ allow: ["203.0.113.0/24"] }, behind("203.0.113.9"), ["127.0.0.1"]), "ok");
   });
 
-  test("the token admits from everywhere, and a wrong one does not", () => {
+  test("the token is accepted from every address, and a wrong one is refused", () => {
     const options = { allow: [], token: "the-token" };
     const from = (authorization: string): IncomingMessage => request("203.0.113.9", { authorization });
     assert.equal(outcome(options, from("Bearer the-token")), "ok");
@@ -48,7 +48,7 @@ describe("who may read /metrics", () => {
     assert.equal(outcome({ allow: [] }, from("Bearer undefined")), "AUTHENTICATION_FAILED");
   });
 
-  test("the listener asks before it looks anything up", async () => {
+  test("the listener checks the access first", async () => {
     let looks = 0;
     const scrape = async () => {
       looks += 1;

@@ -8,14 +8,14 @@ import type { TrustedProxies } from "./trusted-proxies.ts";
 export interface MetricsAccessOptions {
   /** Addresses or CIDR networks that need no token. */
   readonly allow: readonly string[];
-  /** Admits from everywhere, as a bearer token. Undefined: nobody. */
+  /** Bearer token that is accepted from every address. Undefined: no token is accepted. */
   readonly token?: string | undefined;
 }
 
-/** Only this machine, without a token. */
+/** Allows only this machine, without a token. */
 export const localMetrics: MetricsAccessOptions = { allow: ["127.0.0.0/8", "::1"] };
 
-/** Who may read `/metrics`, which names every app and route of the platform (ADR 0025). */
+/** Restricts `/metrics`, which names every app and route of the platform (ADR 0025). */
 export class MetricsAccess {
   readonly #allowed = new BlockList();
   readonly #tokenDigest: Buffer | undefined;
@@ -32,7 +32,7 @@ export class MetricsAccess {
     }
   }
 
-  /** Throws AUTHENTICATION_REQUIRED without a token from elsewhere, AUTHENTICATION_FAILED with a wrong one. */
+  /** Throws AUTHENTICATION_REQUIRED for another address without a token, AUTHENTICATION_FAILED with a wrong one. */
   require(request: IncomingMessage): void {
     const [, token] = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? "") ?? [];
     if (token !== undefined && this.#tokenDigest && timingSafeEqual(digestOf(token), this.#tokenDigest)) return;
@@ -47,7 +47,7 @@ export class MetricsAccess {
     throw new HttpStatusError(401, refusal, { "www-authenticate": 'Bearer realm="metrics"' });
   }
 
-  /** A proxy on an allowed machine speaks for strangers: its address counts only where it is trusted to name them. */
+  /** Checks the client's address. The address of an untrusted proxy does not count, because its clients may be anywhere. */
   #isAllowedAddress(request: IncomingMessage): boolean {
     if (!this.#proxies.isAddressKnown(request)) return false;
     const { remoteAddress } = this.#proxies.clientOf(request);

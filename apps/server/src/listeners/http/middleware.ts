@@ -10,11 +10,11 @@ export interface MiddlewareDependencies {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly origins: Origins;
-  /** Host names (without port) that requests may name; undefined admits all. Against DNS rebinding. */
+  /** Host names, without port, that requests may use. Undefined allows all. Protects against DNS rebinding. */
   readonly allowedHosts?: ReadonlySet<string> | undefined;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
-  /** Callers behind them may decide that a trace is recorded. */
+  /** Clients behind them may decide that a trace is recorded. */
   readonly proxies: TrustedProxies;
 }
 
@@ -24,8 +24,8 @@ interface Middleware {
 }
 
 /**
- * The steps that every request passes, in their order (docs/interface/rest.md#middleware). Raw routes (the proxy, GraphQL)
- * write their responses themselves: the listener only adds CORS headers, and the proxy writes its own log line.
+ * The middleware of every request, in order (docs/interface/rest.md#middleware). Raw routes (the proxy, GraphQL) write their
+ * responses themselves: the listener only adds CORS headers, and the proxy writes its own log line.
  */
 export const middleware: readonly Middleware[] = [
   { name: "request id", install: answerRequestId },
@@ -37,24 +37,24 @@ export const middleware: readonly Middleware[] = [
   { name: "forgery", install: refuseForgery },
   { name: "service workers", install: refuseServiceWorkers },
   { name: "input", install: checkParameters },
-  // Each route knows its callers: the proxy's steps, GraphQL's `authenticate`. Health and assets are public.
+  // Each route authenticates its callers: the proxy's steps, GraphQL's `authenticate`. Health and assets are public.
   { name: "authentication", install: () => {} },
   { name: "authorization", install: () => {} },
   { name: "security headers", install: addSecurityHeaders },
   { name: "error handling", install: mapErrors },
-  // Fastify turns what a handler throws or rejects with into an error, so the mapper above is the recovery, too.
+  // Fastify converts a handler's exception or rejection to an error, so the mapper above is the recovery, too.
   { name: "panic recovery", install: () => {} },
 ];
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The handler takes over the connection's answer. */
+    /** The handler writes the response itself. */
     readonly raw?: boolean;
-    /** The handler writes its own line a request. */
+    /** The handler writes its own log line for each request. */
     readonly ownLog?: boolean;
   }
   interface FastifyRequest {
-    /** Of the whole request, where spans are recorded. */
+    /** Span of the whole request, if spans are recorded. */
     span: Span | undefined;
   }
 }
@@ -88,7 +88,10 @@ function countRequests(app: FastifyInstance, { metrics }: MiddlewareDependencies
   });
 }
 
-/** Names of OpenTelemetry's semantic conventions for HTTP. The path is not among them: it may hold what nobody should read. */
+/**
+ * Records spans with the names of OpenTelemetry's semantic conventions for HTTP. Leaves out the path, which may contain
+ * secrets.
+ */
 function traceRequests(app: FastifyInstance, { tracer, proxies }: MiddlewareDependencies): void {
   app.decorateRequest("span", undefined);
   if (!tracer.enabled) return;
@@ -129,7 +132,7 @@ function allowOrigins(app: FastifyInstance, { origins }: MiddlewareDependencies)
     const { origin } = request.headers;
     if (origin === undefined) return done();
     const preflight = request.method === "OPTIONS" && request.headers["access-control-request-method"] !== undefined;
-    // Set below Fastify, so that raw handlers' answers carry it, too.
+    // Set below Fastify, so that responses of raw handlers have it, too.
     reply.raw.setHeader("vary", "Origin");
     if (origins.isAllowed(origin)) {
       reply.raw.setHeader("access-control-allow-origin", origin);
@@ -155,17 +158,20 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
 
 function refuseForgery(app: FastifyInstance, { origins }: MiddlewareDependencies): void {
   app.addHook("onRequest", (request, _reply, done) => {
-    // An app may take what pages of other sites send without cookies. The platform does not: a session may begin, and where
-    // callers need not sign in, any page that a developer visits would act as the administrator.
+    // An app may accept what pages of other sites send without cookies. The platform does not: a login starts a session, and if
+    // callers need no login, any page that a developer visits would act as the administrator.
     const forged = origins.isForgery(request.raw, !isAppRoute(request));
     done(forged ? new AppError("PERMISSION_DENIED", "a page of another site may not send this") : undefined);
   });
 }
 
-/** Routes whose answers come from apps. */
+/** Routes whose responses come from apps. */
 const appRoutes = ["/api/apps/", "/apps/", "/assets/"];
 
-/** A service worker answers for pages of the platform's origin long after its app has gone. Browsers say what they load. */
+/**
+ * Refuses service workers of apps: one would control pages of the platform's origin long after its app is uninstalled. Browsers
+ * send headers that identify the request.
+ */
 function refuseServiceWorkers(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {
     const { "service-worker": worker, "sec-fetch-dest": destination } = request.headers;
@@ -175,7 +181,7 @@ function refuseServiceWorkers(app: FastifyInstance): void {
   });
 }
 
-/** Of the listener's own routes; raw handlers decode for themselves. */
+/** Checks the path parameters of the listener's own routes. Raw handlers decode theirs themselves. */
 function checkParameters(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => {
     requireInputTexts(request.params, { name: "path" });
@@ -198,7 +204,7 @@ function addSecurityHeaders(app: FastifyInstance): void {
 function mapErrors(app: FastifyInstance, { logger }: MiddlewareDependencies): void {
   app.setErrorHandler((error, request, reply) => {
     logUnforeseen(logger, error, request.id);
-    // Written below Fastify, like the errors of raw handlers: nothing that the route had set for its success remains.
+    // Written below Fastify, like the errors of raw handlers, so that no header remains that the route had set for a success.
     reply.hijack();
     writeError(request.raw, reply.raw, error, request.id);
   });

@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { Echo, started } from "../../../test/http-listener-fixture.ts";
 import type { RawHandler } from "./index.ts";
 
-/** Sends bytes, and resolves with everything that came back until the server closed. */
+/** Sends bytes, and resolves with all received bytes when the server closes the connection. */
 async function raw(port: number, text: string): Promise<string> {
   const socket = connectTcp(port, "127.0.0.1");
   const chunks: Buffer[] = [];
@@ -30,7 +30,7 @@ describe("requests that name two hosts", () => {
     await listener.stop();
   });
 
-  test("are refused on HTTP/2 unless :authority and host say the same", async () => {
+  test("are refused on HTTP/2 unless :authority and host are equal", async () => {
     const listener = await started();
     const session = connect(`http://127.0.0.1:${listener.address().port}`);
     for (const [host, status] of [
@@ -48,7 +48,7 @@ describe("requests that name two hosts", () => {
 });
 
 describe("header sections of HTTP/2", () => {
-  test("may have a thousand fields, and cookies in fields of their own are one header", async (context) => {
+  test("may have a thousand fields, and cookies in separate fields are one header", async (context) => {
     const seen: { fields: number; cookie: string | undefined }[] = [];
     const handler: RawHandler = {
       handle: (request, response) => {
@@ -81,7 +81,7 @@ describe("a client of HTTP/1.1 that stops reading", { timeout: 20_000 }, () => {
     ["many pieces", 1_600, 65_536],
     ["one large piece", 1, 100 * 1024 * 1024],
   ] as const) {
-    test(`is cut off one write timeout after it took the last byte, not two: ${what}`, async () => {
+    test(`is disconnected one write timeout after it read the last byte, not two: ${what}`, async () => {
       const writeTimeoutMs = 1_000;
       const cutOff = Promise.withResolvers<number>();
       const handler: RawHandler = {
@@ -95,7 +95,7 @@ describe("a client of HTTP/1.1 that stops reading", { timeout: 20_000 }, () => {
       socket.on("error", () => {});
       socket.write("GET /api/apps/a/b HTTP/1.1\r\nHost: h\r\n\r\n");
       let last = 0;
-      // It reads for a part of the timeout, so that bytes have moved since Node's own timer was set.
+      // The client reads for a part of the timeout, so that bytes have moved since Node's own timer was set.
       const until = performance.now() + 150;
       socket.on("data", () => {
         last = performance.now();

@@ -7,26 +7,27 @@ const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 export class Origins {
   readonly #allowed: ReadonlySet<string>;
 
-  /** `allowed`: origins beside the server's own: `https://console.example.com`. Never `*`. */
+  /** `allowed`: origins in addition to the server's own, such as `https://console.example.com`. Never `*`. */
   constructor(allowed: readonly string[]) {
     if (allowed.includes("*")) throw new Error("allowed origins are named one by one; * would admit every page with cookies");
     this.#allowed = new Set(allowed);
   }
 
-  /** Whether the request comes from a page of the server's own origin, of an allowed one, or from no page at all. */
+  /** Returns whether the request comes from a page of the server's own origin, of an allowed one, or not from a page. */
   admits(request: IncomingMessage): boolean {
     const { origin } = request.headers;
     return origin === undefined || this.isAllowed(origin) || isOwn(origin, request);
   }
 
-  /** Whether a page of another origin was allowed by configuration; only such get CORS headers. */
+  /** Returns whether the configuration allows this other origin. Only allowed origins get CORS headers. */
   isAllowed(origin: string): boolean {
     return this.#allowed.has(origin);
   }
 
   /**
-   * Whether a foreign page makes a browser send this with the user's cookies to change something; with `withoutCookies` also
-   * without them: where the answer's cookie counts from then on, and where callers without credentials may act.
+   * Returns whether a page of another origin makes a browser send a change with the user's cookies. With `withoutCookies` it
+   * also detects requests without cookies: for responses that set a cookie, and where callers without credentials have
+   * permissions.
    */
   isForgery(request: IncomingMessage, withoutCookies: boolean = false): boolean {
     if (safeMethods.has(request.method ?? "") || (request.headers.cookie === undefined && !withoutCookies)) return false;
@@ -41,15 +42,15 @@ function isOwn(origin: string, request: IncomingMessage): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
-/** Host and port as the client named them, on either protocol version. */
+/** Returns host and port as the client sent them, on either protocol version. */
 export function hostOf(request: IncomingMessage): string | undefined {
   const authority = request.headers[":authority"];
   return typeof authority === "string" ? authority : request.headers.host;
 }
 
 /**
- * Throws INVALID_REQUEST for a request that names two hosts: which of them counts, readers disagree about (RFC 9112 §3.2, and
- * RFC 9113 §8.3.1 for `:authority` beside `host`).
+ * Throws INVALID_REQUEST for a request with two host names, because implementations disagree about which one counts (RFC 9112
+ * §3.2, and RFC 9113 §8.3.1 for `:authority` with `host`).
  */
 export function requireOneHost(request: IncomingMessage): void {
   const { rawHeaders } = request;

@@ -2,29 +2,30 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { MaybePromise } from "@appserver/kernel";
 
-/** What the listener knows of a request before anybody handles it. */
+/** Data of a request that the listener sets before any handler runs. */
 export interface RequestContext {
   /** `^[A-Za-z0-9._-]{1,64}$`: the caller's if it is well formed, else a UUIDv7. */
   readonly requestId: string;
-  /** The peer, or what trusted proxies say of it. */
+  /** Address of the peer, or the client's address that trusted proxies report. */
   readonly remoteAddress: string;
-  /** How the client came in, where a trusted proxy says so; else as the connection is. */
+  /** Protocol of the client if a trusted proxy reports it; otherwise absent. */
   readonly protocol?: "http" | "https";
-  /** Host and port as the client named them, where a trusted proxy says so. */
+  /** Host and port as the client sent them, if a trusted proxy reports them. */
   readonly host?: string;
-  /** Of the request's span, where spans are recorded. */
+  /** Traceparent of the request's span, if spans are recorded. */
   readonly traceparent?: string;
 }
 
 /**
- * Takes over whole requests: the proxy, GraphQL. Request and response may be those of HTTP/2's compatibility layer. The
- * handler reads the body and ends the answer itself; what it throws before headers are sent, the listener answers.
+ * Handles whole requests: the proxy, GraphQL. Request and response may be those of HTTP/2's compatibility layer. The handler
+ * reads the body and ends the response itself. The listener sends the error response if the handler throws before headers are
+ * sent.
  */
 export interface RawHandler {
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): MaybePromise<void>;
-  /** WebSocket upgrades. Without it they are answered 404. */
+  /** Handles WebSocket upgrades. Without it they get a 404 response. */
   handleUpgrade?(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): MaybePromise<void>;
-  /** The server stops: close open WebSockets with 1001. */
+  /** Closes open WebSockets with 1001 when the server stops. */
   drain?(): void;
 }
 

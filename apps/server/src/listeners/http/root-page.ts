@@ -1,4 +1,4 @@
-/** The page at `/`: what there is to see. */
+/** Returns the page at `/`, which lists the available paths. */
 export function rootPage(options: { readonly devLogin: boolean }): string {
   const links: readonly (readonly [string, string])[] = [
     ["/health", "whether the process runs"],

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** One path of the listener. Other methods than those named answer 405 with `Allow`. */
+/** One path of the listener. Other methods than its own get a 405 response with `Allow`. */
 export interface Route {
   readonly url: string;
   readonly methods: Readonly<Partial<Record<"GET" | "POST", RouteHandler>>>;
@@ -8,7 +8,7 @@ export interface Route {
 
 export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
-/** Sends a page that may do nothing but show its own styles and post its own forms. */
+/** Sends a page that can only show its own styles and post its own forms. */
 export function sendPage(reply: FastifyReply, html: string): FastifyReply {
   return reply
     .header("content-security-policy", pagePolicy)

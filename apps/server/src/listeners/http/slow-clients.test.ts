@@ -9,7 +9,7 @@ import type { RawHandler } from "./index.ts";
 
 const clock = new SystemClock();
 
-/** Writes the pieces one by one, and resolves when the server has cut the connection off. */
+/** Writes the pieces one by one, and resolves when the server has closed the connection. */
 async function untilCutOff(port: number, pieces: readonly string[], everyMs: number): Promise<void> {
   const socket: Socket = connectTcp(port, "127.0.0.1");
   socket.on("error", () => {}).resume();
@@ -23,7 +23,7 @@ async function untilCutOff(port: number, pieces: readonly string[], everyMs: num
 }
 
 describe("slow clients", { timeout: 20_000 }, () => {
-  test("headers that drip in are cut off, although each drop comes in time", async () => {
+  test("a client that sends headers too slowly is disconnected, although it keeps sending", async () => {
     const listener = await started({ limits: { headersTimeoutMs: 200 } });
     const drops = ["GET /health HTTP/1.1\r\n", "Host: h\r\n", ...Array.from({ length: 400 }, () => "X-A: b\r\n")];
     const startedAt = clock.monotonic();
@@ -32,7 +32,7 @@ describe("slow clients", { timeout: 20_000 }, () => {
     await listener.stop();
   });
 
-  test("a body that drips in is cut off on HTTP/1.1", async () => {
+  test("a client that sends a body too slowly is disconnected on HTTP/1.1", async () => {
     const listener = await started({ limits: { headersTimeoutMs: 100, readTimeoutMs: 200 }, proxy: new Echo() });
     const head = "POST /api/apps/a/b HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n";
     const startedAt = clock.monotonic();
@@ -41,7 +41,7 @@ describe("slow clients", { timeout: 20_000 }, () => {
     await listener.stop();
   });
 
-  test("a body that drips in is cut off on HTTP/2, the other streams of its connection are not", async () => {
+  test("a stream with a body that arrives too slowly is closed on HTTP/2, other streams of the connection are not", async () => {
     const listener = await started({ limits: { readTimeoutMs: 200 }, proxy: new Echo() });
     const session = connect(`http://127.0.0.1:${listener.address().port}`);
     const slow = session.request({ ":method": "POST", ":path": "/api/apps/a/b" });
@@ -59,7 +59,7 @@ describe("slow clients", { timeout: 20_000 }, () => {
     await listener.stop();
   });
 
-  test("who does not take an answer on HTTP/2 loses its stream, and pings do not save it", async () => {
+  test("a client that does not read a response on HTTP/2 loses the stream, although it sends pings", async () => {
     const endless: RawHandler = {
       handle: (_request, response) => {
         response.writeHead(200);
@@ -77,7 +77,7 @@ describe("slow clients", { timeout: 20_000 }, () => {
     stream.on("error", () => {});
     const closed = new Promise((resolve) => stream.once("close", resolve));
     await once(stream, "response");
-    // Nothing is read: the window fills, and stays so.
+    // The client reads nothing, so the window stays full.
     stream.pause();
     await closed;
     clearInterval(pings);
@@ -86,7 +86,7 @@ describe("slow clients", { timeout: 20_000 }, () => {
     await listener.stop();
   });
 
-  test("streams end when the client closes an HTTP/2 connection that it was still sending on", async () => {
+  test("streams end when the client closes an HTTP/2 connection on which it was still sending", async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     const waiting: RawHandler = {
@@ -102,18 +102,18 @@ describe("slow clients", { timeout: 20_000 }, () => {
     stream.on("error", () => {});
     stream.write("x");
     await opened;
-    // Without RST_STREAM, as a client that was killed closes it.
+    // Without RST_STREAM, like a client that was killed.
     session.destroy();
     await closed;
     await listener.stop();
   });
 
-  test("a limit for headers that is longer than that for the whole request is shortened, not refused", async () => {
+  test("a header timeout that is longer than the read timeout is shortened, not refused", async () => {
     const listener = await started({ limits: { readTimeoutMs: 5_000, headersTimeoutMs: 15_000 } });
     await listener.stop();
   });
 
-  test("a silent answer is left alone, on HTTP/2 as on HTTP/1.1", async () => {
+  test("a silent response is not closed, on HTTP/2 and on HTTP/1.1", async () => {
     const silent: RawHandler = {
       handle: async (_request, response) => {
         response.writeHead(200).flushHeaders();

@@ -21,7 +21,7 @@ async function certificate(name: string): Promise<TlsCertificate> {
   return { cert: certificate, key: privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
 }
 
-/** The common name of the certificate that new connections are shown. */
+/** Returns the common name of the certificate that new connections receive. */
 async function shownName(listener: HttpListener): Promise<string> {
   const socket = connectTls({ port: listener.address().port, host: "127.0.0.1", rejectUnauthorized: false });
   await once(socket, "secureConnect");
@@ -36,7 +36,7 @@ describe("TLS", { timeout: 30_000 }, () => {
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
-  test("HTTP/2 and HTTP/1.1 share the port by ALPN, and requests know that they came over TLS", async () => {
+  test("HTTP/2 and HTTP/1.1 share the port by ALPN, and requests show that they came over TLS", async () => {
     const tls = await certificate("one");
     const listener = await started({ tls, proxy: new Echo() });
     const { port } = listener.address();
@@ -58,7 +58,7 @@ describe("TLS", { timeout: 30_000 }, () => {
     await listener.stop();
   });
 
-  test("with HTTP/2 turned off, ALPN offers HTTP/1.1 alone", async () => {
+  test("with HTTP/2 turned off, ALPN offers only HTTP/1.1", async () => {
     const listener = await started({ tls: await certificate("one"), http2: false });
     const { port } = listener.address();
     const chosen = async (...ALPNProtocols: string[]) => {
@@ -77,7 +77,7 @@ describe("TLS", { timeout: 30_000 }, () => {
     await listener.stop();
   });
 
-  test("a client that does not finish its handshake, or sends nothing after it, is cut off", async () => {
+  test("a client that does not finish its handshake, or sends nothing after it, is disconnected", async () => {
     const listener = await started({ tls: await certificate("one"), limits: { headersTimeoutMs: 100 } });
     const { port } = listener.address();
     const silent = connectTcp(port, "127.0.0.1");
@@ -100,7 +100,7 @@ describe("TLS", { timeout: 30_000 }, () => {
     await listener.stop();
   });
 
-  test("renewed files are taken into use, broken ones are not", async () => {
+  test("renewed files are loaded, broken ones are not", async () => {
     const [one, two] = [await certificate("one"), await certificate("two")];
     const [certFile, keyFile] = [join(folder, "served.pem"), join(folder, "served.key")];
     await Promise.all([writeFile(certFile, one.cert), writeFile(keyFile, one.key)]);

@@ -9,13 +9,13 @@ function request(remoteAddress: string, headers: Readonly<Record<string, string>
 
 const forged = { "x-forwarded-for": "6.6.6.6", "x-forwarded-proto": "https", "x-forwarded-host": "evil.example" };
 
-test("nobody's forwarding headers are believed unless they come from a trusted proxy", () => {
+test("forwarding headers are ignored unless they come from a trusted proxy", () => {
   assert.deepEqual(new TrustedProxies([]).clientOf(request("203.0.113.9", forged)), { remoteAddress: "203.0.113.9" });
   const proxies = new TrustedProxies(["10.0.0.0/8"]);
   assert.deepEqual(proxies.clientOf(request("203.0.113.9", forged)), { remoteAddress: "203.0.113.9" });
 });
 
-test("behind proxies, the client is the nearest address that is not one of them", () => {
+test("behind proxies, the client is the nearest address that is not a trusted proxy", () => {
   const proxies = new TrustedProxies(["10.0.0.0/8", "::1"]);
   const client = (peer: string, forwardedFor: string) =>
     proxies.clientOf(request(peer, { "x-forwarded-for": forwardedFor })).remoteAddress;
@@ -25,7 +25,7 @@ test("behind proxies, the client is the nearest address that is not one of them"
   assert.equal(client("10.0.0.1", "10.0.0.2"), "10.0.0.2");
 });
 
-test("protocol and host are those that the nearest proxy tells, where they make sense", () => {
+test("protocol and host are those that the nearest proxy reports, if they are valid", () => {
   const proxies = new TrustedProxies(["10.0.0.1"]);
   const told = (proto: string, host: string) =>
     proxies.clientOf(request("10.0.0.1", { "x-forwarded-proto": proto, "x-forwarded-host": host }));
@@ -42,6 +42,6 @@ test("protocol and host are those that the nearest proxy tells, where they make 
   assert.deepEqual(told("gopher", "a b"), { remoteAddress: "10.0.0.1" });
 });
 
-test("what is no address or network is refused", () => {
+test("an entry that is neither an address nor a network is refused", () => {
   for (const entry of ["", "proxy.example", "10.0.0.0/33", "10.0.0.0/x"]) assert.throws(() => new TrustedProxies([entry]));
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4 } from "node:net";
 
-/** What is known of the client behind the proxies. */
+/** Data of the client behind the proxies. */
 export interface Client {
   readonly remoteAddress: string;
   readonly protocol?: "http" | "https";
@@ -10,7 +10,7 @@ export interface Client {
 
 const validHost = /^(?:[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 
-/** What proxies add. Those that add nothing cannot be told from clients. */
+/** Headers that proxies add. A proxy that adds none cannot be distinguished from a client. */
 const proxyHeaders = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
 
 /** Finds the client's address behind trusted proxies (docs/interface/operations.md#trusted-proxies). */
@@ -18,7 +18,7 @@ export class TrustedProxies {
   readonly #trusted = new BlockList();
   readonly #any: boolean;
 
-  /** `entries`: addresses or CIDR networks. Throws for anything else. */
+  /** `entries`: addresses or CIDR networks. Throws for an invalid entry. */
   constructor(entries: readonly string[]) {
     this.#any = entries.length > 0;
     for (const entry of entries) {
@@ -31,8 +31,8 @@ export class TrustedProxies {
   }
 
   /**
-   * The peer; behind trusted proxies, the nearest address that none of them is, and the protocol and host that the nearest
-   * proxy tells. Nobody else's forwarding headers are believed.
+   * Returns the peer's address. Behind trusted proxies, returns the nearest address that is not a trusted proxy, with the
+   * protocol and host that the nearest proxy reports. Ignores forwarding headers of other peers.
    */
   clientOf({ socket, headers }: IncomingMessage): Client {
     const peer = plain(socket.remoteAddress ?? "");
@@ -46,13 +46,13 @@ export class TrustedProxies {
     };
   }
 
-  /** False where an untrusted proxy stands between: the peer's address is not the client's then. */
+  /** Returns false if an untrusted proxy forwarded the request: then the peer's address is not the client's. */
   isAddressKnown({ socket, headers }: IncomingMessage): boolean {
     if (this.isTrustedPeer({ socket })) return true;
     return !proxyHeaders.some((name) => headers[name] !== undefined);
   }
 
-  /** Whether a trusted proxy sent the request. */
+  /** Returns whether a trusted proxy sent the request. */
   isTrustedPeer({ socket }: Pick<IncomingMessage, "socket">): boolean {
     return this.#any && this.#isTrusted(plain(socket.remoteAddress ?? ""));
   }
@@ -73,12 +73,12 @@ export class TrustedProxies {
   }
 }
 
-/** IPv4 in IPv6 notation is the same client. */
+/** Converts IPv4 in IPv6 notation to IPv4: it is the same client. */
 function plain(address: string): string {
   return address.startsWith("::ffff:") && isIPv4(address.slice(7)) ? address.slice(7) : address;
 }
 
-/** Each proxy adds to the right, so what is there comes from the nearest. */
+/** Returns the last entry. Each proxy adds its entry at the end, so the last one comes from the nearest proxy. */
 function last(header: string | string[] | undefined): string | undefined {
   return header === undefined ? undefined : String(header).split(",").pop()?.trim();
 }
