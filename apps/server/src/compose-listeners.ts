@@ -11,12 +11,12 @@ import { grpcAuthenticate, grpcStanding, marketplaceService } from "./wiring/grp
 import { hooksService } from "./wiring/hooks-service.ts";
 import { settingsService } from "./wiring/settings-service.ts";
 
-/** What answers requests of GraphQL, REST and gRPC. */
+/** The listeners of GraphQL, REST and gRPC. */
 export interface Listeners {
   readonly graphql: RawHandler;
   readonly rest: RawHandler;
   readonly grpc: GrpcListener;
-  /** What apps call, for a listener of their own where nobody comes without credentials. */
+  /** Options of the separate gRPC listener for apps, which requires credentials. */
   readonly grpcForApps: Pick<GrpcListenerOptions, "services" | "authenticate" | "standing" | "connections" | "budget">;
 }
 

@@ -108,7 +108,7 @@ export interface ServerOptions {
   readonly sessionCacheTtlMs?: number;
   /** Origins, in addition to the platform's own, whose pages may use a session cookie for changes. */
   readonly allowedOrigins?: readonly string[];
-  /** Whether allowed headers are forwarded to apps unchanged, including the caller's session. Default false. */
+  /** Whether headers that a manifest lists are forwarded unchanged, including a session in them. Default false. */
   readonly forwardSession?: boolean;
   readonly routeDefaults?: RouteDefaults;
   readonly graphqlMaxBodyBytes?: number;

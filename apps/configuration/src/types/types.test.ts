@@ -27,7 +27,7 @@ test("durations with units become milliseconds; numbers without a unit are refus
   assert.deepEqual(texts.map(parseDuration), expected);
 });
 
-test("a duration may be 0 or bare seconds only where the setting says so", () => {
+test("a duration may be 0 or bare seconds only if the setting allows it", () => {
   holds(durationOrZero, { "0": 0, "0s": 0, "5s": 5_000, "5": undefined });
   holds(durationOrSeconds, { "300": 300_000, "5m": 300_000, "0": undefined, "-1": undefined });
 });
