@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isActiveDocument } from "./active-document.ts";
 
-test("what runs script when opened as a page is active, and so is what is not known", () => {
+test("types that run script when opened as a page are active, and so are unknown types", () => {
   const active = [
     "text/html",
     "Text/HTML; charset=utf-8",
@@ -28,7 +28,7 @@ test("what runs script when opened as a page is active, and so is what is not kn
   for (const type of active) assert.equal(isActiveDocument(type), true, type);
 });
 
-test("data, scripts, styles, fonts and pictures are not", () => {
+test("data, scripts, styles, fonts and pictures are not active", () => {
   const inert = [
     "text/plain",
     "TEXT/PLAIN;charset=utf-8",

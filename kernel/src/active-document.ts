@@ -16,9 +16,9 @@ const inertTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a browser might run script of a response that it shows as a page: HTML, SVG, every XML type, and all that is not
- * known to be harmless, a type that is missing or malformed included. PDF is among them: its forms send requests for the origin
- * that the file is from. It holds together with `nosniff` alone.
+ * Returns true if a browser might run script from a response that it shows as a page: HTML, SVG, every XML type, and every type
+ * that is not known to be harmless, including a missing or malformed type. PDF is included because its forms send requests with
+ * the origin that served the file. The check is only safe together with `nosniff`.
  * https://mimesniff.spec.whatwg.org/#scriptable-mime-type
  */
 export function isActiveDocument(contentType: string | undefined): boolean {

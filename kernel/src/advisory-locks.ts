@@ -1,6 +1,6 @@
 /**
- * The numbers of PostgreSQL's advisory locks that the platform takes, the same in every process. All of one database share
- * one number space: two uses of one number would wait for each other.
+ * Numbers of the PostgreSQL advisory locks that the platform takes. They are the same in every process. One database has one
+ * number space: two uses of the same number would wait for each other.
  */
 export const advisoryLocks = {
   migrations: 7_203_114_905,

@@ -29,11 +29,11 @@ export interface AppErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
   /** All broken rules, when the code is INVALID_REQUEST. */
   readonly violations?: readonly FieldViolation[];
-  /** What happened below; logged, never sent. */
+  /** The underlying error. It is logged and never sent. */
   readonly cause?: unknown;
 }
 
-/** The one error that domain and use cases throw on purpose. It knows no transport; each listener maps it once. */
+/** The only error that domain and use cases throw on purpose. It is independent of transports; each listener maps it once. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;
@@ -48,7 +48,9 @@ export class AppError extends Error {
   }
 }
 
-/** INVALID_REQUEST about one field. `message` goes on where its name ends: `must be 1 to 250, got 0`. */
+/**
+ * Returns INVALID_REQUEST about one field. `message` continues the sentence after the field's name: `must be 1 to 250, got 0`.
+ */
 export function invalidField(field: string, message: string, cause?: unknown): AppError {
   return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }], cause });
 }
@@ -57,7 +59,7 @@ export function isAppError(error: unknown, code?: ErrorCode): error is AppError 
   return error instanceof AppError && (code === undefined || error.code === code);
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import { silentLogger } from "./logger.ts";
 
 const settled = () => new Promise(setImmediate);
 
-test("work is refused while too much of it waits, and accepted again when some is done", async () => {
+test("work is refused while too much of it waits, and accepted again when some has finished", async () => {
   const clock = new FakeClock();
   let waiting = 1;
   let counts = 0;
@@ -33,7 +33,7 @@ test("work is refused while too much of it waits, and accepted again when some i
   assert.equal(counts, 3);
 });
 
-test("who comes together is counted once, and is admitted in the order in which it came", async () => {
+test("concurrent requests share one count and are admitted in the order of arrival", async () => {
   const clock = new FakeClock();
   let counts = 0;
   const answers: (() => void)[] = [];
@@ -45,7 +45,7 @@ test("who comes together is counted once, and is admitted in the order in which 
   const admitted: number[] = [];
   const all = [0, 1, 2, 3].map((number) => quota.admit("notes").then(() => admitted.push(number)));
   await settled();
-  // In an order of its own, as connections of a pool answer.
+  // Reversed: connections of a pool may respond in any order.
   for (const answer of answers.reverse()) {
     answer();
     await settled();
@@ -54,7 +54,7 @@ test("who comes together is counted once, and is admitted in the order in which 
   assert.deepEqual([counts, admitted], [1, [0, 1, 2, 3]]);
 });
 
-test("a count that fails leaves the last one in force; the first one fails the request", async () => {
+test("a failed count leaves the previous one in force; if the first count fails, the request fails", async () => {
   const clock = new FakeClock();
   let outage = true;
   const count = () => (outage ? Promise.reject(new Error("no database")) : Promise.resolve(0));

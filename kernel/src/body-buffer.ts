@@ -4,8 +4,8 @@ const smallestBlock = 4_096;
 const largestBlock = 1_048_576;
 
 /**
- * Collects a body in blocks of its own, each counted by the lease before it is allocated. The pieces are copied: a piece of one
- * byte may otherwise keep a whole network buffer alive.
+ * Collects a body in its own blocks. The lease counts each block before it is allocated. Pieces are copied, because a piece of
+ * one byte could otherwise keep a whole network buffer in memory.
  */
 export class BodyBuffer {
   readonly #lease: BufferLease;
@@ -40,7 +40,7 @@ export class BodyBuffer {
     this.#filled = rest.length;
   }
 
-  /** Returns all bytes in one piece and empties the buffer; they stay counted until `release`. */
+  /** Returns all bytes in one piece and empties the buffer. The bytes stay counted until `release`. */
   take(): Uint8Array {
     const [only] = this.#blocks;
     const whole =
@@ -49,7 +49,7 @@ export class BodyBuffer {
     return whole;
   }
 
-  /** Drops the bytes, and gives back what the lease counted for them. */
+  /** Drops the bytes and returns them to the budget. */
   release(): void {
     this.#clear();
     this.#lease.giveBack(this.#counted);

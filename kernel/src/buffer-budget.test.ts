@@ -6,7 +6,7 @@ import { BufferBudget } from "./buffer-budget.ts";
 const full = { code: "RATE_LIMIT_EXCEEDED" };
 
 describe("buffer budget", () => {
-  test("all leases together hold no more than the budget; what is given back can be taken again", () => {
+  test("all leases together hold no more than the budget; returned bytes can be taken again", () => {
     const budget = new BufferBudget({ totalBytes: 100, unprovenBytes: 100 });
     const [one, two] = [budget.lease(), budget.lease()];
     one.take(60);
@@ -21,7 +21,7 @@ describe("buffer budget", () => {
     assert.equal(budget.usedBytes, 0);
   });
 
-  test("strangers get a part; who proves itself leaves that part to others", () => {
+  test("unproven callers share a part; a caller that proves its identity stops counting against that part", () => {
     const budget = new BufferBudget({ totalBytes: 100, unprovenBytes: 30 });
     const [stranger, known] = [budget.lease(), budget.lease()];
     known.take(30);
@@ -37,7 +37,7 @@ describe("buffer budget", () => {
 });
 
 describe("body buffer", () => {
-  test("pieces of any size come out as they went in", () => {
+  test("pieces of any size are returned unchanged", () => {
     const lease = new BufferBudget().lease();
     const buffer = new BodyBuffer(lease);
     const pieces = [1, 0, 4_095, 1, 1, 70_000, 3, 5_000_000, 12].map((size, index) => Buffer.alloc(size, index + 1));
@@ -46,7 +46,7 @@ describe("body buffer", () => {
     assert.equal(buffer.length, 0);
   });
 
-  test("a refused piece changes nothing, and release gives everything back", () => {
+  test("a refused piece changes nothing, and release returns everything", () => {
     const budget = new BufferBudget({ totalBytes: 10_000, unprovenBytes: 10_000 });
     const buffer = new BodyBuffer(budget.lease());
     buffer.add(Buffer.alloc(4_000));

@@ -1,15 +1,15 @@
 import { AppError } from "./app-error.ts";
 
 export interface BufferBudgetOptions {
-  /** Bytes that all bodies of the process may take together. Default 256 MiB. */
+  /** Maximum bytes of all bodies in the process together. Default 256 MiB. */
   readonly totalBytes?: number;
-  /** Of these, what bodies of callers may take that proved nothing yet. Default: half of them. */
+  /** The part of these that bodies of callers without a proven identity may take. Default: half of them. */
   readonly unprovenBytes?: number;
 }
 
 /**
- * Memory for bodies that a listener must hold before it can judge them, over all transports of a process. Strangers get a part
- * of it only, so that they cannot keep out callers who proved who they are.
+ * Limits the memory for bodies that a listener must hold before it can judge them, over all transports of a process. Callers
+ * without a proven identity get only a part of it, so that they cannot keep out proven callers.
  */
 export class BufferBudget {
   readonly #totalBytes: number;
@@ -22,12 +22,12 @@ export class BufferBudget {
     this.#unprovenBytes = unprovenBytes;
   }
 
-  /** Bytes that are held now. */
+  /** Bytes held now. */
   get usedBytes(): number {
     return this.#used;
   }
 
-  /** The part of one request or stream; nothing is held yet. The owner must release it. */
+  /** Returns the lease of one request or stream, which holds nothing yet. The owner must release it. */
   lease(): BufferLease {
     return new BufferLease((bytes, isProven) => this.#change(bytes, isProven));
   }
@@ -45,14 +45,14 @@ export class BufferBudget {
   }
 }
 
-/** What one request or stream holds of a {@link BufferBudget}. */
+/** The bytes of a {@link BufferBudget} that one request or stream holds. */
 export class BufferLease {
   readonly #change: (bytes: number, isProven: boolean) => void;
   #held = 0;
   #isProven = false;
   #isReleased = false;
 
-  /** Made by `BufferBudget.lease`. */
+  /** Called by `BufferBudget.lease`. */
   constructor(change: (bytes: number, isProven: boolean) => void) {
     this.#change = change;
   }
@@ -70,16 +70,16 @@ export class BufferLease {
     this.#change(-held, this.#isProven);
   }
 
-  /** The caller proved who it is: what it holds no longer counts as a stranger's. */
+  /** Marks the caller's identity as proven: its bytes no longer count against the unproven part. */
   prove(): void {
     if (this.#isProven) return;
     this.#change(-this.#held, false);
     this.#isProven = true;
-    // Never too much: the same bytes were held a moment ago.
+    // This never exceeds the budget: the same bytes were held before.
     this.#change(this.#held, true);
   }
 
-  /** Gives everything back; later calls do nothing. */
+  /** Returns all bytes to the budget. Later calls do nothing. */
   release(): void {
     if (this.#isReleased) return;
     this.giveBack(this.#held);

@@ -1,4 +1,4 @@
-/** Who sends a request, as every transport tells it to use cases. */
+/** The sender of a request, as every transport passes it to use cases. */
 export type Caller =
   | { readonly kind: "user"; readonly id: string; readonly displayName: string }
   | { readonly kind: "app"; readonly name: string; readonly id: string }
@@ -8,14 +8,17 @@ export type Caller =
 
 export const anonymousCaller: Caller = { kind: "anonymous" };
 
-/** The caller as the subject of a relationship tuple: `user:alice`, `app:com.example.notes`; undefined for the others. */
+/**
+ * Returns the caller as the subject of a relationship tuple: `user:alice`, `app:com.example.notes`. Undefined for other
+ * callers.
+ */
 export function subjectOf(caller: Caller): string | undefined {
   if (caller.kind === "user") return `user:${caller.id}`;
   if (caller.kind === "app") return `app:${caller.name}`;
   return undefined;
 }
 
-/** The caller as events, history and audit name it. */
+/** Returns the caller's name in events, history and the audit log. */
 export function actorOf(caller: Caller): string {
   return subjectOf(caller) ?? caller.kind;
 }

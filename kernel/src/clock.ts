@@ -1,10 +1,10 @@
-/** Time as the platform sees it. Tests pass a fake one; nothing else reads the system's clocks. */
+/** The platform's time source. Tests pass a fake one; no other code reads the system clocks. */
 export interface Clock {
-  /** Wall-clock time in milliseconds since the epoch: for what is stored or shown. It may jump. */
+  /** Returns wall-clock milliseconds since the epoch, for stored or displayed times. It may jump. */
   now(): number;
-  /** Milliseconds from an arbitrary origin, never going back: for windows, TTLs, timeouts and durations. */
+  /** Returns milliseconds from an arbitrary origin that never decrease, for windows, TTLs, timeouts and durations. */
   monotonic(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when aborted first. */
+  /** Resolves after `ms`. Rejects with the signal's reason if aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { describeError } from "./describe-error.ts";
 
-test("an error is described with its causes, and without what libraries hang on it", () => {
+test("the description includes the causes and excludes properties that libraries add", () => {
   const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED", client: { password: "canary" } });
   const error = Object.assign(new Error("the database is away", { cause }), { config: { password: "canary" } });
   const described = describeError(error);

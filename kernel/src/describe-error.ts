@@ -1,4 +1,4 @@
-/** What a log may hold of an error, its causes included. */
+/** The parts of an error, causes included, that a log may contain. */
 export interface ErrorDescription {
   readonly name: string;
   readonly message: string;
@@ -8,7 +8,7 @@ export interface ErrorDescription {
   readonly cause?: ErrorDescription | string;
 }
 
-/** What tells of an error, and no more: client libraries hang whole connections on theirs, with passwords. */
+/** Returns only the descriptive fields of an error: client libraries attach whole connections to errors, with passwords. */
 export function describeError(error: unknown): ErrorDescription | string {
   if (!(error instanceof Error)) return String(error);
   const { name, message, stack, cause } = error;

@@ -3,12 +3,12 @@ import { test } from "node:test";
 import { AppError, foreseenError } from "./index.ts";
 import { DatabaseError } from "./platform-ports/index.ts";
 
-test("what was thrown on purpose is told as it is", () => {
+test("an AppError is returned unchanged", () => {
   const error = new AppError("CONFLICT", "another command is under way");
   assert.equal(foreseenError(error), error);
 });
 
-test("a database that is away or too slow is SERVICE_UNAVAILABLE, its own words unsaid", () => {
+test("an unreachable or slow database is SERVICE_UNAVAILABLE, without the database's own message", () => {
   for (const reason of ["unavailable", "timeout"] as const) {
     const cause = new DatabaseError(reason, "connect ECONNREFUSED 10.0.0.7:5432");
     const error = foreseenError(cause);
@@ -18,7 +18,7 @@ test("a database that is away or too slow is SERVICE_UNAVAILABLE, its own words 
   }
 });
 
-test("anything else was not foreseen", () => {
+test("any other error is unforeseen", () => {
   const others = [new Error("x"), "x", undefined, new AppError("INTERNAL_ERROR", "x"), new DatabaseError("other", "x")];
   assert.deepEqual(others.map(foreseenError), [undefined, undefined, undefined, undefined, undefined]);
 });

@@ -12,7 +12,7 @@ export function foreseenError(error: unknown): AppError | undefined {
   return new AppError("SERVICE_UNAVAILABLE", "the platform's database does not answer; try again", { cause: error });
 }
 
-/** Whether another try, a little later, may find the database. */
+/** Whether the database may be available again after a short delay, so that a retry makes sense. */
 export function isDatabaseAway(error: unknown): boolean {
   return error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout");
 }

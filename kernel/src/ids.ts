@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 
-/** Random bytes of many ids at once: asking for them is what costs. */
+/** Random bytes for many ids, fetched together: each call for random bytes is expensive. */
 const pool = Buffer.allocUnsafe(16 * 256);
 let poolOffset = pool.length;
 
@@ -23,7 +23,7 @@ export function uuidv7(nowMillis: number = Date.now()): string {
     sequence = bytes.readUInt16BE(6) & 0x3ff;
   } else {
     sequence += 1;
-    // A full counter borrows from the next millisecond rather than repeat or go back.
+    // A full counter borrows from the next millisecond, so that ids neither repeat nor go back.
     if (sequence > 0xfff) {
       lastMillis += 1;
       sequence = 0;

@@ -11,7 +11,7 @@ describe("texts from outside", () => {
     for (const text of ["", "ä", "😀", "a\nb\tc", "\u202e"]) assert.equal(textProblem(text), undefined, JSON.stringify(text));
   });
 
-  test("a text of one line holds no control characters", () => {
+  test("a single-line text contains no control characters", () => {
     for (const text of ["a\nb", "\t", "\u007f", "\u0085", "a\u2028b", "\u202eexe.txt", "\u2066"])
       assert.equal(lineProblem(text), "must not contain control characters", JSON.stringify(text));
     for (const text of ["", "Größe 12 m²", "😀 👩‍👩‍👧", "עברית"]) assert.equal(lineProblem(text), undefined, text);

@@ -1,7 +1,7 @@
 /**
- * Returns what is wrong with a text that comes from outside, as the end of a sentence ("must not …"), or undefined. PostgreSQL
- * cannot store a NUL, and a lone surrogate (half of a UTF-16 pair) is no character: neither can be part of any stored text, so a
- * query for one finds nothing and a command with one is invalid.
+ * Returns why a text from outside is invalid, as the end of a sentence ("must not …"), or undefined if it is valid. PostgreSQL
+ * cannot store NUL, and a lone surrogate (half of a UTF-16 pair) is not a character. No stored text contains either, so a query
+ * for one finds nothing and a command with one is invalid.
  */
 export function textProblem(text: string): string | undefined {
   if (text.includes("\0")) return "must not contain a NUL character";
@@ -9,8 +9,9 @@ export function textProblem(text: string): string | undefined {
 }
 
 /**
- * Like `textProblem`, for names and texts of one line: refuses control characters too, line breaks included, and the characters
- * that turn the direction of the text around them (U+202A to U+202E, U+2066 to U+2069), with which a name shows as another.
+ * Like `textProblem`, for names and single-line texts: also refuses control characters, including line breaks, and the
+ * characters that change the direction of the surrounding text (U+202A to U+202E, U+2066 to U+2069), which can make a name look
+ * like another.
  */
 export function lineProblem(text: string): string | undefined {
   const problem = textProblem(text);

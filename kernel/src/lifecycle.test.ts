@@ -27,7 +27,7 @@ test("stops in the reverse order of starting", async () => {
   assert.deepEqual(log, ["start database", "start listener", "stop listener", "stop database"]);
 });
 
-test("a component that fails to start stops what runs, itself included, and the failure comes through", async () => {
+test("if a component fails to start, all started components and itself are stopped, and start rejects with the failure", async () => {
   const { log, component } = recorder();
   const lifecycle = new Lifecycle(() => assert.fail("nothing fails to stop here"));
   await lifecycle.use(component("database"));
@@ -35,7 +35,7 @@ test("a component that fails to start stops what runs, itself included, and the 
   assert.deepEqual(log.slice(2), ["stop listener", "stop database"]);
 });
 
-test("a component that fails to stop is reported and keeps nobody else from stopping", async () => {
+test("a component that fails to stop is reported and does not prevent the others from stopping", async () => {
   const { log, component } = recorder();
   const failures: string[] = [];
   const lifecycle = new Lifecycle((name) => failures.push(name));
@@ -46,7 +46,7 @@ test("a component that fails to stop is reported and keeps nobody else from stop
   assert.equal(log.at(-1), "stop database");
 });
 
-test("stop aborts the signal of what is starting, waits for it, stops it and what ran, and refuses what comes later", async () => {
+test("stop aborts the signal of a starting component, waits for it, stops everything, and refuses later components", async () => {
   const { log, component } = recorder();
   const lifecycle = new Lifecycle(() => assert.fail("nothing fails to stop here"));
   await lifecycle.use(component("database"));
@@ -62,7 +62,7 @@ test("stop aborts the signal of what is starting, waits for it, stops it and wha
   await assert.rejects(lifecycle.use(component("late")), StartAbortedError);
 });
 
-test("a start that is aborted rejects when what ran has stopped, whatever it still waits for", async () => {
+test("an aborted start rejects once all components have stopped, even if it still waits for something", async () => {
   const { log, component } = recorder();
   const lifecycle = new Lifecycle(() => assert.fail("nothing fails to stop here"));
   const stopping = new AbortController();
@@ -75,7 +75,7 @@ test("a start that is aborted rejects when what ran has stopped, whatever it sti
   assert.deepEqual(log, ["start database", "stop database"]);
 });
 
-test("a start that fails rejects with its failure when what ran has stopped", async () => {
+test("a failed start rejects with its failure once all components have stopped", async () => {
   const { log, component } = recorder();
   const lifecycle = new Lifecycle(() => assert.fail("nothing fails to stop here"));
   const run = lifecycle.run(new AbortController().signal, async () => {

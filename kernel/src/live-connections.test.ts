@@ -32,7 +32,7 @@ function started(): { clock: FakeClock; live: LiveConnections } {
 }
 
 describe("live connections", () => {
-  test("each is checked within a minute, again and again, and ends when the check refuses it", async () => {
+  test("each is checked within a minute, repeatedly, and ends when the check refuses it", async () => {
     const { clock, live } = started();
     const connection = new Watched();
     live.join(connection);
@@ -50,7 +50,7 @@ describe("live connections", () => {
     live.stop();
   });
 
-  test("an event checks those it concerns at once; a change during a check is not missed", async () => {
+  test("an event checks the connections it concerns at once; a change during a check is not missed", async () => {
     const { clock, live } = started();
     const [concerned, other] = [new Watched(), new Watched()];
     let release = (): void => {};
@@ -72,7 +72,7 @@ describe("live connections", () => {
     live.stop();
   });
 
-  test("a connection that cannot be checked stays for five minutes, and is not kept longer", async () => {
+  test("a connection that cannot be checked is kept for five minutes and not longer", async () => {
     const { clock, live } = started();
     const connection = new Watched();
     connection.outcome = () => {
@@ -86,7 +86,7 @@ describe("live connections", () => {
     live.stop();
   });
 
-  test("one that left is neither checked nor ended, and many are checked a few at a time", async () => {
+  test("a closed connection is neither checked nor ended, and many are checked a few at a time", async () => {
     const { clock, live } = started();
     const gone = new Watched();
     live.join(gone)();

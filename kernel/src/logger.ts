@@ -1,4 +1,4 @@
-/** Structured log, one JSON line a call. The shape is pino's, so a pino logger is one. */
+/** Structured log: one JSON line per call. The shape is that of pino, so a pino logger can be passed. */
 export interface Logger {
   debug(fields: object, message?: string): void;
   info(fields: object, message?: string): void;

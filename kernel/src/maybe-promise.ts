@@ -1,4 +1,4 @@
-/** A value now, or later. Hot paths take the first branch without a promise; callers must handle both. */
+/** A value or a promise of it. Hot paths return the value without a promise; callers must handle both. */
 export type MaybePromise<T> = T | Promise<T>;
 
 export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {

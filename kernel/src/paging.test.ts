@@ -7,7 +7,7 @@ const refusedFor = (field: string) => (error: AppError) =>
 const cursors = new Cursors("number", (text) => /^\d+$/.test(text));
 const present = { cursor: (item: number) => cursors.of(String(item)), node: (item: number) => ({ item }) };
 
-test("a page has 1 to 250 items, 50 when nobody says", () => {
+test("a page has 1 to 250 items, by default 50", () => {
   assert.deepEqual(
     [pageSize(undefined), pageSize(null), pageSize(undefined, 20), pageSize(1), pageSize(250)],
     [50, 50, 20, 1, 250],
@@ -15,21 +15,21 @@ test("a page has 1 to 250 items, 50 when nobody says", () => {
   for (const first of [0, -1, 251, 1.5, Number.NaN]) assert.throws(() => pageSize(first), refusedFor("first"));
 });
 
-test("a cursor is read as it was written, and none of another list", () => {
+test("a cursor is read as it was written, and cursors of other lists are refused", () => {
   assert.equal(cursors.read(cursors.of("7")), "7");
   for (const none of [undefined, null, ""]) assert.equal(cursors.read(none), undefined);
   for (const after of ["7", "number:7", cursors.of("seven"), new Cursors("name", () => true).of("7")])
     assert.throws(() => cursors.read(after), refusedFor("after"));
 });
 
-test("one item more than fits says that more follow", () => {
+test("one item more than the page size means that more follow", () => {
   assert.deepEqual(pageOf([1, 2, 3], 2), { items: [1, 2], hasNext: true });
   assert.deepEqual(pageOf([1, 2], 2), { items: [1, 2], hasNext: false });
   assert.equal(nextPageToken(pageOf([1, 2, 3], 2), present.cursor), cursors.of("2"));
   assert.equal(nextPageToken(pageOf([1, 2], 2), present.cursor), "");
 });
 
-test("a connection says where it begins and ends", () => {
+test("a connection contains its first and last cursor", () => {
   assert.deepEqual(connectionOf(pageOf([1, 2, 3], 2), undefined, present), {
     edges: [1, 2].map((item) => ({ cursor: cursors.of(String(item)), node: { item } })),
     pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: cursors.of("1"), endCursor: cursors.of("2") },

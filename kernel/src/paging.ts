@@ -1,24 +1,24 @@
 import { invalidField } from "./app-error.ts";
 
 /**
- * Lists in pages (docs/interface/graphql.md#connections, docs/interface/grpc.md#pages): forwards only, each page starts after
- * the cursor where the previous one ended.
+ * Sizes of list pages (docs/interface/graphql.md#connections, docs/interface/grpc.md#pages). Paging goes forward only: each
+ * page starts after the cursor where the previous one ended.
  */
 const sizes = { default: 50, most: 250 } as const;
 
-/** How many a page has: 1 to 250, default 50. INVALID_REQUEST for anything else. */
+/** Returns the size of a page: 1 to 250, default 50. Throws INVALID_REQUEST for anything else. */
 export function pageSize(first: number | null | undefined, ifNone: number = sizes.default): number {
   const size = first ?? ifNone;
   if (Number.isInteger(size) && size >= 1 && size <= sizes.most) return size;
   throw invalidField("first", `must be 1 to ${sizes.most}, got ${size}`);
 }
 
-/** Positions in one kind of list, opaque to clients. A key says where its item stands. */
+/** Cursors for one kind of list, opaque to clients. A key identifies the position of an item. */
 export class Cursors {
   readonly #prefix: string;
   readonly #isKey: (text: string) => boolean;
 
-  /** `kind` keeps the cursors of one list out of another. */
+  /** `kind` makes cursors of other lists invalid here. */
   constructor(kind: string, isKey: (text: string) => boolean) {
     this.#prefix = `${kind}:`;
     this.#isKey = isKey;
@@ -28,7 +28,10 @@ export class Cursors {
     return Buffer.from(this.#prefix + key).toString("base64url");
   }
 
-  /** The key in a cursor; undefined for none or "", the beginning of the list. INVALID_REQUEST for what is no cursor of it. */
+  /**
+   * Returns the key in a cursor. Undefined for no cursor or "", the beginning of the list. Throws INVALID_REQUEST for an
+   * invalid cursor.
+   */
   read(after: string | null | undefined): string | undefined {
     if (after == null || after === "") return undefined;
     const text = Buffer.from(after, "base64url").toString();
@@ -43,18 +46,18 @@ export interface Page<Item> {
   readonly hasNext: boolean;
 }
 
-/** The page that `items`, read one more than `size`, begin with: so one knows whether more follow. */
+/** Returns the page at the start of `items`. The caller reads one item more than `size`, which shows whether more follow. */
 export function pageOf<Item>(items: readonly Item[], size: number): Page<Item> {
   return { items: items.slice(0, size), hasNext: items.length > size };
 }
 
-/** The cursor to go on after, or "" at the end (AIP-158 `next_page_token`). */
+/** Returns the cursor to continue after, or "" at the end (AIP-158 `next_page_token`). */
 export function nextPageToken<Item>({ items, hasNext }: Page<Item>, cursorOf: (item: Item) => string): string {
   const last = items.at(-1);
   return hasNext && last !== undefined ? cursorOf(last) : "";
 }
 
-/** A page as a connection of GraphQL, without its `totalCount`. `after` is the argument that asked for it. */
+/** Returns a page as a GraphQL connection, without its `totalCount`. `after` is the argument of the query. */
 export function connectionOf<Item, Node>(
   page: Page<Item>,
   after: string | null | undefined,

@@ -13,13 +13,13 @@ const permissions = new AuthorizedPermissions(authorization, (permission) => `pe
 const named = (id: string) => ({ kind: "user", id, displayName: id }) as const;
 const refusedAs = (code: string) => (error: AppError) => error.code === code && error.message.includes("app:view");
 
-test("holders pass, and the platform itself, of which nobody is asked", async () => {
+test("holders of a permission pass, and so does the platform itself, without a check", async () => {
   await requirePermission(permissions, named("alice"), "app:view");
   await requirePermission(permissions, { kind: "system", reason: "development" }, "app:view");
   assert.deepEqual(asked, [{ user: "user:alice", relation: "holder", object: "permission_scope:app:view" }]);
 });
 
-test("others are told what they lack, strangers that they have to say who they are", async () => {
+test("other callers get an error with the missing permission, anonymous callers an error that asks for authentication", async () => {
   const require = (caller: Parameters<typeof requirePermission>[1]) => requirePermission(permissions, caller, "app:view");
   await assert.rejects(require(named("bob")), refusedAs("PERMISSION_DENIED"));
   await assert.rejects(require({ kind: "app", name: "a", id: "1" }), refusedAs("PERMISSION_DENIED"));

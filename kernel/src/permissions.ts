@@ -2,11 +2,11 @@ import { AppError } from "./app-error.ts";
 import { actorOf, type Caller, subjectOf } from "./caller.ts";
 import type { Authorization } from "./platform-ports/index.ts";
 
-/** Who may do what: a port of use cases. */
+/** Checks permissions: a port of use cases. */
 export interface Permissions {
   /**
-   * Whether the caller holds a permission of the platform (`settings:read`), or of the app `owner`. The platform itself
-   * holds all.
+   * Returns whether the caller holds a permission of the platform (`settings:read`), or of the app `owner`. The platform itself
+   * holds every permission.
    */
   allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
@@ -30,15 +30,15 @@ export class AuthorizedPermissions implements Permissions {
   }
 }
 
-/** Permissions that were required of a caller, by the identity of the object, with the port that granted them. */
+/** The permissions required of a caller, keyed by the identity of the caller object, with the port that granted them. */
 const records = new WeakMap<Caller, Map<string, Permissions>>();
 
 /**
- * What `requirePermission` grants to one caller during one call, so that a call that lasts can be checked again: the use case
- * that opened a subscription or a stream required its permissions once.
+ * Records the permissions that `requirePermission` grants to one caller during one call, so that a long call can be checked
+ * again. The use case that opened a subscription or a stream required its permissions only once.
  */
 export class RequiredPermissions {
-  /** A copy of the caller, for this call alone. */
+  /** A copy of the caller, only for this call. */
   readonly caller: Caller;
   readonly #granted = new Map<string, Permissions>();
 
@@ -47,13 +47,13 @@ export class RequiredPermissions {
     records.set(this.caller, this.#granted);
   }
 
-  /** Rejects with PERMISSION_DENIED if a permission granted before is not held any more. */
+  /** Rejects with PERMISSION_DENIED if the caller no longer holds a permission granted before. */
   async requireAgain(): Promise<void> {
     for (const [permission, permissions] of this.#granted) await requirePermission(permissions, this.caller, permission);
   }
 }
 
-/** Refuses with AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
+/** Throws AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller holds the permission. */
 export async function requirePermission(permissions: Permissions, caller: Caller, permission: string): Promise<void> {
   if (await permissions.allowed(caller, permission)) {
     records.get(caller)?.set(permission, permissions);

@@ -4,7 +4,7 @@ import { outboxMigrations } from "./outbox/outbox-migrations.ts";
 import { permissionChangesMigrations } from "./permission-changes/permission-changes-migrations.ts";
 import type { Migration } from "./platform-ports/database.ts";
 
-/** Tables that the kernel itself needs, in the schema `platform`. */
+/** Tables of the kernel, in the schema `platform`. */
 export const platformMigrations: readonly Migration[] = [
   ...leaseMigrations,
   ...outboxMigrations,

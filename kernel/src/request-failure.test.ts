@@ -24,7 +24,7 @@ async function failureOf(port: number, timeoutMs = 2_000): Promise<string> {
   }
 }
 
-test("a request that failed is described in a few words", async () => {
+test("a failed request is described in a few words", async () => {
   const gone = createTcpServer();
   await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
   const { port: free } = gone.address() as AddressInfo;

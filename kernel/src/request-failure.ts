@@ -1,4 +1,4 @@
-/** Codes of Node and undici, in the words of their users. */
+/** Codes of Node and undici, with their plain descriptions. */
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset",
@@ -10,7 +10,7 @@ const words: Readonly<Record<string, string>> = {
   ENETUNREACH: "the network cannot be reached",
 };
 
-/** Why an HTTP request got no response, in a few words. `timeoutMs`: the limit that it was sent with. */
+/** Returns why an HTTP request got no response, in a few words. `timeoutMs` is the limit of the request. */
 export function requestFailure(error: unknown, timeoutMs: number): string {
   if (error instanceof Error && error.name === "TimeoutError") return `no response within ${timeoutMs / 1_000} s`;
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -15,13 +15,13 @@ const problemOf = (input: unknown, memberName?: (key: string) => string): unknow
 };
 const nul = "must not contain a NUL character";
 
-test("texts that can be stored pass, whatever holds them", () => {
+test("texts that can be stored pass, in every container", () => {
   const input = { a: ["é", "😀", ""], b: new Map([["k", { c: 1n, d: null, e: undefined, f: true }]]), g: "\u0001" };
   assert.equal(problemOf(input), undefined);
   assert.equal(problemOf(new Uint8Array([0, 0])), undefined);
 });
 
-test("the first text that cannot be stored is named by its place", () => {
+test("the error names the place of the first text that cannot be stored", () => {
   assert.deepEqual(problemOf("a\0b"), { field: "input", message: nul });
   assert.deepEqual(problemOf({ webApp: { assets: [{}, { name: "\0" }] } }), { field: "webApp.assets[1].name", message: nul });
   assert.deepEqual(problemOf(["\0"]), { field: "input[0]", message: nul });
@@ -43,7 +43,7 @@ test("a deep input does not exhaust the stack", () => {
   assert.ok(problemOf(deep));
 });
 
-test("listeners add rules of their own for objects", () => {
+test("listeners add their own rules for objects", () => {
   const objectProblem = (value: object): string | undefined => ("bad" in value ? "must be good" : undefined);
   assert.throws(() => requireInputTexts({ a: [{ bad: 1 }] }, { name: "input", objectProblem }), {
     message: "a[0] must be good",

@@ -4,9 +4,9 @@ import { textProblem } from "./input-text.ts";
 export interface InputTextOptions {
   /** Name of the whole input in the error. */
   readonly name: string;
-  /** How a member is named in the error. Default: as it is. */
+  /** Returns the name of a member in the error. Default: the key. */
   readonly memberName?: (key: string) => string;
-  /** What else may be wrong with an object, as the end of a sentence ("must …"). */
+  /** Returns another problem of an object, as the end of a sentence ("must …"). */
   readonly objectProblem?: (value: object) => string | undefined;
 }
 
@@ -16,12 +16,12 @@ interface Part {
 }
 
 /**
- * Throws INVALID_REQUEST if any text of a decoded input, keys included, cannot be part of a stored text (`textProblem`). Accepts
- * any tree of objects, maps and arrays, of any depth; bytes are skipped. Listeners call it once for everything that they decoded.
+ * Throws INVALID_REQUEST if any text of a decoded input, keys included, cannot be stored (`textProblem`). Accepts any tree of
+ * objects, maps and arrays of any depth; skips bytes. Listeners call it once for all decoded input.
  */
 export function requireInputTexts(input: unknown, options: InputTextOptions): void {
   const { name, memberName = (key) => key, objectProblem = () => undefined } = options;
-  // A stack of its own: a deep input must not exhaust the call stack.
+  // An explicit stack: a deep input must not exhaust the call stack.
   const waiting: Part[] = [{ value: input, path: "" }];
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     const { value, path } = part;

@@ -3,7 +3,7 @@ import type { Migration } from "../platform-ports/database.ts";
 export const auditMigrations: readonly Migration[] = [
   {
     name: "platform/0003-audit-log",
-    // The id is a UUIDv7: its order is the order of time.
+    // The id is a UUIDv7, so ids sort by time.
     sql: `
       create table platform.audit_log (
         id       uuid primary key,

@@ -6,14 +6,14 @@ import { auditedUser } from "./audited-user.ts";
 
 const alice = { kind: "user", id: "alice", displayName: "Alice" } as const;
 
-test("users answer for what they do, in the trace under way", () => {
+test("actions of users are audited, in the current trace", () => {
   assert.deepEqual(auditedUser(alice), { actor: "user:alice" });
   const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
   const traced = runInTrace(`00-${traceId}-00f067aa0ba902b7-01`, () => auditedUser(alice));
   assert.deepEqual(traced, { actor: "user:alice", traceId });
 });
 
-test("apps, the platform and nobody do not", () => {
+test("actions of apps, the platform and anonymous callers are not audited", () => {
   assert.equal(auditedUser({ kind: "app", name: "com.example.notes", id: "1" }), undefined);
   assert.equal(auditedUser({ kind: "system", reason: "test" }), undefined);
   assert.equal(auditedUser(anonymousCaller), undefined);

@@ -4,12 +4,12 @@ import type { AuditRecord } from "../platform-ports/audit-log.ts";
 import { currentTraceparent } from "../telemetry/current-trace.ts";
 import { parseTraceparent } from "../telemetry/trace-context.ts";
 
-/** Who answers for what is recorded, and the trace that it belongs to. */
+/** The user to record in an audit entry, and the trace that the action belongs to. */
 export type AuditedUser = Pick<AuditRecord, "actor" | "traceId">;
 
 /**
- * The caller as the audit log has it, where it is a user: people answer for their triggers and runs, while what apps do to
- * each other all day is no deed of anybody. In the trace under way.
+ * Returns the caller for an audit entry if it is a user, with the current trace. Triggers and runs of users are audited.
+ * Returns undefined for other callers: calls between apps are too frequent to audit.
  */
 export function auditedUser(caller: Caller): AuditedUser | undefined {
   const actor = caller.kind === "user" ? subjectOf(caller) : undefined;

@@ -29,7 +29,7 @@ describe("SQL audit log", () => {
   });
   const record = (given: AuditRecord) => home.database.transaction((tx) => log.record(tx, given));
 
-  test("tells what was recorded, newest first, in pages, of one target or of all", async () => {
+  test("reads entries newest first, in pages, of one target or of all", async () => {
     await record(entry({ details: { keys: ["b"] }, traceId: "t" }));
     await clock.advance(1000);
     await record(entry({ target: "app:b", outcome: "denied" }));
@@ -61,7 +61,7 @@ describe("SQL audit log", () => {
     assert.deepEqual([ofOne, await log.count({ target: "app:counted" }), await log.count({})], [0, 1, all + 1]);
   });
 
-  test("what is rolled back leaves no entry", async () => {
+  test("a rolled-back transaction leaves no entry", async () => {
     const failing = home.database.transaction(async (tx) => {
       await log.record(tx, entry({ target: "app:gone" }));
       throw new Error("no");

@@ -8,7 +8,7 @@ export interface SqlAuditLogOptions {
   readonly clock: Clock;
 }
 
-/** The audit log as rows of `platform.audit_log`, each written in the transaction of what it tells of. */
+/** Stores the audit log as rows of `platform.audit_log`, each in the transaction of the action that it records. */
 export class SqlAuditLog implements AuditLog {
   readonly #database: Database;
   readonly #clock: Clock;

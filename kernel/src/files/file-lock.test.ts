@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-test("a lock has one holder, who is named to others, in the same process too", async () => {
+test("a lock has one holder, which is named to others, in the same process too", async () => {
   const file = join(folder, "named");
   const held = takeFileLock(file);
   assert.ok("release" in held);
@@ -30,7 +30,7 @@ test("a lock has one holder, who is named to others, in the same process too", a
   assert.deepEqual(await readdir(folder), []);
 });
 
-test("of many at once one works at a time", async () => {
+test("of many concurrent callers one works at a time", async () => {
   const file = join(folder, "contested");
   let working = 0;
   const work = async () => {
@@ -42,7 +42,7 @@ test("of many at once one works at a time", async () => {
   await Promise.all(Array.from({ length: 10 }, () => withFileLock(file, work)));
 });
 
-test("the lock of a killed process, an empty file and one that is cut off are taken over at once", async () => {
+test("the lock of a killed process, an empty lock file and a truncated one are taken over at once", async () => {
   const file = join(folder, "dead");
   const script = `import { takeFileLock } from ${JSON.stringify(join(import.meta.dirname, "file-lock.ts"))};
     takeFileLock(${JSON.stringify(file)}); console.log("held"); setInterval(() => {}, 1000);`;

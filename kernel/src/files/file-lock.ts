@@ -11,21 +11,21 @@ interface Holder extends ProcessIdentity {
 export interface FileLockOptions {
   /** Default 60 s. */
   readonly timeoutMs?: number;
-  /** Ends the wait; {@link withFileLock} rejects with its reason. */
+  /** Ends the wait: {@link withFileLock} rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 const lookMs = 20;
 
-/** A lock that this process holds until it releases it or ends, however it ends. */
+/** A lock that this process holds until it releases it or ends, for any reason. */
 export interface HeldFileLock {
   release(): void;
 }
 
 /**
- * Takes the lock file when no living process holds it; otherwise returns the holder. The file appears with its content or
- * not at all, and names the process by its id and start time: a lock whose holder was killed is taken over, also when its
- * id went to another process, and a file that names no process is a dead lock.
+ * Takes the lock file if no living process holds it; otherwise returns the holder. The file appears complete or not at all. It
+ * names the process by id and start time, so a lock whose holder was killed is taken over even if another process has that id
+ * now. A file that names no process counts as a dead lock.
  */
 export function takeFileLock(file: string): HeldFileLock | { readonly heldBy: ProcessIdentity } {
   const own: Holder = { ...ownIdentity(), token: randomUUID() };
@@ -38,7 +38,7 @@ export function takeFileLock(file: string): HeldFileLock | { readonly heldBy: Pr
   }
 }
 
-/** Runs `work` under the lock file; waits for its holder. Rejects with the holder's process id after the timeout. */
+/** Runs `work` under the lock file. Waits for another holder; after the timeout it rejects with the holder's process id. */
 export async function withFileLock<T>(file: string, work: () => Promise<T>, options: FileLockOptions = {}): Promise<T> {
   const { timeoutMs = 60_000, signal } = options;
   const deadline = performance.now() + timeoutMs;
@@ -57,7 +57,7 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>, opti
   }
 }
 
-/** The wait for a lock file took too long. */
+/** Thrown if the wait for a lock file takes too long. */
 export class FileLockTimeoutError extends Error {
   override readonly name = "FileLockTimeoutError";
   readonly pid: number;
@@ -68,7 +68,7 @@ export class FileLockTimeoutError extends Error {
   }
 }
 
-/** Linking a complete file is what makes a lock appear with its content. */
+/** Links a complete file, so that the lock never appears without its content. */
 function tryLink(file: string, holder: Holder): boolean {
   const own = `${file}.${holder.token}`;
   try {
@@ -87,15 +87,15 @@ function removeDead(file: string, text: string): void {
   const aside = `${file}.dead-${randomUUID()}`;
   try {
     renameSync(file, aside);
-    // Between reading and renaming another process may have done the same and acquired: then it is theirs, put it back.
+    // Between the read and the rename, another process may have removed the dead lock and acquired its own: put that one back.
     if (read(aside) !== text) linkSync(aside, file);
   } catch {
-    // Another process took it away.
+    // Another process removed it.
   }
   rmSync(aside, { force: true });
 }
 
-/** Undefined when there is no such file. */
+/** Returns undefined if the file does not exist. */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
@@ -105,7 +105,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Undefined for what is not written by {@link tryLink}: cut off by a crash of the machine, or empty. */
+/** Returns undefined for content that {@link tryLink} did not write: empty, or truncated by a crash of the machine. */
 function parse(text: string): ProcessIdentity | undefined {
   try {
     const { pid, startTime } = JSON.parse(text) as Partial<Record<keyof Holder, unknown>>;

@@ -3,14 +3,14 @@ import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
- * Writes a file that its owner alone may read, whole or not at all, also when the process is killed, the disk is full or the
- * machine loses power meanwhile. Replaces an existing file.
+ * Writes a file that only its owner may read. The write is atomic, even if the process is killed, the disk is full or the
+ * machine loses power during it. Replaces an existing file.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   await withDraft(file, text, (draft) => rename(draft, file));
 }
 
-/** As {@link replaceFile}, but never over an existing file: returns false when there is one. */
+/** Like {@link replaceFile}, but never replaces an existing file: returns false if one exists. */
 export async function createFile(file: string, text: string): Promise<boolean> {
   return withDraft(file, text, async (draft) => {
     try {
@@ -41,7 +41,7 @@ async function withDraft<T>(file: string, text: string, place: (draft: string) =
   }
 }
 
-/** Or the new name would be lost with the power. */
+/** Syncs the folder. Without this, a power loss could lose the new name. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

@@ -6,7 +6,7 @@ import { type HeldLease, holdLease, LeaseLostError } from "./hold-lease.ts";
 
 const ttlMs = 30_000;
 
-/** The lease's answers as a test scripts them; the real ones are tried in sql-leases.test.ts. */
+/** A lease whose results the test scripts; sql-leases.test.ts tests the real one. */
 class ScriptedLease implements Lease, Leases {
   readonly name = "work";
   readonly fence = 7;
@@ -68,7 +68,7 @@ describe("holdLease", () => {
     await assert.rejects(result, /gave up/);
   });
 
-  test("rides out failing renewals until the ttl is over, not longer", async () => {
+  test("continues through failed renewals until the ttl is over, not longer", async () => {
     const [clock, lease] = [new FakeClock(), new ScriptedLease()];
     const { begun, end, result } = hold(lease, clock);
     const { signal } = await begun;
@@ -81,7 +81,7 @@ describe("holdLease", () => {
     await result;
   });
 
-  test("a renewal that never answers does not hide that the lease ran out", async () => {
+  test("a renewal that hangs does not hide that the lease expired", async () => {
     const [clock, lease] = [new FakeClock(), new ScriptedLease()];
     const { begun, end, result } = hold(lease, clock);
     const { signal } = await begun;

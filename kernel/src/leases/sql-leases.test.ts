@@ -21,7 +21,7 @@ describe("SQL leases", () => {
   const expire = (name: string) =>
     home.database.query("update platform.leases set expires_at = now() - interval '1 ms' where name = $1", [name]);
 
-  test("of many at once exactly one gets a free lease", async () => {
+  test("of many concurrent callers exactly one gets a free lease", async () => {
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => leases.acquire("contested", 60_000)));
     assert.equal(outcomes.filter((lease) => lease !== undefined).length, 1);
   });
@@ -31,7 +31,7 @@ describe("SQL leases", () => {
     assert.ok(await leases.acquire("b", 60_000));
   });
 
-  test("the fence grows with every acquisition, over release and expiry", async () => {
+  test("the fence grows with every acquisition, also after release and expiry", async () => {
     const first = await leases.acquire("fenced", 60_000);
     assert.equal(await leases.acquire("fenced", 60_000), undefined);
     await first?.release();
@@ -41,7 +41,7 @@ describe("SQL leases", () => {
     assert.deepEqual([first?.fence, second?.fence, third?.fence], [1, 2, 3]);
   });
 
-  test("renew extends by the ttl, and is false once expired, taken or released", async () => {
+  test("renew extends by the ttl, and returns false once the lease is expired, taken or released", async () => {
     const lease = await leases.acquire("renewed", 60_000);
     assert.ok(lease);
     await home.database.query("update platform.leases set expires_at = now() + interval '5 s' where name = 'renewed'");
@@ -59,7 +59,7 @@ describe("SQL leases", () => {
     assert.equal(await next?.renew(), false);
   });
 
-  test("all leases end at once for a process that knows that their holders are dead, and fences go on", async () => {
+  test("releaseAll ends all leases at once, and fences continue to grow", async () => {
     const lost = await leases.acquire("of a dead process", 60_000);
     await leases.releaseAll();
     assert.equal(await lost?.renew(), false);
@@ -67,7 +67,7 @@ describe("SQL leases", () => {
     assert.equal(next?.fence, 2);
   });
 
-  test("one who lost the lease cannot release its successor's", async () => {
+  test("a holder that lost the lease cannot release its successor's", async () => {
     const late = await leases.acquire("stolen", 60_000);
     await expire("stolen");
     const successor = await leases.acquire("stolen", 60_000);

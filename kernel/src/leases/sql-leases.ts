@@ -3,13 +3,13 @@ import type { Lease, Leases } from "../platform-ports/leases.ts";
 
 export interface SqlLeasesOptions {
   readonly database: Database;
-  /** Names this process, for whoever looks into the table: `orchestrator@host:pid`. */
+  /** Names this process for people that read the table: `orchestrator@host:pid`. */
   readonly holder: string;
 }
 
 /**
- * Leases as rows of `platform.leases`. Expiry is measured by the database's clock alone, so processes whose clocks differ
- * agree. Rows stay after release: the fence must never start again.
+ * Stores leases as rows of `platform.leases`. Only the database's clock decides expiry, so processes with different clocks
+ * agree. Rows stay after release, because the fence must never restart.
  */
 export class SqlLeases implements Leases {
   readonly #database: Database;
@@ -21,15 +21,15 @@ export class SqlLeases implements Leases {
   }
 
   /**
-   * Ends every lease, for a process that knows that all earlier holders are dead: what they did under a lease need not wait
-   * until it expires. Fences go on counting.
+   * Ends every lease. For a process that can be sure that all earlier holders are dead: it need not wait until their leases
+   * expire. Fences continue to count.
    */
   async releaseAll(): Promise<void> {
     await this.#database.query("update platform.leases set expires_at = '-infinity' where expires_at > clock_timestamp()");
   }
 
   async acquire(name: string, ttlMs: number): Promise<Lease | undefined> {
-    // clock_timestamp, not now: the statement may have waited for another acquirer's row lock.
+    // clock_timestamp(), not now(): the statement may have waited for a row lock of another process.
     const { rows } = await this.#database.query<{ fence: number }>(
       `insert into platform.leases as held (name, holder, fence, expires_at)
        values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')

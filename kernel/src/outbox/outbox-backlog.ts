@@ -1,13 +1,13 @@
 import type { SqlExecutor } from "../platform-ports/database.ts";
 
-/** What waits to be published. */
+/** Events that wait to be published. */
 export interface OutboxBacklog {
   readonly pending: number;
   /** Age of the oldest event; 0 when none waits. */
   readonly oldestAgeSeconds: number;
 }
 
-/** Asks the database, by whose clock the age is. */
+/** Reads the backlog. The age is measured by the database's clock. */
 export async function outboxBacklog(database: SqlExecutor): Promise<OutboxBacklog> {
   const { rows } = await database.query<{ pending: number; age: number | null }>(
     `select count(*)::int as pending, extract(epoch from clock_timestamp() - min(created_at))::float8 as age

@@ -3,7 +3,7 @@ import type { Migration } from "../platform-ports/database.ts";
 export const outboxMigrations: readonly Migration[] = [
   {
     name: "platform/0002-outbox",
-    // json, not jsonb: the event leaves exactly as it came, and jsonb refuses \\u0000 inside strings.
+    // json, not jsonb: json keeps the event unchanged, and jsonb refuses \\u0000 in strings.
     sql: `
       create table platform.outbox (
         id         bigint generated always as identity primary key,

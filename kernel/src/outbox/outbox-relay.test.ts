@@ -14,7 +14,7 @@ import { SqlOutbox } from "./sql-outbox.ts";
 
 const clock = new SystemClock();
 
-/** Records what is published, and can be away or refuse: faults that a real broker shows only by accident. */
+/** Records published events. It can be unavailable or refuse events: faults that a real broker shows only by accident. */
 class FaultyBroker implements Pick<Broker, "publish" | "ping"> {
   readonly published: EventEnvelope[] = [];
   away = false;
@@ -78,7 +78,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
   const open = async (): Promise<number> => (await home.database.query("select 1 from platform.outbox")).count;
   const drained = () => eventually(async () => assert.equal(await open(), 0));
 
-  test("publishes what was committed, in order, unchanged but for the sequence, and keeps nothing", async () => {
+  test("publishes committed events in order, unchanged except for the sequence, and keeps no rows", async () => {
     startRelay();
     const first = { ...event("a"), body: { text: "zero \u0000, ünï" } };
     const second = { ...event("a"), sequence: 1234 };
@@ -92,7 +92,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     assert.deepEqual(broker.published[1], second);
   });
 
-  test("events carry the trace of the work that appended them, unless they have one", async () => {
+  test("events carry the trace of the work that appended them, unless they already have one", async () => {
     startRelay();
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     const other = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-01";
@@ -105,7 +105,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     );
   });
 
-  test("the backlog tells how many wait, and for how long", async () => {
+  test("the backlog reports the number of waiting events and their age", async () => {
     assert.deepEqual(await outboxBacklog(home.database), { pending: 0, oldestAgeSeconds: 0 });
     await append(event("a"), event("b"));
     await home.database.query("update platform.outbox set created_at = now() - interval '90 s' where subject = 'a'");
@@ -114,7 +114,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     assert.ok(oldestAgeSeconds >= 90 && oldestAgeSeconds < 120);
   });
 
-  test("what was rolled back never leaves", async () => {
+  test("rolled-back events are never published", async () => {
     startRelay();
     await assert.rejects(
       home.database.transaction(async (tx) => {
@@ -128,7 +128,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     assert.deepEqual(broker.ids(), [kept.id]);
   });
 
-  test("is woken by the commit, not by its poll", async () => {
+  test("the commit wakes the relay before the next poll", async () => {
     startRelay({ pollMs: 3_600_000 });
     await append(event("a"));
     await drained();
@@ -137,7 +137,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     assert.equal(broker.published.length, 2);
   });
 
-  test("holds while the broker is away, and drains in order when it is back", async () => {
+  test("waits while the broker is unavailable, and publishes in order when it is back", async () => {
     broker.away = true;
     startRelay({ batchSize: 7 });
     const events = Array.from({ length: 40 }, (_, number) => event(`app${number % 3}`));
@@ -149,7 +149,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     assert.deepEqual(broker.ids(), ids(events));
   });
 
-  test("deletes only after the broker confirmed: a relay that dies in between publishes again", async () => {
+  test("deletes only after the broker confirmed: if a relay dies in between, the event is published again", async () => {
     const published = Promise.withResolvers<void>();
     const confirm = Promise.withResolvers<void>();
     broker.beforeConfirm = () => {
@@ -173,7 +173,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     await database.stop();
   });
 
-  test("an event committed late, with a lower id, is not stepped over", async () => {
+  test("an event that commits late with a lower id is not skipped", async () => {
     startRelay();
     const appended = Promise.withResolvers<void>();
     const commit = Promise.withResolvers<void>();
@@ -193,7 +193,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     assert.deepEqual(broker.ids(), [quick.id, slow.id]);
   });
 
-  test("several relays: each event once, order kept", async () => {
+  test("with several relays, each event is published once and in order", async () => {
     const others = [1, 2].map(() => new PostgresDatabase({ connection: home.connection, logger: silentLogger, clock }));
     startRelay({ batchSize: 5 });
     for (const database of others) startRelay({ batchSize: 5, database });
@@ -205,7 +205,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
     for (const database of others) await database.stop();
   });
 
-  test("an event that the broker refuses holds up its subject alone, and goes out once accepted", async () => {
+  test("an event that the broker refuses blocks only its subject, and is published once accepted", async () => {
     const refused = event("bad");
     const [behind, other] = [event("bad"), event("good")];
     broker.refuses = ({ id }) => id === refused.id;

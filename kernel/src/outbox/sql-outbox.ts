@@ -3,15 +3,15 @@ import type { Transaction } from "../platform-ports/database.ts";
 import type { Outbox } from "../platform-ports/outbox.ts";
 import { currentTraceparent } from "../telemetry/current-trace.ts";
 
-/** NOTIFY channel that tells relays of new rows. */
+/** NOTIFY channel that wakes relays when new rows exist. */
 export const outboxChannel = "appserver_outbox";
 
 /**
- * Events as rows of `platform.outbox`, written in the caller's transaction; an {@link OutboxRelay} publishes them.
+ * Stores events as rows of `platform.outbox` in the caller's transaction. An {@link OutboxRelay} publishes them.
  *
- * The wake-up is a NOTIFY without payload, so PostgreSQL folds many of one transaction into one. Transactions that notify
- * commit one after the other (a lock over the whole server); that is why only transactions with events do it, and why
- * it must not be added to paths that write at every request.
+ * The wake-up is a NOTIFY without payload, so PostgreSQL merges several in one transaction into one. Transactions that notify
+ * commit one after the other (a lock over the whole server). So only transactions with events notify; never add a NOTIFY to a
+ * path that writes at every request.
  *
  * An event without a `traceparent` gets that of the work that appends it.
  */

@@ -21,7 +21,7 @@ describe("changes of permissions", () => {
   const note = (...users: readonly string[]) => home.database.transaction((tx) => notePermissionChanges(tx, users));
   const read = () => readPermissionChanges(home.database);
 
-  it("are numbered by subject, and everything that others may hold permissions through concerns everybody", async () => {
+  it("are numbered by subject; a change through which others may hold permissions concerns every subject", async () => {
     const none = await read();
     assert.deepEqual([none.horizon, none.latestOf("user:alice")], [0, 0]);
     await note("user:alice", "user:bob", "user:alice");
@@ -37,7 +37,7 @@ describe("changes of permissions", () => {
     assert.equal(third.horizon, third.latestOf("user:eve"));
   });
 
-  it("that are still being made are within the horizon, and are not read", async () => {
+  it("that are not yet committed are within the horizon and are not read", async () => {
     const before = await read();
     await home.database.transaction(async (tx) => {
       await notePermissionChanges(tx, ["user:carol"]);
@@ -48,14 +48,14 @@ describe("changes of permissions", () => {
     assert.ok((await read()).latestOf("user:carol") > before.horizon);
   });
 
-  it("of two transactions at once have different numbers", async () => {
+  it("of two concurrent transactions have different numbers", async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => note("user:dave", `user:u${n}`, "role:x#y")));
     const { latestOf, horizon } = await read();
     assert.equal(new Set(Array.from({ length: 20 }, (_, n) => `user:u${n}`).map(() => latestOf("user:dave"))).size, 1);
     assert.ok(latestOf("user:dave") <= horizon);
   });
 
-  it("of a single user concern that user alone", () => {
+  it("of a single user concern only that user", () => {
     assert.equal(changedSubject("user:alice"), "user:alice");
     for (const user of ["user:*", "role:easy#assignee", "app:com.example.notes", "group:a#member"])
       assert.equal(changedSubject(user), undefined, user);

@@ -1,25 +1,25 @@
 import type { Database, Transaction } from "../platform-ports/database.ts";
 
-/** Changes of permissions are numbered. What was decided under an older number is not relied on. */
+/** Numbered changes of permissions. A decision made under an older number than the latest change is not reused. */
 export interface RecentPermissionChanges {
   /**
-   * The last number that was given out. A change takes effect before it gets its number: what the authorization service
-   * is asked from now on includes every change up to this one.
+   * The last assigned number. A change takes effect before it gets its number, so every query to the authorization service from
+   * now on includes all changes up to this one.
    */
   readonly horizon: number;
-  /** Number of the last change that concerned the subject; 0 for none within ten minutes. */
+  /** Returns the number of the last change that concerned the subject; 0 if there was none within ten minutes. */
   latestOf(subject: string): number;
 }
 
 /** A change of anything but a single user may concern every subject. */
 const everybody = "*";
 
-/** The one subject that a tuple's user stands for; undefined where others may have permissions through it. */
+/** Returns the only subject that a tuple's user stands for. Undefined if others may have permissions through it. */
 export function changedSubject(user: string): string | undefined {
   return /^user:[^#*]+$/.test(user) ? user : undefined;
 }
 
-/** Numbers a change that has taken effect. `users` are those of the tuples that were written or deleted. */
+/** Numbers a change that has taken effect. `users` are the users of the written or deleted tuples. */
 export async function notePermissionChanges(tx: Transaction, users: readonly string[]): Promise<void> {
   const subjects = [...new Set(users.map((user) => changedSubject(user) ?? everybody))];
   if (subjects.length === 0) return;
@@ -33,7 +33,7 @@ export async function notePermissionChanges(tx: Transaction, users: readonly str
   );
 }
 
-/** Changes of the last ten minutes: twice as long as any decision is kept. */
+/** Returns the changes of the last ten minutes, twice as long as any decision is kept. */
 export async function readPermissionChanges(database: Database): Promise<RecentPermissionChanges> {
   const { rows } = await database.query<{ subject: string | null; number: number }>(
     `select null as subject, (case when is_called then last_value else 0 end)::float8 as number from platform.permission_change

@@ -1,20 +1,20 @@
 import type { Transaction } from "./database.ts";
 
-/** Somebody did something that must be accounted for. Never holds secrets, nor the values of settings. */
+/** An action to record in the audit log. Never contains secrets or values of settings. */
 export interface AuditRecord {
   /** `user:alice`, `app:com.example.notes`, `system`, `anonymous` */
   readonly actor: string;
-  /** `settings.update`: what was done, as `<noun>.<verb>`. */
+  /** The action, as `<noun>.<verb>`: `settings.update`. */
   readonly action: string;
-  /** What it was done to: `app:com.example.notes`. */
+  /** The target of the action: `app:com.example.notes`. */
   readonly target: string;
   readonly outcome: "success" | "denied" | "failure";
-  /** Further facts, safe to show to whoever may read the log. */
+  /** Further facts, safe to show to readers of the log. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly traceId?: string;
 }
 
-/** A record as it was written. */
+/** A stored record. */
 export interface AuditEntry extends AuditRecord {
   /** UUIDv7 */
   readonly id: string;
@@ -23,17 +23,17 @@ export interface AuditEntry extends AuditRecord {
 
 export interface AuditQuery {
   readonly target?: string;
-  /** Id to go on after. */
+  /** Id to continue after. */
   readonly after?: string;
   readonly limit: number;
 }
 
 /** Records actions, their actor and their target (docs/interface/operations.md#audit-log). Entries are never changed. */
 export interface AuditLog {
-  /** Stored only if, and surely if, the caller's transaction commits. */
+  /** Stores the record if and only if the caller's transaction commits. */
   record(tx: Transaction, record: AuditRecord): Promise<void>;
-  /** Newest first. */
+  /** Returns entries, newest first. */
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
-  /** Of one target, or of all. */
+  /** Counts the entries of one target, or of all. */
   count(query: Pick<AuditQuery, "target">): Promise<number>;
 }

@@ -8,23 +8,23 @@ export interface Tuple {
 }
 
 export interface CheckRequest extends Tuple {
-  /** Tuples that hold for this check alone. */
+  /** Tuples that are valid only for this check. */
   readonly contextualTuples?: readonly Tuple[];
   /** Values for the model's conditions. */
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Relationship-based permissions, with OpenFGA's meaning. An error is never an answer: callers deny and say
- * SERVICE_UNAVAILABLE; nothing fails open.
+ * Relationship-based permissions with the semantics of OpenFGA. A failed check is neither yes nor no: callers deny and return
+ * SERVICE_UNAVAILABLE, so nothing fails open.
  */
 export interface Authorization {
   check(request: CheckRequest): Promise<boolean>;
-  /** One answer per request, in order. */
+  /** Returns one result per request, in order. */
   batchCheck(requests: readonly CheckRequest[]): Promise<readonly boolean[]>;
-  /** Writes and deletes together or not at all. Writing what is there and deleting what is not are no errors. */
+  /** Writes and deletes in one transaction. Writing an existing tuple and deleting a missing one are not errors. */
   write(change: { readonly writes?: readonly Tuple[]; readonly deletes?: readonly Tuple[] }): Promise<void>;
-  /** Stored tuples that match the given parts; `object` may be a type with an empty id: `app:`. */
+  /** Returns the stored tuples that match the given parts; `object` may be a type with an empty id: `app:`. */
   read(filter: { readonly user?: string; readonly relation?: string; readonly object?: string }): Promise<readonly Tuple[]>;
   ping(timeoutMs?: number): Promise<void>;
 }

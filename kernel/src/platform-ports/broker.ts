@@ -25,26 +25,29 @@ export interface EventEnvelope {
 
 /** Delivers events between processes at least once. A confirmed event is not lost (docs/interface/events.md#delivery). */
 export interface Broker {
-  /** Resolves when the broker has the events safely, all of them, in order. Rejects when it cannot say so. */
+  /** Resolves when the broker has safely stored all the events, in order. Rejects if it cannot confirm that. */
   publish(events: readonly EventEnvelope[]): Promise<void>;
   /**
-   * Takes events of `types` from the shared durable queues `<prefix><type>`: each event goes to one consumer of the
-   * prefix. The handler's resolve acknowledges; its rejection retries with back-off, at most `maxRetries` times, then
-   * the event is moved to `<queue>.dlq`.
+   * Takes events of `types` from the shared durable queues `<prefix><type>`: each event goes to one consumer of the prefix. If
+   * the handler resolves, the event is acknowledged. If it rejects, the event is retried with back-off, at most `maxRetries`
+   * times, and is then moved to `<queue>.dlq`.
    */
   consume(options: ConsumeOptions, handler: EventHandler): Promise<Subscription>;
-  /** Every event of `types` published from now on, in this process: fan-out, no retries, lost when not connected. */
+  /**
+   * Passes every event of `types` published from now on to this process: fan-out, no retries, events are lost while
+   * disconnected.
+   */
   observe(types: readonly string[], handler: (event: EventEnvelope) => void): Promise<Subscription>;
-  /** Dead letters of one queue, oldest first. */
+  /** Returns the dead letters of one queue, oldest first. */
   deadLetters(queue: string, limit: number): Promise<readonly DeadLetter[]>;
   ping(timeoutMs?: number): Promise<void>;
-  /** How much waits in each queue that this broker knows, where it can tell cheaply; for metrics. */
+  /** Returns the depth of each queue that this broker uses, if it can read that cheaply; for metrics. */
   queueDepths?(): Promise<readonly QueueDepth[]>;
 }
 
 export interface QueueDepth {
   readonly queue: string;
-  /** Neither acknowledged nor dead: waiting, delayed, or with a consumer. */
+  /** Events neither acknowledged nor dead: waiting, delayed, or with a consumer. */
   readonly pending: number;
   readonly dead: number;
 }

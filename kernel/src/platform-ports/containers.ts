@@ -8,20 +8,20 @@ export const containerLabels = {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Whether two containers belong to the same app of the same installation, and so one may be adopted as the other. */
+/** Whether two containers belong to the same app of the same installation, so that one may be adopted as the other. */
 export function isSameOwner(left: Labels, right: Labels): boolean {
   return [containerLabels.instance, containerLabels.appId].every(
     (label) => left[label] !== undefined && left[label] === right[label],
   );
 }
 
-/** Who owns a container, for a message to people. */
+/** Returns the owner of a container, for a message to people. */
 export function ownerOf(labels: Labels): string {
   const instance = labels[containerLabels.instance];
   return instance === undefined ? "something else than this platform" : `the installation "${instance}"`;
 }
 
-/** What one container is made of. Everything not named here is a constant of the driver: hardened, no mounts. */
+/** The variable properties of one container. The driver fixes all others: hardened, no mounts. */
 export interface ContainerSpec {
   /** `app-<app name>` */
   readonly name: string;
@@ -47,16 +47,16 @@ export interface ContainerView {
   readonly name: string;
   readonly status: ContainerStatus;
   readonly labels: Readonly<Record<string, string>>;
-  /** Digest or id of the image it runs. */
+  /** Digest or id of the running image. */
   readonly image: string;
   readonly startedAt?: Date;
   readonly exitCode?: number;
-  /** `http://127.0.0.1:49153` or `http://app-com.example.notes:3000`; absent while not running. */
+  /** `http://127.0.0.1:49153` or `http://app-com.example.notes:3000`; absent while the container is not running. */
   readonly endpoint?: string;
 }
 
 export interface PullProgress {
-  /** 0..1 where the engine tells sizes, else undefined. */
+  /** 0..1 if the engine reports sizes, else undefined. */
   readonly fraction?: number;
   readonly status: string;
 }
@@ -67,8 +67,8 @@ export interface RegistryCredentials {
 }
 
 /**
- * A container engine. Every operation is idempotent: creating what exists with our labels adopts it, stopping what is
- * stopped and removing what is gone succeed. Throws {@link ContainerError}.
+ * A container engine. Every operation is idempotent: creating an existing container with our labels adopts it; stopping a
+ * stopped one and removing a missing one succeed. Throws {@link ContainerError}.
  */
 export interface ContainerRuntime {
   /** `docker`, `process`, `kubernetes` */
@@ -76,28 +76,29 @@ export interface ContainerRuntime {
   /** Rejects with reason `unreachable` and the text of docs/interface/errors.md#orchestrator-errors. */
   ping(timeoutMs?: number): Promise<void>;
   ensureNetwork(name: string): Promise<void>;
-  /** Makes the image present and answers its digest (`sha256:…`). Rejects on `signal` with reason `pull_timeout`. */
+  /** Makes the image present and returns its digest (`sha256:…`). Rejects on `signal` with reason `pull_timeout`. */
   pull(image: string, options: PullOptions): Promise<{ readonly digest: string }>;
   /**
-   * Creates without starting. A container of that name with the same {@link isSameOwner} labels is answered as it is,
-   * whatever it runs: the caller compares generation and image. With other labels it is `name_conflict`.
+   * Creates the container without starting it. Returns an existing container of that name with the same {@link isSameOwner}
+   * labels unchanged, whatever it runs: the caller compares generation and image. Rejects with `name_conflict` if the labels
+   * differ.
    */
   create(spec: ContainerSpec): Promise<ContainerView>;
   start(name: string): Promise<ContainerView>;
-  /** Asks to end, then kills after `graceMs`. */
+  /** Sends a stop signal, then kills the container after `graceMs`. */
   stop(name: string, graceMs: number): Promise<void>;
   remove(name: string): Promise<void>;
   inspect(name: string): Promise<ContainerView | undefined>;
-  /** Every container, running or not, that carries all the labels. */
+  /** Returns every container, running or not, that has all the labels. */
   list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]>;
   /**
-   * Calls `listener` with a container's name as soon as it ended by itself, until the returned function is called. Absent
-   * where the engine does not report it; then it is found by looking.
+   * Calls `listener` with the name of a container as soon as it ends by itself, until the returned function is called. Absent
+   * if the engine does not report exits; then callers find them by polling.
    */
   onExit?(listener: (name: string) => void): () => void;
-  /** The last lines the container printed. */
+  /** Returns the last lines that the container printed. */
   logs(name: string, lines: number): Promise<string>;
-  /** Releases connections; `stopAll` also ends what this process owns (development). */
+  /** Closes connections. `stopAll` also stops what this process owns (development). */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** PostgreSQL, everywhere: one SQL dialect. Placeholders are `$1`. Values are never interpolated into text. */
+/** PostgreSQL everywhere: one SQL dialect. Placeholders are `$1`. Values are never interpolated into text. */
 export interface SqlExecutor {
   /**
    * Runs one statement. `bigint` columns arrive as numbers (exact up to 2^53), `bytea` as Buffer, `timestamptz` as
@@ -13,22 +13,25 @@ export interface SqlResult<Row> {
   readonly count: number;
 }
 
-/** An open transaction. It commits when the work that received it resolves and rolls back when it rejects. */
+/** An open transaction. It commits when the work that received it resolves and rolls back when the work rejects. */
 export interface Transaction extends SqlExecutor {
   readonly isTransaction: true;
 }
 
 export interface Database extends SqlExecutor {
-  /** READ COMMITTED unless told; never retried here: the caller knows whether its work may run twice. */
+  /**
+   * Runs `work` READ COMMITTED unless `options` says otherwise. Never retries: only the caller can decide if its work may run
+   * twice.
+   */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Calls `onNotification` for every NOTIFY on the channel, and `onReconnect` whenever the listening connection had to
-   * be opened again (notifications may have been missed in between). Resolves once listening.
+   * Calls `onNotification` for every NOTIFY on the channel, and `onReconnect` whenever the listening connection was reopened
+   * (notifications may have been missed in between). Resolves once listening.
    */
   listen(channel: string, onNotification: (payload: string) => void, onReconnect?: () => void): Promise<Subscription>;
-  /** Applies what is missing, in order, each in its own transaction, under a lock that other processes wait for. */
+  /** Applies the missing migrations in order, each in its own transaction, under a lock that other processes wait for. */
   migrate(migrations: readonly Migration[]): Promise<readonly string[]>;
-  /** Rejects within `timeoutMs` when the server does not answer. */
+  /** Rejects if the server does not respond within `timeoutMs`. */
   ping(timeoutMs?: number): Promise<void>;
 }
 
@@ -46,11 +49,11 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** `reason` tells callers apart what they may act on; the driver's own error is the cause. */
+/** An error of the database. Callers decide by `reason`; the driver's own error is the cause. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   readonly reason: "unavailable" | "unique_violation" | "foreign_key_violation" | "serialization_failure" | "timeout" | "other";
-  /** Name of the violated constraint, where there is one. */
+  /** Name of the violated constraint, if any. */
   readonly constraint: string | undefined;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Who stands behind a session. */
+/** A verified session and its user. */
 export interface Session {
   /** The user's id, without a type prefix. */
   readonly userId: string;
@@ -6,7 +6,7 @@ export interface Session {
   readonly expiresAt?: Date;
 }
 
-/** A session credential as the request carried it. */
+/** A session credential from the request. */
 export type SessionCredential =
   | { readonly kind: "cookie"; readonly value: string }
   | { readonly kind: "bearer"; readonly value: string };

@@ -18,16 +18,18 @@ export interface GaugeDefinition<Label extends string = string> extends Definiti
 
 export interface HistogramDefinition<Label extends string = string> extends Definition<Label> {
   readonly kind: "histogram";
-  /** Upper bounds, rising. Default: from 1 ms to 30 s, for durations in seconds. */
+  /** Upper bounds, ascending. Default: from 1 ms to 30 s, for durations in seconds. */
   readonly buckets?: readonly number[];
 }
 
 /** One value for each label of the definition. */
 export type Labels<Label extends string> = Readonly<Record<Label, string>>;
 
-/** A metric whose series are bound ahead: `bind` once a combination of labels, keep the handle, use it at every request. */
+/**
+ * A metric whose series are bound in advance: call `bind` once per combination of labels and use the handle at every request.
+ */
 export interface Instrument<Label extends string, Handle> {
-  /** The handle of these labels; the same one for the same labels. */
+  /** Returns the handle of these labels, the same one for the same labels. */
   bind(labels: Labels<Label>): Handle;
 }
 
@@ -50,13 +52,13 @@ export type Counter<Label extends string = string> = Instrument<Label, CounterHa
 export type Gauge<Label extends string = string> = Instrument<Label, GaugeHandle>;
 export type Histogram<Label extends string = string> = Instrument<Label, HistogramHandle>;
 
-/** One value of a gauge that is looked up. */
+/** One value of a gauge that is read on demand. */
 export interface Reading<Label extends string = string> {
   readonly labels: Labels<Label>;
   readonly value: number;
 }
 
-/** The text that a scraper gets. */
+/** The text that a scraper receives. */
 export interface Exposition {
   readonly contentType: string;
   readonly body: string;
@@ -71,15 +73,15 @@ export interface Metrics {
   gauge<Label extends string>(definition: GaugeDefinition<Label>): Gauge<Label>;
   histogram<Label extends string>(definition: HistogramDefinition<Label>): Histogram<Label>;
   /**
-   * A gauge that is asked for whenever somebody looks, and holds exactly what `read` answers. When `read` rejects, or takes
-   * longer than 2 s, the gauge has no values from it that time. Several reads of one gauge add to each other.
+   * Defines a gauge that is read at each scrape and contains exactly what `read` returns. If `read` rejects or takes longer
+   * than 2 s, the gauge has no values from it that time. Values of several reads of one gauge are added.
    */
   observe<Label extends string>(definition: GaugeDefinition<Label>, read: () => MaybePromise<readonly Reading<Label>[]>): void;
   /**
-   * Ends every series, of every metric, that has all of these label values, for one whose subject is gone. Counting goes on with
-   * new handles from 0: those bound before count unseen.
+   * Removes every series of every metric that has all of these label values; called when their subject no longer exists. New
+   * handles count from 0; counts of handles bound before are no longer exposed.
    */
   remove(labels: Labels<string>): void;
-  /** Everything, as the driver's format has it. Does not reject because of one gauge. */
+  /** Returns all metrics in the driver's format. Does not reject because one gauge fails. */
   expose(): Promise<Exposition>;
 }

@@ -31,5 +31,5 @@ class SilentMetrics implements Metrics {
   }
 }
 
-/** Counts nothing. */
+/** Metrics that record nothing. */
 export const silentMetrics: Metrics = new SilentMetrics();

@@ -1,7 +1,7 @@
 import type { Span, SpanOptions, Tracer } from "../platform-ports/tracer.ts";
 import { newTraceparent, parseTraceparent } from "./trace-context.ts";
 
-/** Records nothing, and is no link of the trace: what it was given goes on unchanged. */
+/** Records nothing and adds no span to the trace: it passes on its `traceparent` unchanged. */
 class SilentSpan implements Span {
   #traceparent: string | undefined;
   readonly #parent: string | undefined;
@@ -29,5 +29,5 @@ class SilentTracer implements Tracer {
   }
 }
 
-/** Traces nothing, yet hands on the traces that callers bring. */
+/** A tracer that records nothing but passes on the traces of callers. */
 export const silentTracer: Tracer = new SilentTracer();

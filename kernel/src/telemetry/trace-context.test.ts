@@ -20,7 +20,7 @@ describe("traceparent", () => {
     assert.equal(parseTraceparent(`cc-${traceId}-${spanId}-01.more`), undefined);
   });
 
-  test("what is malformed is as good as none", () => {
+  test("a malformed header counts as a missing one", () => {
     const malformed = [
       "",
       `00-${traceId}-${spanId}`,
@@ -36,7 +36,7 @@ describe("traceparent", () => {
     for (const header of [undefined, ...malformed]) assert.equal(parseTraceparent(header), undefined, header);
   });
 
-  test("new ones differ, and are not recorded", () => {
+  test("new ones differ and are not sampled", () => {
     const made = Array.from({ length: 2000 }, () => parseTraceparent(newTraceparent()));
     assert.ok(made.every((context) => context?.isSampled === false));
     assert.equal(new Set(made.map((context) => context?.traceId)).size, 2000);

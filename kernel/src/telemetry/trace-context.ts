@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 
-/** Where a piece of work stands in a trace (W3C Trace Context). */
+/** The position of a piece of work in a trace (W3C Trace Context). */
 export interface TraceContext {
   /** 32 lower-case hex digits, not all zero. */
   readonly traceId: string;
@@ -22,17 +22,17 @@ export function parseTraceparent(header: string | undefined): TraceContext | und
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
 }
 
-/** The header, in version 00. */
+/** Returns the header, in version 00. */
 export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
 }
 
-/** Of a trace that nobody records: it still ties log lines and events of one request together. */
+/** Returns the header of an unrecorded trace: it still connects log lines and events of one request. */
 export function newTraceparent(): string {
   return formatTraceparent({ traceId: randomHex(16), spanId: randomHex(8), isSampled: false });
 }
 
-/** Random bytes come in stock: asking the system for a few at every request costs more than the request's routing. */
+/** Random bytes, fetched in batches: a system call for a few bytes at every request costs more than the routing. */
 class RandomStock {
   readonly #bytes = Buffer.allocUnsafe(6144);
   #used = this.#bytes.length;

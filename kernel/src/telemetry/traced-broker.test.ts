@@ -9,7 +9,7 @@ import { tracedBroker } from "./traced-broker.ts";
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const own = "00-4bf92f3577b34da6a3ce929d0e0e4736-aaaaaaaaaaaaaaaa-01";
 
-/** Hands events to whoever consumes. */
+/** Passes published events to its consumers. */
 class LoopBroker implements Broker {
   #handler: EventHandler = async () => {};
   #observer: (event: EventEnvelope) => void = () => {};
@@ -69,7 +69,7 @@ function event(traceparent?: string): EventEnvelope {
 }
 
 describe("traced broker", () => {
-  test("handlers run in the trace of their event, also when nothing is recorded", async () => {
+  test("handlers run in the trace of their event, even if nothing is recorded", async () => {
     const broker = tracedBroker(new LoopBroker(), silentTracer);
     const seen: (string | undefined)[] = [];
     await broker.observe(["app.tested"], () => seen.push(currentTraceparent()));
@@ -82,7 +82,7 @@ describe("traced broker", () => {
     assert.deepEqual(await broker.queueDepths?.(), [{ queue: "q", pending: 1, dead: 0 }]);
   });
 
-  test("a recorded delivery is a span of its own, which fails with its handler", async () => {
+  test("a recorded delivery has its own span, which fails if the handler fails", async () => {
     const tracer = new RecordingTracer();
     const broker = tracedBroker(new LoopBroker(), tracer);
     const failure = new Error("not today");

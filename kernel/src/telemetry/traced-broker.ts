@@ -2,7 +2,7 @@ import type { Broker, Delivery, EventEnvelope, EventHandler } from "../platform-
 import type { Tracer } from "../platform-ports/tracer.ts";
 import { runInTrace } from "./current-trace.ts";
 
-/** A broker whose consumers continue the trace of the event that they handle: what they do in turn belongs to it. */
+/** Returns a broker whose consumers continue the trace of the event that they handle. */
 export function tracedBroker(broker: Broker, tracer: Tracer): Broker {
   const { queueDepths } = broker;
   return {
@@ -30,7 +30,7 @@ function tracedHandler(tracer: Tracer, handler: EventHandler): EventHandler {
   };
 }
 
-/** Names of OpenTelemetry's semantic conventions for messaging. */
+/** Returns span options with the names of OpenTelemetry's semantic conventions for messaging. */
 function spanOptions({ event, queue, attempt }: Delivery): Parameters<Tracer["startSpan"]>[1] & object {
   return { parent: event.traceparent, kind: "consumer", attributes: attributesOf(event, queue, attempt) };
 }
