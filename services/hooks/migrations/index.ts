@@ -1,6 +1,6 @@
 import type { Migration } from "@appserver/kernel/ports";
 
-/** Tables of schema `hooks`, which this service alone owns. */
+/** Tables of schema `hooks`. Only this service uses them. */
 export const hooksMigrations: readonly Migration[] = [
   {
     name: "hooks/0001-hooks",

@@ -4,7 +4,7 @@ import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
 import type { AttemptResult, NextStep } from "./domain/retry-policy.ts";
 
-/** The app that an event of the bus is about. */
+/** The app that an event on the bus is about. */
 export interface EventSubject {
   readonly id: string;
   readonly name: string;
@@ -13,23 +13,23 @@ export interface EventSubject {
 
 export interface NewHookEvent extends HookEvent {
   readonly subject: EventSubject;
-  /** Whose deed it is, for the audit log; undefined: nobody's. */
+  /** The user to record in the audit log. Undefined when no user triggered the event. */
   readonly auditAs: AuditedUser | undefined;
 }
 
-/** What a stored event came to: one delivery for each subscriber. */
+/** A stored delivery of an event: one for each subscriber. */
 export interface StoredDelivery {
   readonly id: string;
   readonly appName: string;
 }
 
-/** What one claim asks for: deliveries to one app, of all its hooks or of some. */
+/** A request for deliveries to one app, of all its hooks or of some. */
 export interface DeliveryWant {
   readonly appName: string;
   readonly room: number;
-  /** Undefined: all. */
+  /** Undefined: all hooks. */
   readonly hookNames: readonly string[] | undefined;
-  /** To be posted: only what no open stream of the app covers. */
+  /** For POSTs: excludes deliveries that an open stream of the app covers. */
   readonly pushes: boolean;
 }
 
@@ -50,46 +50,57 @@ export interface DeliveryFilter {
   readonly concerning?: string | undefined;
 }
 
-/** A delivery that is not over, as operators see it: waiting for its turn or a way, under way, or waiting to be tried again. */
+/**
+ * Status of an unfinished delivery, for operators: waiting for its turn or for a connection, being sent, or waiting for a
+ * retry.
+ */
 export type UnfinishedStatus = "waiting" | "sending" | "retrying";
 
-/** Events and deliveries. Times are the database's, so that replicas whose clocks differ agree. */
+/** Stores events and deliveries. Times are the database's, so that replicas with different clocks agree. */
 export interface DeliveryStore {
   /**
-   * Stores the event, one delivery for each of its subscribers, `hook.triggered`, and an audit entry where it is somebody's
-   * deed, in one transaction. An event whose id is stored already changes nothing. Answers the new deliveries. Throws DatabaseError.
+   * Stores the event, one delivery for each subscriber, `hook.triggered`, and an audit entry if a user triggered it, in one
+   * transaction. An event with a stored id changes nothing. Returns the new deliveries. Throws DatabaseError.
    */
   trigger(event: NewHookEvent): Promise<readonly StoredDelivery[]>;
-  /** Takes due deliveries for this replica, those of one lane one at a time. What is not settled in time is due again. */
+  /**
+   * Claims due deliveries for this replica, one at a time per lane. A delivery that is not settled in time becomes due again.
+   */
   claim(wants: readonly DeliveryWant[]): Promise<readonly ClaimedDelivery[]>;
-  /** Stores how attempts ended; what somebody else settled stays. Resolves with the app where the next of the lane is due now. */
+  /**
+   * Stores the end of an attempt, unless another process settled the delivery. Resolves with the app if the next delivery of
+   * its lane is now due.
+   */
   settle(settlement: Settlement): Promise<string | undefined>;
-  /** Newest first. `before` is the id of the last one seen. */
+  /** Returns deliveries, newest first. `before` is the id of the last one seen. */
   list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]>;
   count(filter: DeliveryFilter): Promise<number>;
   find(id: string): Promise<(Delivery & { readonly sourceApp: string | undefined }) | undefined>;
   ofEvent(eventId: string): Promise<readonly Delivery[]>;
-  /** How many are not over, of all replicas; no more than so many are counted that a scrape may ask. */
+  /** Counts unfinished deliveries of all replicas. The count is capped, so that it is cheap enough for a scrape. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
-  /** The same of DEAD ones. */
+  /** Counts DEAD deliveries, with the same cap. */
   deadLetters(): Promise<number>;
-  /** Makes a finished delivery due again with all its retries, audited; false when it is not finished. */
+  /** Makes a finished delivery due again with all its retries, with an audit entry. Returns false if it is not finished. */
   resend(id: string, auditAs: AuditedUser | undefined): Promise<boolean>;
-  /** The same for every DEAD delivery of the hook triggered in the range; answers their number. */
+  /** Does the same for every DEAD delivery of the hook triggered in the range. Returns their number. */
   recover(hookName: string, since: Date, until: Date, auditAs: AuditedUser | undefined): Promise<number>;
-  /** Drops what is still open of an event. */
+  /** Drops the open deliveries of an event. */
   cancel(eventId: string, reason: string): Promise<void>;
-  /** Ends a subscription that its app no longer wants: open deliveries are dead. */
+  /** Ends a subscription that its app no longer wants: its open deliveries become DEAD. */
   disable(appName: string, hookName: string, reason: string): Promise<void>;
-  /** Deletes what has been over for longer than that, in steps; answers the number of deliveries deleted. */
+  /** Deletes deliveries finished longer ago than these limits, in steps. Returns the number of deleted deliveries. */
   clean(finishedMs: number, deadMs: number): Promise<number>;
-  /** Wakes lanes that nobody moves on. They should not exist; a lane that stood still for ever would be worse than looking. */
+  /**
+   * Wakes lanes with waiting deliveries and none due. There should be none, but without this check such a lane would stop
+   * forever.
+   */
   wakeLanes(): Promise<void>;
 }
 
 export interface DeclaredHook {
   readonly hookName: string;
-  /** Of the app's backend; undefined where the hook is not posted. */
+  /** Path at the app's backend; undefined if the hook is not posted. */
   readonly path: string | undefined;
 }
 
@@ -98,39 +109,42 @@ export interface PushableHooks {
   readonly paths: ReadonlyMap<string, string>;
 }
 
-/** An app with the time of the last look at its manifest, as the store writes it. */
+/** An app with the time when its manifest was last read, as written by the store. */
 export interface SyncedApp {
   readonly appName: string;
   readonly token: string;
 }
 
-/** Who gets which hook, and where streams are open. */
+/** Stores subscriptions and open streams. */
 export interface SubscriptionStore {
   /**
-   * Makes the app's declared subscriptions these, from the apps that `sources` permits. One that was disabled stays so until
-   * `declaredBy` changes.
+   * Replaces the app's declared subscriptions with these; hooks of other apps come only from the apps in `sources`. A disabled
+   * subscription stays disabled until `declaredBy` changes.
    */
   sync(appName: string, declaredBy: string, hooks: readonly DeclaredHook[], sources: HookSources): Promise<void>;
   synced(): Promise<readonly SyncedApp[]>;
-  /** Forgets an app and drops what is open for it, unless it was synced since the token was read. */
+  /** Deletes the app's subscriptions and drops its open deliveries, unless it was synced after the token was read. */
   remove(app: SyncedApp): Promise<void>;
   pushable(): Promise<readonly PushableHooks[]>;
-  /** Registers a stream of this replica; hooks it names are subscribed from now on, those of other apps as in {@link permit}. */
+  /**
+   * Registers a stream of this replica. The hooks that it names are subscribed from now on, those of other apps as in {@link
+   * permit}.
+   */
   openStream(stream: OpenStream, sources: HookSources): Promise<void>;
   closeStream(id: string): Promise<void>;
-  /** Names of the hooks that the app is subscribed to, by its manifest or by streams. */
+  /** Returns the names of the hooks that the app is subscribed to, by its manifest or by streams. */
   hooksOf(appName: string): Promise<readonly string[]>;
-  /** Says, for each hook, of which other apps the app may have it. Until then: of none. */
+  /** Sets, for each hook, the other apps from which the app may receive it. Before the first call: none. */
   permit(appName: string, sources: HookSources): Promise<void>;
-  /** Whether some replica has a stream of the app that covers the hook. */
+  /** Whether any replica has a stream of the app that covers the hook. */
   hasStream(appName: string, hookName: string): Promise<boolean>;
-  /** Says that this replica lives, with these streams; takes from dead ones what they were sending. */
+  /** Records that this replica lives, with these streams. Makes deliveries due again that dead replicas were sending. */
   heartbeat(streams: readonly OpenStream[]): Promise<void>;
-  /** Says that this replica is gone. */
+  /** Records that this replica has stopped. */
   leave(): Promise<void>;
 }
 
-/** By hook: names of other apps that an app may have it of. */
+/** By hook: names of the other apps from which an app may receive it. */
 export type HookSources = ReadonlyMap<string, readonly string[]>;
 
 export interface OpenStream {
@@ -140,15 +154,15 @@ export interface OpenStream {
   readonly hookNames: readonly string[] | undefined;
 }
 
-/** Where an app's backend is. */
+/** The address of an app's backend. */
 export interface Backend {
-  /** Base of the paths. */
+  /** Base URL of the paths. */
   readonly url: string;
-  /** Run by the platform, so that its address needs no check. */
+  /** True if the platform runs the backend, so that its address needs no check. */
   readonly managed: boolean;
 }
 
-/** An app as hooks see it. */
+/** The hooks service's view of an app. */
 export interface HookApp {
   readonly id: string;
   readonly name: string;
@@ -156,17 +170,17 @@ export interface HookApp {
   /** Changes with every version and installation. */
   readonly declaredBy: string;
   readonly hooks: readonly DeclaredHook[];
-  /** Absent where there is none, or where it does not run. */
+  /** Absent if the app has none, or if it does not run. */
   readonly backend: Backend | undefined;
 }
 
-/** Installed apps, and those that are being installed. */
+/** Reads the apps that are installed or being installed. */
 export interface HookApps {
   all(): Promise<readonly HookApp[]>;
   find(name: string): Promise<HookApp | undefined>;
 }
 
-/** A triggered hook, as live views get it. */
+/** A triggered hook, as sent to live views. */
 export interface HookNewsItem {
   readonly id: string;
   readonly hookName: string;
@@ -178,37 +192,40 @@ export interface HookNewsItem {
 }
 
 export interface HookNews {
-  /** Every hook triggered from now on, on any replica, or those of one name; ends with the signal. */
+  /** Yields every hook triggered from now on, on any replica, optionally only of these names. Ends with the signal. */
   triggered(signal: AbortSignal, hookNames: ReadonlySet<string> | undefined): AsyncIterable<HookNewsItem>;
 }
 
-/** Posts to apps' backends; must keep to the address rules of proxied calls, and follow no redirect. */
+/** Sends POSTs to apps' backends. It must enforce the address rules of proxied calls and must not follow redirects. */
 export interface PushTransport {
-  /** Rejects when there is no answer in time. */
+  /** Rejects if there is no response in time. */
   post(backend: Backend, path: string, request: PushRequest, timeoutMs: number): Promise<PushAnswer>;
 }
 
-/** Tells of new deliveries, by app name, and of changed subscriptions, by an empty text. */
+/** Notifies of new deliveries, by app name, and of changed subscriptions, by an empty text. */
 export interface DeliveryNews {
-  /** `onMissed`: some may have been missed. Resolves once listening. */
+  /** Calls `onMissed` if notifications may have been missed. Resolves once listening. */
   listen(onNews: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
 }
 
-/** How deliveries go to an app. */
+/** How the platform sends deliveries to an app. */
 export type Transport = "stream" | "push";
 
-/** Counts the attempts of one way to one app. */
+/** Counts the attempts of one app on one transport. */
 export interface AttemptCounts {
-  /** An attempt is over and what became of its delivery is stored. PENDING is none: it was never sent. */
+  /**
+   * Counts a finished attempt, once the delivery's new state is stored. A PENDING delivery is not counted, because it was never
+   * sent.
+   */
   over(status: DeliveryStatus, durationMs: number): void;
 }
 
-/** Counts what happens, for operators (docs/reference/metrics.md). Nothing of it waits or does input or output. */
+/** Counts events for operators (docs/reference/metrics.md). No method waits or does I/O. */
 export interface HookCounts {
-  /** A trigger was accepted; `sourceApp` is undefined where the hook is the platform's. */
+  /** Counts an accepted trigger. `sourceApp` is undefined if the hook is the platform's. */
   triggered(sourceApp: string | undefined): void;
-  /** To be asked for once a way, and used for each delivery. */
+  /** Returns the counter for one app and transport. Callers get it once and use it for each delivery. */
   attempts(appName: string, transport: Transport): AttemptCounts;
-  /** A stream of the app is open, until the answer is called. */
+  /** Counts an open stream of the app, until the returned function is called. */
   streamOpened(appName: string): () => void;
 }

@@ -10,7 +10,7 @@ import { Subscriber, type SubscriberOptions } from "./subscriber.ts";
 export const notes = "com.example.notes";
 export const clock = "com.example.clock";
 export const created = `${notes}.created`;
-/** Four attempts in a moment. */
+/** Four attempts within a short time. */
 export const quick: Partial<HooksPolicy> = { retry: { delaysMs: [50, 50, 50], freeDisconnects: 3 } };
 
 interface StoredDelivery {
@@ -19,7 +19,7 @@ interface StoredDelivery {
   readonly failures: number;
 }
 
-/** The home of the tests of the suite that calls this: one server for all; an empty database and no apps for each. */
+/** Returns the test setup of the calling suite: one server for all tests, an empty database and no apps for each. */
 export function hooksHome(): HooksHome {
   const home = new HooksHome();
   before(() => home.startServer());
@@ -29,7 +29,7 @@ export function hooksHome(): HooksHome {
   return home;
 }
 
-/** What a test of the service has: a database, apps, and the replicas and subscribers that it starts. */
+/** The setup of one test: a database, apps, and the replicas and subscribers that it starts. */
 export class HooksHome {
   apps = new TestApps();
   #replicas: Replica[] = [];
@@ -63,14 +63,14 @@ export class HooksHome {
     await this.#server?.stop();
   }
 
-  /** A further replica; the first ones stay. */
+  /** Starts another replica. */
   async start(policy: Partial<HooksPolicy> = {}, transport = new TestTransport()): Promise<Hooks> {
     const replica = await startReplica(this.database, this.apps, policy, transport);
     this.#replicas.push(replica);
     return replica.hooks;
   }
 
-  /** A stream of the app `name`, once the database knows it. */
+  /** Opens a stream of the app `name` and waits until it is stored. */
   async subscribe(hooks: Hooks, name: string, options: SubscriberOptions = {}): Promise<Subscriber> {
     const streamCount = () => this.#count("hooks.streams");
     const earlier = await streamCount();
@@ -80,7 +80,7 @@ export class HooksHome {
     return subscriber;
   }
 
-  /** Waits until this many subscriptions are known. */
+  /** Waits until this many subscriptions are stored. */
   async known(subscriptions: number): Promise<void> {
     await eventually(
       () => this.#count("hooks.subscriptions"),
@@ -88,7 +88,7 @@ export class HooksHome {
     );
   }
 
-  /** The deliveries, as stored, in the order of their triggers. */
+  /** Returns the stored deliveries in the order of their triggers. */
   async stored(): Promise<readonly StoredDelivery[]> {
     const text = "SELECT status, attempt, failures FROM hooks.deliveries ORDER BY id";
     return (await this.database.query<StoredDelivery>(text)).rows;
@@ -98,7 +98,7 @@ export class HooksHome {
     return (await this.stored()).map(({ status }) => status);
   }
 
-  /** Waits until there are `count` deliveries, and all have this status. */
+  /** Waits until there are `count` deliveries, all with this status. */
   async allAre(status: string, count: number): Promise<void> {
     await eventually(
       () => this.statuses(),
@@ -111,17 +111,17 @@ export class HooksHome {
   }
 }
 
-/** Triggers as the app `notes`. */
+/** Triggers a hook as the app `notes`. */
 export function trigger(hooks: Hooks, data: unknown = {}, orderingKey?: string, name = created) {
   return hooks.trigger({ name, data, orderingKey, caller: callerOf(notes) });
 }
 
-/** Hooks of a manifest without paths: only streams get them. */
+/** Returns hooks of a manifest without paths: only streams receive them. */
 export function declared(...hookNames: readonly string[]): Readonly<Record<string, undefined>> {
   return Object.fromEntries(hookNames.map((name) => [name, undefined]));
 }
 
-/** For `assert.rejects`. */
+/** Returns a matcher for `assert.rejects`. */
 export function rejectsWith(code: string, match: RegExp): (error: unknown) => true {
   return (error) => {
     assert.equal((error as AppError).code, code);

@@ -27,7 +27,7 @@ export function hookApp(name: string, hooks: Readonly<Record<string, string | un
   return { id: crypto.randomUUID(), name, version: "1.0.0", declaredBy: "1.0.0#1", hooks: declared, backend };
 }
 
-/** Apps that tests put in and take out. */
+/** Apps that tests add and remove. */
 export class TestApps {
   readonly known = new Map<string, HookApp>();
 
@@ -50,7 +50,7 @@ export interface Post {
   readonly request: PushRequest;
 }
 
-/** Backends that answer as the test says. */
+/** Backends that respond as the test says. */
 export class TestTransport {
   readonly posts: Post[] = [];
   answer: (post: Post) => PushAnswer | Promise<PushAnswer> = () => ({ status: 200, retryAfter: undefined });
@@ -74,7 +74,7 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** One replica of the service on a database that others may share. */
+/** Starts a replica of the service on a database that other replicas may share. */
 export async function startReplica(
   database: Database,
   apps: TestApps,
@@ -100,7 +100,7 @@ export async function startReplica(
     apps,
     authorization,
     transport,
-    // Most tests are about deliveries, not about who may have them.
+    // Most tests are about deliveries, not about permissions.
     policy: { subscribeNeedsPermission: false, ...policy },
     clock,
     outbox: new SqlOutbox(),
@@ -123,7 +123,7 @@ export async function startReplica(
   };
 }
 
-/** Waits for what other processes and the database do; the test's own patience is its only time limit. */
+/** Waits for other processes and the database. The real clock is used only for its time limit. */
 export async function eventually<T>(look: () => Promise<T> | T, holds: (seen: T) => boolean, timeoutMs = 15_000): Promise<T> {
   for (const deadline = performance.now() + timeoutMs; ; ) {
     const seen = await look();

@@ -10,7 +10,7 @@ const backend = { url: "http://backend", managed: true };
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();
 
-  test("without a stream it is posted, signed, with the id of the event", async () => {
+  test("without a stream a delivery is posted, signed, with the id of the event", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note?x=1" }, backend));
     const transport = new TestTransport();
     const hooks = await home.start({}, transport);
@@ -30,7 +30,7 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual([headers["webhook-id"], headers["webhook-signature"]], [eventId, signature]);
   });
 
-  test("an open stream takes what would be posted; when it is gone, it is posted again", async () => {
+  test("an open stream receives the deliveries instead of POSTs; when it closes, they are posted again", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note" }, backend));
     const transport = new TestTransport();
     const hooks = await home.start({}, transport);
@@ -45,7 +45,7 @@ describe("hooks on PostgreSQL", () => {
     assert.equal(transport.posts.length, 1);
   });
 
-  test("410 ends the subscription until the app is another version; Retry-After is kept", async () => {
+  test("410 ends the subscription until the app has another version; Retry-After is respected", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/on-note" }, backend));
     const transport = new TestTransport();
     const hooks = await home.start(quick, transport);

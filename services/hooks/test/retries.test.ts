@@ -7,7 +7,7 @@ import { admin, bob, eventually, hookApp } from "./hooks-under-test.ts";
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();
 
-  test("RETRY is tried again until the retries are spent; then it is dead, and can be sent again", async () => {
+  test("RETRY is retried until no retries are left; then the delivery is dead and can be sent again", async () => {
     home.apps.put(hookApp(notes), hookApp(clock));
     const hooks = await home.start(quick);
     let answer: "RETRY" | "SUCCESS" = "RETRY";
@@ -31,7 +31,7 @@ describe("hooks on PostgreSQL", () => {
     assert.equal(subscriber.events.at(-1)?.attempt, 5);
   });
 
-  test("DROP ends it, and no acknowledgement in time counts as a failure", async () => {
+  test("DROP finishes a delivery, and a missing acknowledgement counts as a failure", async () => {
     home.apps.put(hookApp(notes), hookApp(clock));
     const hooks = await home.start({ ...quick, answerTimeoutMs: 200 });
     await home.subscribe(hooks, clock, {
@@ -69,12 +69,12 @@ describe("hooks on PostgreSQL", () => {
     await assert.rejects(recover(Date.now(), Date.now() - 1), rejectsWith("INVALID_REQUEST", /since/));
   });
 
-  test("what a dead replica was sending goes out from another", async () => {
+  test("another replica sends the deliveries of a dead replica", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const hooks = await home.start();
     await home.known(1);
     await trigger(hooks);
-    // As a process leaves it that was killed a minute ago.
+    // The state that a process leaves that was killed a minute ago.
     const dead = uuidv7();
     await home.database.query(
       `UPDATE hooks.deliveries SET status = 'SENDING', attempt = 1, due_at = now() + interval '1 hour', claimed_by = $1`,

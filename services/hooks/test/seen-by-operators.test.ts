@@ -10,7 +10,7 @@ import { admin, callerOf, eventually, hookApp, startReplica, TestTransport } fro
 
 const backend = { url: "http://127.0.0.1:9", managed: true };
 
-describe("what operators see of hooks, on PostgreSQL", () => {
+describe("metrics and audit entries of hooks, on PostgreSQL", () => {
   const home = hooksHome();
   const audited = async () => {
     const entries = await new SqlAuditLog({ database: home.database, clock: new SystemClock() }).read({ limit: 50 });
@@ -18,7 +18,7 @@ describe("what operators see of hooks, on PostgreSQL", () => {
       .map(({ actor, action, target, outcome, details }) => ({ actor, action, target, outcome, details }))
       .reverse();
   };
-  /** Attempts to the app `clock`, counted. */
+  /** Returns the counted attempts to the app `clock`. */
   const attempts = (metrics: RecordingMetrics, transport: string, outcome: string): number =>
     metrics.value(metricCatalogue.hookDeliveries, { app: clock, transport, outcome });
   const unfinished = async (metrics: RecordingMetrics) =>
@@ -26,7 +26,7 @@ describe("what operators see of hooks, on PostgreSQL", () => {
       (await metrics.readings(metricCatalogue.hookDeliveriesUnfinished)).map(({ labels, value }) => [labels["status"], value]),
     );
 
-  test("triggers by app, attempts over streams by outcome and duration, streams while they are open", async (t) => {
+  test("count triggers by app, attempts over streams by outcome and duration, and open streams", async (t) => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const replica = await startReplica(home.database, home.apps, quick);
     t.after(() => replica.stop());
@@ -55,7 +55,7 @@ describe("what operators see of hooks, on PostgreSQL", () => {
     assert.equal(metrics.value(metricCatalogue.hookStreamsOpen, { app: clock }), 0);
   });
 
-  test("attempts by POST; deliveries that wait, wait again and are given up, whichever replica looks", async (t) => {
+  test("count attempts by POST, and waiting, retrying and dead deliveries, on every replica", async (t) => {
     home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/in" }, backend), hookApp("idle", declared(created)));
     const transport = new TestTransport();
     transport.answer = () => ({ status: 500, retryAfter: undefined });
@@ -71,7 +71,7 @@ describe("what operators see of hooks, on PostgreSQL", () => {
       (counts) => counts["retrying"] === 1 && transport.posts.length === 2,
     );
     assert.deepEqual(await unfinished(replica.metrics), { waiting: 1, sending: 0, retrying: 1 });
-    // The second retry comes in an hour; as if that had passed.
+    // Moves the second retry to now; otherwise it would come in an hour.
     await home.database.query("UPDATE hooks.deliveries SET due_at = now() WHERE status = 'RETRYING'");
     const dead = async () => (await replica.metrics.readings(metricCatalogue.hookDeadLetters)).map(({ value }) => value);
     await eventually(dead, ([value]) => value === 1);
@@ -84,7 +84,7 @@ describe("what operators see of hooks, on PostgreSQL", () => {
     );
   });
 
-  test("what users trigger and send again is audited, with the trace and without the data; what apps do is not", async (t) => {
+  test("record triggers and resends of users, with the trace and without the data, but none of apps", async (t) => {
     home.apps.put(hookApp(notes), hookApp(clock, { [created]: "/in" }, backend));
     const transport = new TestTransport();
     transport.answer = () => ({ status: 500, retryAfter: undefined });

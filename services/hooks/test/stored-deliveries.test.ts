@@ -6,7 +6,7 @@ import { callerOf, eventually, hookApp } from "./hooks-under-test.ts";
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();
 
-  test("an app sees what goes to it and what came from it; pages go on where they ended", async () => {
+  test("an app sees the deliveries to it and from it; each page continues after the previous one", async () => {
     home.apps.put(hookApp(notes), hookApp(clock), hookApp("other"));
     const hooks = await home.start();
     for (const name of [clock, "other"]) await home.subscribe(hooks, name, { hookNames: [created] });
@@ -27,7 +27,7 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual([last.edges.length, last.pageInfo.hasNextPage], [1, false]);
   });
 
-  test("an app whose name another's begins with neither sees, watches, resends nor recovers the other's hooks", async () => {
+  test("an app whose name is a prefix of another's neither sees, watches, resends nor recovers the other's hooks", async () => {
     home.apps.put(hookApp("com.example"), hookApp(notes), hookApp(clock, declared(created, "com.example.done")));
     const hooks = await home.start();
     await home.known(2);
@@ -60,7 +60,7 @@ describe("hooks on PostgreSQL", () => {
     await assert.rejects(resend, rejectsWith("PERMISSION_DENIED", /hook:trigger/));
   });
 
-  test("what is over is deleted after its time, dead letters later, what is open never", async () => {
+  test("finished deliveries are deleted after their retention, dead ones later, open ones never", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     await home.start();
     const insert = (status: string, days: number, due: string | null) =>
@@ -87,7 +87,7 @@ describe("hooks on PostgreSQL", () => {
     );
   });
 
-  test("an app that was uninstalled is forgotten with what was open for it", async () => {
+  test("an uninstalled app's subscriptions are deleted and its open deliveries dropped", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const first = await home.start();
     await home.known(1);

@@ -9,7 +9,7 @@ import { Subscriber } from "./subscriber.ts";
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();
 
-  test("a stream gets what waited for it and what comes, acknowledges it, and does not get it again", async () => {
+  test("a stream receives waiting and new deliveries, acknowledges them, and does not receive them again", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const hooks = await home.start();
     await home.known(1);
@@ -27,7 +27,7 @@ describe("hooks on PostgreSQL", () => {
     );
   });
 
-  test("a stream subscribes to what it names, and keeps being subscribed while its app restarts", async () => {
+  test("a stream subscribes to the hooks it names, and the subscription stays while its app restarts", async () => {
     home.apps.put(hookApp(notes), hookApp(clock));
     const hooks = await home.start();
     const subscriber = await home.subscribe(hooks, clock, { hookNames: [created] });
@@ -41,7 +41,7 @@ describe("hooks on PostgreSQL", () => {
     assert.equal(again.events.length, 1);
   });
 
-  test("a stream on any replica gets what was triggered on another", async () => {
+  test("a stream on any replica receives hooks triggered on another", async () => {
     home.apps.put(hookApp(notes), hookApp(clock));
     const [one, two] = [await home.start(), await home.start()];
     const subscriber = await home.subscribe(two, clock, { hookNames: [created] });
@@ -50,7 +50,7 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual(subscriber.ids, [eventId]);
   });
 
-  test("in order per key; a key that fails holds up no other", async () => {
+  test("deliveries are in order per key; a key that fails delays no other", async () => {
     home.apps.put(hookApp(notes), hookApp(clock));
     const hooks = await home.start({ retry: { delaysMs: [100, 100], freeDisconnects: 3 } });
     const seen: string[] = [];
@@ -67,7 +67,7 @@ describe("hooks on PostgreSQL", () => {
       return "SUCCESS";
     };
     await home.subscribe(hooks, clock, { hookNames: [created], maxInFlight: 20, answer });
-    // Together, so that they are stored in few transactions.
+    // Concurrently, so that they are stored in few transactions.
     const numbers = Array.from({ length: 10 }, (_, number) => number);
     await Promise.all(numbers.flatMap((number) => ["a", "b", "c"].map((key) => trigger(hooks, `${key}${number}`, key))));
     await eventually(
@@ -89,7 +89,7 @@ describe("hooks on PostgreSQL", () => {
     }
   });
 
-  test("a subscriber that takes nothing slows nobody else", async () => {
+  test("a subscriber that takes nothing delays no other", async () => {
     home.apps.put(hookApp(notes), hookApp(clock), hookApp("slow"));
     const hooks = await home.start();
     await home.subscribe(hooks, "slow", { hookNames: [created], answer: () => undefined });
@@ -106,7 +106,7 @@ describe("hooks on PostgreSQL", () => {
     assert.equal(rows.filter((status) => status === "SENDING").length, 10, "as many as it may have unacknowledged");
   });
 
-  test("what a stream left open comes again at once, and no retry is counted", async () => {
+  test("deliveries open on a closed stream are sent again at once, and no retry is counted", async () => {
     home.apps.put(hookApp(notes), hookApp(clock));
     const hooks = await home.start();
     const first = await home.subscribe(hooks, clock, { hookNames: [created], answer: () => undefined });
@@ -121,7 +121,7 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual([second.ids, (await home.stored())[0]?.failures], [[eventId], 0]);
   });
 
-  test("only apps get streams, and a stream's mistakes end it with their reason", async () => {
+  test("only apps get streams, and a client's mistake ends its stream with the reason", async () => {
     const hooks = await home.start();
     for (const [options, field] of [
       [{ hookNames: ["No Name"] }, "hook_names[0]"],

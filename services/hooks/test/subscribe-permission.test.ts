@@ -8,7 +8,7 @@ import { Subscriber } from "./subscriber.ts";
 
 const scope = (owner: string) => `permission_scope:${owner}/subscribe_hook`;
 
-describe("hooks of other apps need hook:subscribe on the app they belong to", () => {
+describe("hooks of other apps need hook:subscribe on the owning app", () => {
   const home = hooksHome();
   const child = `${notes}.archive`;
 
@@ -36,7 +36,7 @@ describe("hooks of other apps need hook:subscribe on the app they belong to", ()
     };
   }
 
-  test("a manifest's subscription brings nothing before it is permitted, nor after that was taken back", async () => {
+  test("a manifest's subscription delivers nothing before it is permitted, nor after the permission is revoked", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const { hooks, grant, revoke, stop } = await start();
     try {
@@ -52,7 +52,7 @@ describe("hooks of other apps need hook:subscribe on the app they belong to", ()
     }
   });
 
-  test("an app that was installed with its permission misses nothing that is triggered from then on", async () => {
+  test("an app installed with its permission misses nothing that is triggered from then on", async () => {
     home.apps.put(hookApp(notes));
     const { hooks, grant, stop } = await start();
     try {
@@ -60,14 +60,14 @@ describe("hooks of other apps need hook:subscribe on the app they belong to", ()
       const installing = hookApp(clock, declared(created));
       home.apps.put(installing);
       await hooks.onCreate({ app: installing, operationId: uuidv7(), actor: undefined });
-      // No event has said that the app is installed.
+      // No event has reported the installation yet.
       assert.equal((await trigger(hooks)).deliveries.length, 1);
     } finally {
       await stop();
     }
   });
 
-  test("a stream is refused the hooks of an app that it has no permission on, be it the longer name's", async () => {
+  test("a stream is refused for hooks of an app without the permission, also if a permitted app has a shorter matching name", async () => {
     home.apps.put(hookApp(notes), hookApp(child), hookApp(clock));
     const { hooks, grant, stop } = await start();
     const open = async (hookName: string): Promise<Subscriber> => {
@@ -94,7 +94,7 @@ describe("hooks of other apps need hook:subscribe on the app they belong to", ()
     }
   });
 
-  test("a subscription that was made before its app existed is judged by that app", async () => {
+  test("a subscription made before its source app exists is checked against that app", async () => {
     home.apps.put(hookApp(clock, declared(`${child}.filled`)));
     const { hooks, grant, stop } = await start();
     try {

@@ -15,14 +15,14 @@ type Answer = keyof typeof AckResult | undefined;
 export interface SubscriberOptions {
   readonly hookNames?: readonly string[];
   readonly maxInFlight?: number;
-  /** What to acknowledge with; undefined: nothing. */
+  /** The acknowledgement to send; undefined: none. */
   readonly answer?: (event: HookEvent) => Answer | Promise<Answer>;
 }
 
-/** A client of the method Subscribe, in this process. */
+/** A client of the method Subscribe in this process. */
 export class Subscriber {
   readonly events: HookEvent[] = [];
-  /** Resolves when the stream is over. */
+  /** Resolves when the stream has ended. */
   readonly over: Promise<void>;
   readonly #requests: SubscribeRequest[] = [];
   readonly #abort = new AbortController();
@@ -45,7 +45,7 @@ export class Subscriber {
     this.#send({ case: "ack", value: { eventId, result: AckResult[result] } });
   }
 
-  /** As a client that vanishes. */
+  /** Disconnects without closing, as a crashed client does. */
   async vanish(): Promise<void> {
     this.#abort.abort();
     this.#wake();

@@ -9,7 +9,7 @@ import { admin, bob, callerOf, eventually, hookApp } from "./hooks-under-test.ts
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();
 
-  test("an accepted trigger is one event on the bus and one delivery for each subscriber", async () => {
+  test("an accepted trigger stores one event on the bus and one delivery for each subscriber", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)), hookApp("other", declared("other.done")));
     const hooks = await home.start();
     await home.known(2);
@@ -26,7 +26,7 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual(body["data"], { id: 7, text: "zero \u0000, ünï" });
   });
 
-  test("deliveries of an app's hooks that wait are limited in number, on every replica", async () => {
+  test("the number of waiting deliveries of an app's hooks is limited, on every replica", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     const policy = { maxWaitingPerApp: 3 };
     const hooks = await home.start(policy);
@@ -38,23 +38,27 @@ describe("hooks on PostgreSQL", () => {
     await hooks.trigger({ name: "app.maintenance", data: null, caller: admin });
   });
 
-  describe("who may trigger what", () => {
+  describe("permissions to trigger", () => {
     const refused = async (name: string, caller: Parameters<Hooks["trigger"]>[0]["caller"], code: string, match: RegExp) => {
       home.apps.put(hookApp("com.example"), hookApp(notes));
       const hooks = await home.start();
       await assert.rejects(hooks.trigger({ name, data: null, caller }), rejectsWith(code, match));
       assert.equal((await home.database.query("SELECT 1 FROM hooks.events")).count, 0);
     };
-    test("an app not another's", () => refused("com.example.other", callerOf(notes), "PERMISSION_DENIED", /begin with/));
-    test("nor one of a longer name below its own", () =>
+    test("an app cannot trigger another app's hook", () =>
+      refused("com.example.other", callerOf(notes), "PERMISSION_DENIED", /begin with/));
+    test("an app cannot trigger a hook of an app whose longer name begins with its own", () =>
       refused(created, callerOf("com.example"), "PERMISSION_DENIED", /begin with/));
-    test("nor the platform's", () => refused("app.on_create", callerOf("app"), "PERMISSION_DENIED", /begin with/));
-    test("a user without the permission none", () => refused(created, bob, "PERMISSION_DENIED", /hook:trigger/));
-    test("nobody none", () => refused(created, { kind: "anonymous" }, "AUTHENTICATION_REQUIRED", /hook:trigger/));
-    test("no hook of an app that is not there", () => refused("nowhere.created", admin, "INVALID_REQUEST", /installed app/));
-    test("no name that is none", () => refused("No Name", admin, "INVALID_REQUEST", /name/));
+    test("an app cannot trigger the platform's hooks", () =>
+      refused("app.on_create", callerOf("app"), "PERMISSION_DENIED", /begin with/));
+    test("a user without the permission cannot trigger", () => refused(created, bob, "PERMISSION_DENIED", /hook:trigger/));
+    test("an anonymous caller cannot trigger", () =>
+      refused(created, { kind: "anonymous" }, "AUTHENTICATION_REQUIRED", /hook:trigger/));
+    test("a hook of an app that is not installed is refused", () =>
+      refused("nowhere.created", admin, "INVALID_REQUEST", /installed app/));
+    test("an invalid name is refused", () => refused("No Name", admin, "INVALID_REQUEST", /name/));
 
-    test("an app its own, a user with the permission any, with data up to 256 KiB", async () => {
+    test("an app triggers its own hooks, a permitted user any, with data up to 256 KiB", async () => {
       home.apps.put(hookApp(notes));
       const hooks = await home.start();
       await trigger(hooks, "x".repeat(256 * 1024 - 2));
@@ -69,7 +73,7 @@ describe("hooks on PostgreSQL", () => {
     const onCreate = (hooks: Hooks, operationId = uuidv7()) =>
       hooks.onCreate({ app: installing, operationId, actor: "user:admin" });
 
-    test("waits for those who can be reached, and tells them which app", async () => {
+    test("waits for reachable subscribers and sends them the app's name", async () => {
       home.apps.put(hookApp("watcher", declared("app.on_create")), hookApp("away", declared("app.on_create")));
       const hooks = await home.start();
       const watcher = await home.subscribe(hooks, "watcher");
@@ -82,7 +86,7 @@ describe("hooks on PostgreSQL", () => {
       assert.equal(watcher.events.length, 1, "an installation that is resumed asks nobody twice");
     });
 
-    test("one that refuses fails it with the reason; what is open is dropped", async () => {
+    test("a subscriber that refuses makes it fail with the reason; open deliveries are dropped", async () => {
       home.apps.put(hookApp("watcher", declared("app.on_create")), hookApp("away", declared("app.on_create")));
       const hooks = await home.start();
       await home.subscribe(hooks, "watcher", { answer: () => "DROP" });
@@ -91,7 +95,7 @@ describe("hooks on PostgreSQL", () => {
       assert.deepEqual(await home.statuses(), ["DROPPED", "DROPPED"]);
     });
 
-    test("who lacks app:veto gets it, and can neither refuse nor delay", async () => {
+    test("a subscriber without app:veto receives it, and can neither refuse nor delay", async () => {
       home.apps.put(hookApp("bystander", declared("app.on_create")));
       const hooks = await home.start({ onCreateTimeoutMs: 60_000 });
       const bystander = await home.subscribe(hooks, "bystander", { answer: () => undefined });
@@ -103,7 +107,7 @@ describe("hooks on PostgreSQL", () => {
       );
     });
 
-    test("one that is late fails it", async () => {
+    test("a late subscriber makes it fail", async () => {
       home.apps.put(hookApp("watcher", declared("app.on_create")));
       const hooks = await home.start({ onCreateTimeoutMs: 300 });
       await home.subscribe(hooks, "watcher", { answer: () => "RETRY" });

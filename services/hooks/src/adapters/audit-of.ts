@@ -1,7 +1,7 @@
 import type { AuditedUser } from "@appserver/kernel";
 import type { AuditRecord } from "@appserver/kernel/ports";
 
-/** The audit entry of what a user did to a hook. Details never hold the data of an event. */
+/** Returns the audit entry for an action of a user on a hook. Details never contain the data of an event. */
 export function auditOf(
   verb: "trigger" | "resend" | "recover",
   hookName: string,

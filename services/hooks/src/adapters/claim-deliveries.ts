@@ -4,8 +4,8 @@ import type { DeliveryWant } from "../ports.ts";
 import { type ClaimedRow, toClaimed } from "./delivery-rows.ts";
 
 /**
- * Due deliveries of each app, the longest due first, for this replica alone. What another process takes at the same moment is
- * passed over. One that is still SENDING when it is due was lost with the process that had it; that is written down.
+ * Claims due deliveries of each app for this replica, the longest due first. Skips rows that another process is claiming. A
+ * delivery that is due while still SENDING was lost with the process that claimed it; its attempt is recorded as LOST.
  */
 export async function claimDeliveries(
   database: Database,

@@ -2,7 +2,7 @@ import type { SqlExecutor } from "@appserver/kernel/ports";
 import type { DeliveryStatus } from "../domain/delivery.ts";
 import type { UnfinishedStatus } from "../ports.ts";
 
-/** Every worker counts at every scrape: that must stay cheap on the worst day, too. */
+/** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
 const mostCounted = 10_000;
 
 const shown: Readonly<Partial<Record<DeliveryStatus, UnfinishedStatus>>> = {
@@ -11,10 +11,10 @@ const shown: Readonly<Partial<Record<DeliveryStatus, UnfinishedStatus>>> = {
   RETRYING: "retrying",
 };
 
-/** Deliveries that are not over, by status. */
+/** Counts unfinished deliveries, by status. */
 export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<UnfinishedStatus, number>> {
   const { rows } = await sql.query<{ status: DeliveryStatus; count: number }>(
-    // In the order of an index, or the planner might read the whole table for what it takes to be many.
+    // Ordered by an index: otherwise the planner might expect many rows and read the whole table.
     `SELECT status, count(*)::int AS count FROM (
        SELECT status FROM hooks.deliveries WHERE due_at IS NOT NULL ORDER BY app_name, due_at, id LIMIT ${mostCounted}
      ) AS unfinished GROUP BY status`,
@@ -31,7 +31,7 @@ export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<Unf
   return counts;
 }
 
-/** Deliveries that were given up and can be sent again. */
+/** Counts deliveries that were given up and can be sent again. */
 export async function countDead(sql: SqlExecutor): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM (
@@ -41,7 +41,7 @@ export async function countDead(sql: SqlExecutor): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Deliveries of an app's hooks that are not over; counts no more than `limit`. */
+/** Counts unfinished deliveries of an app's hooks, up to `limit`. */
 export async function countWaitingOf(sql: SqlExecutor, sourceApp: string, limit: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM (

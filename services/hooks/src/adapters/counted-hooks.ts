@@ -48,7 +48,7 @@ export class CountedHooks implements HookCounts {
   }
 }
 
-/** Gauges that are counted in the database whenever somebody scrapes. */
+/** Registers gauges that are counted in the database at each scrape. */
 export function observeDeliveries(metrics: Metrics, deliveries: Pick<DeliveryStore, "unfinished" | "deadLetters">): void {
   metrics.observe(metricCatalogue.hookDeliveriesUnfinished, async () =>
     [...(await deliveries.unfinished())].map(([status, value]) => ({ labels: { status }, value })),

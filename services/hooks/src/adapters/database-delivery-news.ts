@@ -2,7 +2,7 @@ import type { Database } from "@appserver/kernel/ports";
 import type { DeliveryNews } from "../ports.ts";
 import { hooksChannel } from "./store-triggers.ts";
 
-/** News by LISTEN. */
+/** Receives delivery news by LISTEN. */
 export class DatabaseDeliveryNews implements DeliveryNews {
   readonly #database: Database;
 

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery, Delivery, DeliveryStatus, Problem } from "../domain/delivery.ts";
 
-/** Rows as the driver hands them over: snake_case, null for absent. */
+/** Rows as the driver returns them: snake_case, null for absent values. */
 export interface DeliveryRow {
   id: number;
   event_id: string;
@@ -23,7 +23,7 @@ export interface AttemptRecord {
   error?: string;
 }
 
-/** Behind another of its lane it has no time yet. */
+/** The due time is null while the delivery waits behind another of its lane. */
 export const deliveryColumns =
   "id, event_id, hook_name, app_name, status, nullif(due_at, 'infinity') AS due_at, attempt, error, attempts, updated_at";
 

@@ -7,8 +7,9 @@ export interface SubscriberLane {
 }
 
 /**
- * Until the transaction ends, nobody else adds to these lanes or moves them on: whoever adds must see whether something is
- * before it, and whoever finishes must see what is behind. Taken in one order, so that two never wait for each other.
+ * Locks the lanes until the transaction ends, so that no other transaction adds deliveries to them or finishes any. A
+ * transaction that adds must see the deliveries before its own; one that finishes must see those behind. Locks are taken in a
+ * fixed order, so that two transactions never deadlock.
  */
 export async function lockLanes(tx: Transaction, lanes: Iterable<string>): Promise<void> {
   await tx.query(
@@ -19,7 +20,7 @@ export async function lockLanes(tx: Transaction, lanes: Iterable<string>): Promi
   );
 }
 
-/** Makes the first that waits in each lane due, where nothing is before it. Answers the apps that have something due now. */
+/** Makes the first waiting delivery of each lane due if none is before it. Returns the apps that now have a due delivery. */
 export async function moveOn(executor: SqlExecutor, lanes: readonly SubscriberLane[]): Promise<ReadonlySet<string>> {
   const { rows } = await executor.query<{ app_name: string }>(
     `WITH wanted AS (

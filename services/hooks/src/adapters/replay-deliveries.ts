@@ -23,10 +23,10 @@ interface ReplayedRow {
   lane: string | null;
 }
 
-/** Rows made due at once: a range of a bad day may be large. */
+/** Maximum rows made due in one step: the range of a long outage may be large. */
 const stepRows = 1_000;
 
-/** Makes a finished delivery due again, with all its retries; false when it is not finished or not there. */
+/** Makes a finished delivery due again, with all its retries. Returns false if it is unfinished or missing. */
 export function resendDelivery(
   { database, audit }: ReplayParts,
   id: string,
@@ -48,8 +48,8 @@ export function resendDelivery(
 }
 
 /**
- * The same for every DEAD delivery of the hook whose event was triggered from `since` up to `until`; answers how many. Each
- * step has an audit entry of its own: a recovery that breaks off has told of what it did.
+ * Does the same for every DEAD delivery of the hook whose event was triggered from `since` up to `until`. Returns their number.
+ * Each step has its own audit entry, so an interrupted recovery has recorded the steps that it finished.
  */
 export async function recoverDeliveries(
   { database, audit }: ReplayParts,
@@ -77,7 +77,7 @@ export async function recoverDeliveries(
   return recovered;
 }
 
-/** Those with an ordering key line up in their lanes, the oldest first, behind what is being sent there now. */
+/** Appends deliveries with an ordering key to their lanes, oldest first, behind the delivery that is being sent there now. */
 async function replay(tx: Transaction, rows: readonly ReplayedRow[]): Promise<void> {
   if (rows.length === 0) return;
   const lanes = rows.flatMap(({ app_name, lane }) => (lane === null ? [] : [{ appName: app_name, lane }]));

@@ -3,7 +3,10 @@ import type { Settlement } from "../ports.ts";
 import type { AttemptRecord } from "./delivery-rows.ts";
 import { lockLanes, moveOn, type SubscriberLane } from "./lanes.ts";
 
-/** Stores how attempts ended and moves their lanes on. Answers for each the app that has something due now, if any. */
+/**
+ * Stores how attempts ended and starts the next delivery of their lanes. Returns for each the app that now has a due delivery,
+ * if any.
+ */
 export async function settleDeliveries(
   database: Database,
   settlements: readonly Settlement[],
@@ -27,8 +30,8 @@ export async function settleDeliveries(
 }
 
 /**
- * A result counts for the attempt that it is of: whoever was taken for dead and comes back late changes nothing, unless to
- * say that the event was taken care of.
+ * Applies each result only to its own attempt: a late result of a process that was considered dead changes nothing, unless it
+ * reports that the event was DELIVERED or DROPPED.
  */
 async function update(executor: SqlExecutor, settlements: readonly Settlement[]): Promise<void> {
   await executor.query(
@@ -60,7 +63,7 @@ async function update(executor: SqlExecutor, settlements: readonly Settlement[])
   );
 }
 
-/** Null for what was never sent: that was no attempt. */
+/** Returns null for a delivery that was never sent: that was not an attempt. */
 function recordOf({ delivery, result, startedAt, durationMs }: Settlement): string | null {
   if (result.outcome === "RELEASED") return null;
   const record: AttemptRecord = {

@@ -5,7 +5,7 @@ import { hooksChannel } from "./store-triggers.ts";
 export interface SqlSubscriptionStoreOptions {
   readonly database: Database;
   readonly replica: string;
-  /** A replica that was not seen for so long is dead. */
+  /** A replica without a heartbeat for this long is considered dead. */
   readonly replicaTimeoutMs: number;
 }
 
@@ -79,7 +79,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     await this.#database.transaction(async (tx) => {
       await this.#appear(tx);
       await this.#insertStreams(tx, [stream]);
-      // Whoever opens a stream wants its hooks, whatever its backend said to a POST.
+      // An app that opens a stream wants its hooks again, even if its backend ended them with a response to a POST.
       await tx.query(
         `INSERT INTO hooks.subscriptions (hook_name, app_name, declared, stream_seen_at, synced_at)
          SELECT hook_name, $1, false, now(), clock_timestamp() FROM unnest($2::text[]) AS hook_name ORDER BY hook_name
@@ -122,7 +122,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
 
   async heartbeat(streams: readonly OpenStream[]): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      // Taken for dead, its streams went with it.
+      // Other replicas considered this one dead and deleted its streams.
       if (await this.#appear(tx)) await this.#insertStreams(tx, streams);
     });
     await this.#database.query(
@@ -154,7 +154,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     await tellOfChange(this.#database);
   }
 
-  /** True when this replica was not there. */
+  /** Updates this replica's heartbeat. Returns true if the replica was not registered. */
   async #appear(executor: SqlExecutor): Promise<boolean> {
     const { rows } = await executor.query<{ fresh: boolean }>(
       `INSERT INTO hooks.replicas (id, seen_at) VALUES ($1, now())

@@ -6,7 +6,7 @@ import type { NewHookEvent, StoredDelivery } from "../ports.ts";
 import { auditOf } from "./audit-of.ts";
 import { lockLanes } from "./lanes.ts";
 
-/** NOTIFY channel: the payload is the app that has something due, or empty when subscriptions changed. */
+/** NOTIFY channel. The payload is the app that has due deliveries, or empty when subscriptions changed. */
 export const hooksChannel = "appserver_hooks";
 
 export interface TriggerWriterOptions {
@@ -15,7 +15,7 @@ export interface TriggerWriterOptions {
   readonly audit: AuditLog;
   /** CloudEvents source of this process. */
   readonly source: string;
-  /** How long a subscription lasts that only a stream made, after that was seen last. */
+  /** How long a subscription that only a stream created is kept after its stream was last open. */
   readonly streamSubscriptionMs: number;
 }
 
@@ -25,7 +25,7 @@ interface StoredRow {
   app_name: string | null;
 }
 
-/** Stores events with their deliveries and their `hook.triggered`, all of one batch in one transaction. */
+/** Stores events with their deliveries and their `hook.triggered`, one batch in one transaction. */
 export async function storeTriggers(
   options: TriggerWriterOptions,
   events: readonly NewHookEvent[],
@@ -50,8 +50,8 @@ export async function storeTriggers(
 }
 
 /**
- * Events that were not there before, each with a delivery for each subscriber, in their order. A delivery behind an open one
- * of its lane waits for that to be over. Answers a row for each delivery, and one without for an event that has none.
+ * Inserts events that are not stored yet, each with a delivery for each subscriber, in order. A delivery waits while another of
+ * its lane is open. Returns a row for each delivery, and one without a delivery for an event that has none.
  */
 async function insertEvents(
   tx: Transaction,

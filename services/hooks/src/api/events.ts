@@ -2,13 +2,16 @@ import { readEventApp } from "@appserver/contracts/events";
 import { type Logger, messageOf } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 
-/** After these an app may have other hooks, another backend, or be gone. */
+/** After these events an app may have other hooks, another backend, or no installation. */
 const appTypes = ["app.installed", "app.uninstalled", "app.state_changed", "app.upgraded", "app.rolled_back"] as const;
 
-/** After this an app may have lost, or gained, what it needs for its subscriptions. */
+/** After this event an app may have lost or gained the permission for its subscriptions. */
 const permissionType = "permission.changed";
 
-/** Hints that an app changed. Every replica hears them: what they lead to is safe to do on each, and safe to miss. */
+/**
+ * Subscribes to hints that an app changed. Every replica receives them. Their handlers are safe to run on each replica, and
+ * missing a hint is safe.
+ */
 export function observeApps(
   broker: Pick<Broker, "observe">,
   onChange: (appName: string) => Promise<void>,

@@ -13,7 +13,7 @@ import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
 
-/** What the GraphQL listener gives to every resolver. */
+/** The context that the GraphQL listener passes to every resolver. */
 export interface GraphqlCallContext {
   readonly caller: Caller;
   readonly signal?: AbortSignal | undefined;
@@ -27,7 +27,7 @@ interface DeliveriesArguments {
   readonly after?: string | null;
 }
 
-/** Resolvers of the hooks' part of the schema: they translate, nothing else. */
+/** Resolvers of the hooks' part of the schema. They only translate. */
 export function hooksResolvers(context: HooksContext) {
   return {
     Query: {
@@ -72,7 +72,7 @@ export function hooksResolvers(context: HooksContext) {
         },
       },
     },
-    // Read only where they are asked for.
+    // Read only if the query selects them.
     HookDeliveryConnection: {
       totalCount: (connection: { readonly count: () => Promise<number> }) => connection.count(),
     },

@@ -25,7 +25,7 @@ import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
 
-/** What the gRPC listener tells of a call. */
+/** The information about a call that the gRPC listener passes. */
 export interface GrpcCall {
   readonly caller: Caller;
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ export interface GrpcCall {
 export interface GrpcDependencies<C> {
   readonly context: HooksContext;
   readonly streams: Streams;
-  /** Reads caller and signal out of the transport's own context. */
+  /** Reads caller and signal from the transport's context. */
   readonly call: (transport: C) => GrpcCall;
 }
 
@@ -44,7 +44,7 @@ const acknowledgements = {
   [AckResult.DROP]: "DROP",
 } as const;
 
-/** The methods of `appserver.v2.HooksService`: they translate, nothing else. */
+/** The methods of `appserver.v2.HooksService`. They only translate. */
 export function hooksGrpc<C>(deps: GrpcDependencies<C>) {
   const { context, call, streams } = deps;
   return {
@@ -62,7 +62,7 @@ export function hooksGrpc<C>(deps: GrpcDependencies<C>) {
       const messages = requests[Symbol.asyncIterator]();
       const start = await readStart(messages);
       if (caller.kind !== "app") {
-        // Whoever is no app has no deliveries: it watches.
+        // A caller that is not an app has no deliveries: it only watches.
         for await (const item of await observeHooks(context, caller, start.hookNames, signal))
           yield create(SubscribeResponseSchema, { event: newsMessage(item) });
         return;
@@ -115,12 +115,12 @@ async function readStart(messages: AsyncIterator<SubscribeRequest>) {
   throw invalidField("message", "start is required as the first");
 }
 
-/** What a client did that ends its stream, when it did. */
+/** The client's mistake that ends its stream, if any. */
 interface Reading {
   mistake: AppError | undefined;
 }
 
-/** Until the client stops sending: then it acknowledges nothing any more, and the stream ends. Never rejects. */
+/** Reads acknowledgements until the client stops sending; then the stream ends. Never rejects. */
 async function readAcknowledgements(
   messages: AsyncIterator<SubscribeRequest>,
   stream: HookStream,
@@ -129,7 +129,7 @@ async function readAcknowledgements(
   try {
     for (let next = await messages.next(); !next.done; next = await messages.next()) acknowledge(next.value, stream);
   } catch (error) {
-    // Anything else: the client is gone.
+    // Any other error means that the client disconnected.
     if (isAppError(error)) reading.mistake = error;
   } finally {
     await stream.close();
@@ -143,7 +143,7 @@ function acknowledge({ message }: SubscribeRequest, stream: HookStream): void {
   stream.acknowledge(message.value.eventId, result);
 }
 
-/** As the JSON that it stands for; protobuf has values that JSON does not. */
+/** Converts to the JSON value that it represents; protobuf has values that JSON does not have. */
 function jsonOf(value: Value): unknown {
   try {
     return toJson(ValueSchema, value);

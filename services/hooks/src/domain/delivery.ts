@@ -1,13 +1,13 @@
 /** Status of an event's delivery to one subscriber (docs/interface/hooks.md#delivery). */
 export type DeliveryStatus = "PENDING" | "SENDING" | "DELIVERED" | "RETRYING" | "DEAD" | "DROPPED";
 
-/** A failure as it is stored and shown. */
+/** A failure in its stored and displayed form. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
 }
 
-/** One attempt, as it ended. */
+/** One finished attempt. */
 export interface DeliveryAttempt {
   readonly number: number;
   readonly at: Date;
@@ -17,23 +17,23 @@ export interface DeliveryAttempt {
   readonly error: string | undefined;
 }
 
-/** An event on its way to one subscriber. */
+/** The delivery of an event to one subscriber. */
 export interface Delivery {
-  /** A number that grows; opaque to callers. */
+  /** An increasing number; opaque to callers. */
   readonly id: string;
   readonly eventId: string;
   readonly hookName: string;
   readonly appName: string;
   readonly status: DeliveryStatus;
   readonly attempt: number;
-  /** Absent once it is over, and while it waits behind another of its ordering key. */
+  /** Absent when the delivery is finished, and while it waits behind another of its ordering key. */
   readonly nextAttemptAt: Date | undefined;
   readonly error: Problem | undefined;
   readonly updatedAt: Date;
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** One triggering of a hook. */
+/** One trigger of a hook. */
 export interface HookEvent {
   /** UUIDv7; the idempotency key. */
   readonly id: string;
@@ -51,7 +51,7 @@ export interface HookEvent {
 export interface ClaimedDelivery {
   readonly id: string;
   readonly appName: string;
-  /** Which of an app's deliveries follow each other; absent where order does not matter. */
+  /** The lane that orders an app's deliveries; absent if order does not matter. */
   readonly lane: string | undefined;
   readonly attempt: number;
   readonly failures: number;
@@ -59,7 +59,10 @@ export interface ClaimedDelivery {
   readonly event: HookEvent;
 }
 
-/** Deliveries of one lane go to a subscriber one after the other. Keys of different sources never meet. */
+/**
+ * Returns the lane of an event. A subscriber receives the deliveries of one lane one after the other. Equal keys of different
+ * source apps are different lanes.
+ */
 export function laneOf(sourceApp: string | undefined, orderingKey: string | undefined): string | undefined {
   return orderingKey === undefined ? undefined : `${sourceApp ?? ""}|${orderingKey}`;
 }

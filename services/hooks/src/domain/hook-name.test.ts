@@ -5,10 +5,10 @@ import { checkHookName, isPlatformHook, possibleOwners } from "./hook-name.ts";
 
 describe("hook names", () => {
   for (const name of ["com.example.notes.created", "app.on_create", "a.b", "n1.note-created"]) {
-    test(`${name} is one`, () => checkHookName(name, "name"));
+    test(`${name} is valid`, () => checkHookName(name, "name"));
   }
   for (const name of ["", "On.Create", "a..b", ".a", "a.", "a b", "a.\n", `${"a".repeat(127)}.b`, "a._b"]) {
-    test(`${JSON.stringify(name).slice(0, 20)} is none, and the field is named`, () => {
+    test(`${JSON.stringify(name).slice(0, 20)} is refused, and the error names the field`, () => {
       assert.throws(
         () => checkHookName(name, "hook_names[1]"),
         (error: AppError) => error.code === "INVALID_REQUEST" && error.violations[0]?.field === "hook_names[1]",
@@ -16,12 +16,12 @@ describe("hook names", () => {
     });
   }
 
-  test("the longest app name comes first, and the whole name is no app's", () => {
+  test("the longest app name comes first, and the whole name is never an app's", () => {
     assert.deepEqual(possibleOwners("com.example.notes.created"), ["com.example.notes", "com.example", "com"]);
     assert.deepEqual(possibleOwners("alone"), []);
   });
 
-  test("the platform's own begin with app. and nothing else does", () => {
+  test("only the platform's hooks begin with app.", () => {
     assert.deepEqual(["app.on_create", "apps.created", "app"].map(isPlatformHook), [true, false, false]);
   });
 });

@@ -5,21 +5,21 @@ const pattern = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
 const maxLength = 127;
 const platformPrefix = "app.";
 
-/** Refuses with INVALID_REQUEST what is no hook name. */
+/** Throws INVALID_REQUEST for an invalid hook name. */
 export function checkHookName(name: string, field: string): void {
   if (name.length <= maxLength && pattern.test(name)) return;
   const message = `must be an app's name, a dot and a suffix in lower case, as in com.example.notes.created, at most ${maxLength} characters, got ${JSON.stringify(name.slice(0, 200))}`;
   throw invalidField(field, message);
 }
 
-/** Whether the hook is the platform's own: `app.on_create`. No app may trigger it. */
+/** Whether the hook belongs to the platform: `app.on_create`. Apps cannot trigger it. */
 export function isPlatformHook(name: string): boolean {
   return name.startsWith(platformPrefix);
 }
 
 /**
- * Names of the apps that the hook may belong to, longest first: it belongs to the first that exists, so that
- * `com.example` cannot speak for `com.example.notes`.
+ * Returns the names of the apps that the hook may belong to, longest first. It belongs to the first that exists, so that
+ * `com.example` cannot trigger hooks of `com.example.notes`.
  */
 export function possibleOwners(hookName: string): readonly string[] {
   const owners: string[] = [];

@@ -1,13 +1,16 @@
 import type { AttemptResult } from "./retry-policy.ts";
 
-/** What a subscriber's backend answered to a POST. */
+/** A subscriber backend's response to a POST. */
 export interface PushAnswer {
   readonly status: number;
   /** The header, as sent. */
   readonly retryAfter: string | undefined;
 }
 
-/** Any 2xx is a success, 410 ends the subscription, all else is tried again; redirects are not followed. `now` is epoch ms. */
+/**
+ * Converts the response: any 2xx is a success, 410 ends the subscription, any other status is retried. Redirects are not
+ * followed. `now` is epoch ms.
+ */
 export function resultOfAnswer({ status, retryAfter }: PushAnswer, now: number): AttemptResult {
   if (status >= 200 && status < 300) return { outcome: "SUCCESS" };
   if (status === 410) return { outcome: "GONE", error: "the subscriber answered 410: the subscription is disabled" };

@@ -3,8 +3,8 @@ import { type WebhookBody, webhookHeaders, webhookSignature } from "@appserver/c
 import type { ClaimedDelivery } from "./delivery.ts";
 
 /**
- * The key that signs what is posted to an app: derived from the platform's, so that nothing is stored, every replica has it,
- * and an app that knows its own knows no other's.
+ * Returns the key that signs POSTs to an app. It is derived from the platform's key, so that nothing is stored, every replica
+ * can compute it, and an app cannot compute the key of another.
  */
 export function pushKey(platformKey: Uint8Array, appName: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", platformKey, "appserver hooks", `push to ${appName}`, 32));
@@ -15,7 +15,10 @@ export interface PushRequest {
   readonly body: Uint8Array;
 }
 
-/** A delivery as a signed POST (Standard Webhooks). One signature for each of the platform's keys. `now` is epoch ms. */
+/**
+ * Builds a delivery as a signed POST (Standard Webhooks), with one signature for each of the platform's keys. `now` is epoch
+ * ms.
+ */
 export function pushRequest(delivery: ClaimedDelivery, platformKeys: readonly Uint8Array[], now: number): PushRequest {
   const { event } = delivery;
   const body = new TextEncoder().encode(bodyOf(delivery));
@@ -34,7 +37,7 @@ export function pushRequest(delivery: ClaimedDelivery, platformKeys: readonly Ui
   };
 }
 
-/** The data is JSON already, and goes as it was given. */
+/** The data is already JSON and is sent unchanged. */
 function bodyOf({ event, attempt }: ClaimedDelivery): string {
   const rest: Omit<WebhookBody, "data"> = {
     type: event.hookName,

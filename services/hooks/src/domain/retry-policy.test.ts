@@ -5,8 +5,8 @@ import { type AttemptResult, defaultRetryPolicy, nextStep } from "./retry-policy
 const fresh = { failures: 0, disconnects: 0 };
 const next = (result: AttemptResult, counted = fresh) => nextStep(result, counted, defaultRetryPolicy);
 
-describe("what becomes of a delivery", () => {
-  test("three retries after 5 s, 5 min and 30 min, then it is dead", () => {
+describe("the next step of a delivery", () => {
+  test("is three retries after 5 s, 5 min and 30 min, then dead", () => {
     const steps = [0, 1, 2, 3].map((failures) => next({ outcome: "RETRY", error: "no" }, { failures, disconnects: 0 }));
     assert.deepEqual(
       steps.map(({ status, delayMs, failures }) => [status, delayMs, failures]),
@@ -20,14 +20,14 @@ describe("what becomes of a delivery", () => {
     assert.deepEqual(steps[3]?.error, { code: "UPSTREAM_ERROR", message: "no" });
   });
 
-  test("Retry-After makes a pause longer, never shorter, and never longer than a day", () => {
+  test("Retry-After makes a pause longer, never shorter, up to a day", () => {
     const delays = [1_000, 60_000, Number.MAX_SAFE_INTEGER].map(
       (retryAfterMs) => next({ outcome: "FAILED", error: "503", retryAfterMs }).delayMs,
     );
     assert.deepEqual(delays, [5_000, 60_000, 86_400_000]);
   });
 
-  test("success, drop and gone end it", () => {
+  test("success, drop and gone finish it", () => {
     const ends = [next({ outcome: "SUCCESS" }), next({ outcome: "DROP" }), next({ outcome: "GONE", error: "410" })];
     assert.deepEqual(
       ends.map(({ status, delayMs }) => [status, delayMs]),
@@ -39,14 +39,14 @@ describe("what becomes of a delivery", () => {
     );
   });
 
-  test("the end of a stream costs no retry, until it happened too often", () => {
+  test("a closed stream counts no retry until it happened too often", () => {
     const first = next({ outcome: "DISCONNECTED" }, { failures: 1, disconnects: 9 });
     assert.deepEqual([first.status, first.delayMs, first.failures, first.disconnects], ["RETRYING", 0, 1, 10]);
     const last = next({ outcome: "DISCONNECTED" }, { failures: 1, disconnects: 10 });
     assert.deepEqual([last.delayMs, last.failures], [300_000, 2]);
   });
 
-  test("what was never sent is as it was", () => {
+  test("a delivery that was never sent is unchanged", () => {
     assert.deepEqual(next({ outcome: "RELEASED" }, { failures: 2, disconnects: 1 }), {
       status: "PENDING",
       delayMs: 0,

@@ -4,31 +4,31 @@ import type { DeliveryStatus, Problem } from "./delivery.ts";
 export type AttemptResult =
   | { readonly outcome: "SUCCESS" }
   | { readonly outcome: "DROP" }
-  /** The subscriber, or the way to it, failed; `retryAfterMs` is what the subscriber asked for. */
+  /** The subscriber, or the connection to it, failed; `retryAfterMs` is the subscriber's requested pause. */
   | { readonly outcome: "RETRY" | "TIMEOUT" | "FAILED"; readonly error: string; readonly retryAfterMs?: number }
-  /** The subscription is no longer wanted. */
+  /** The app no longer wants the subscription. */
   | { readonly outcome: "GONE"; readonly error: string }
-  /** The stream ended before its subscriber answered. */
+  /** The stream ended before its subscriber acknowledged. */
   | { readonly outcome: "DISCONNECTED" }
-  /** Never sent: there was no room for it after all, or this process stops. */
+  /** Never sent: there was no capacity, or this process stops. */
   | { readonly outcome: "RELEASED" };
 
 export interface RetryPolicy {
   /** Pause before each retry; their number is the number of retries. Default 5 s, 5 min, 30 min. */
   readonly delaysMs: readonly number[];
-  /** Ends of streams that a delivery survives without a retry being counted. Default 10. */
+  /** Closed streams that a delivery survives without a counted retry. Default 10. */
   readonly freeDisconnects: number;
 }
 
 export const defaultRetryPolicy: RetryPolicy = { delaysMs: [5_000, 300_000, 1_800_000], freeDisconnects: 10 };
 
-/** However long a subscriber asks to be left alone. */
+/** Maximum pause, whatever the subscriber requests. */
 const maxRetryAfterMs = 24 * 3_600_000;
 
-/** What a delivery becomes after an attempt. */
+/** The state of a delivery after an attempt. */
 export interface NextStep {
   readonly status: DeliveryStatus;
-  /** Until it is due again; absent when it is over. */
+  /** Time until the delivery is due again; absent when it is finished. */
   readonly delayMs: number | undefined;
   readonly failures: number;
   readonly disconnects: number;
@@ -41,9 +41,9 @@ interface Counted {
 }
 
 /**
- * At least once, with bounded retries: whoever fails more often than the policy allows is DEAD. A stream that ends says
- * nothing of the event, so what it left open goes out again at once; but an event that ends its subscriber's stream every
- * time must not do so forever.
+ * Implements at-least-once delivery with bounded retries: a delivery that fails more often than the policy allows is DEAD. A
+ * closed stream is not a failure of the event, so its open deliveries are sent again at once. But an event that closes its
+ * subscriber's stream every time must not do so forever.
  */
 export function nextStep(result: AttemptResult, { failures, disconnects }: Counted, policy: RetryPolicy): NextStep {
   const over = { delayMs: undefined, failures, disconnects };

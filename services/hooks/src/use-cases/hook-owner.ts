@@ -3,7 +3,10 @@ import { isPlatformHook, possibleOwners } from "../domain/hook-name.ts";
 import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 
-/** The app that the hook belongs to: of those whose names it begins with, the longest. Undefined for a hook of the platform. */
+/**
+ * Returns the app that the hook belongs to: the one with the longest name that the hook's name begins with. Undefined for a
+ * hook of the platform.
+ */
 export async function ownerOf({ apps }: Pick<HooksContext, "apps">, hookName: string): Promise<HookApp | undefined> {
   if (isPlatformHook(hookName)) return undefined;
   for (const name of possibleOwners(hookName)) {
@@ -13,7 +16,7 @@ export async function ownerOf({ apps }: Pick<HooksContext, "apps">, hookName: st
   return undefined;
 }
 
-/** Whether the caller is the app that all of these hooks belong to. */
+/** Whether the caller is the app that owns all of these hooks. */
 export async function isOwnerOfAll(
   context: Pick<HooksContext, "apps">,
   caller: Caller,

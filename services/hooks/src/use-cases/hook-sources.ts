@@ -4,10 +4,10 @@ import type { HookSources } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { ownerOf } from "./hook-owner.ts";
 
-/** What an app must hold on another app to get its hooks. */
+/** The permission that an app needs on another app to get its hooks. */
 const permission = "hook:subscribe";
 
-/** For each hook, the names of other apps that the app may have it of, whether these exist yet or not. */
+/** Returns, for each hook, the other apps from which the app may receive it, whether they exist yet or not. */
 export async function permittedSources(
   context: HooksContext,
   appName: string,
@@ -31,15 +31,15 @@ function maySubscribe({ policy, permissions }: HooksContext, appName: string, ow
   return permissions.allowed(asCaller(appName), permission, owner);
 }
 
-/** Writes what the app's permissions allow to its subscriptions: what it lost since is no longer delivered. */
+/** Stores the sources that the app's permissions allow now. Hooks of sources that it lost are no longer delivered. */
 export async function refreshSources(context: HooksContext, appName: string): Promise<void> {
   const hookNames = await context.subscriptions.hooksOf(appName);
   if (hookNames.length > 0) await context.subscriptions.permit(appName, await permittedSources(context, appName, hookNames));
 }
 
 /**
- * Refuses with PERMISSION_DENIED hooks of other apps that the app may not have. The app that a hook will belong to need not
- * exist yet: then one of the apps that it could belong to must be permitted.
+ * Throws PERMISSION_DENIED for hooks of other apps that the app may not receive. If the app that a hook belongs to does not
+ * exist yet, one of its possible owners must be permitted.
  */
 export async function requireSources(context: HooksContext, appName: string, sources: HookSources): Promise<void> {
   for (const [hookName, permitted] of sources) {
@@ -53,7 +53,7 @@ export async function requireSources(context: HooksContext, appName: string, sou
   }
 }
 
-/** Whether the app's answer to `app.on_create` decides about installations. */
+/** Whether the app's response to `app.on_create` can refuse installations. */
 export function mayVeto({ permissions }: HooksContext, appName: string): Promise<boolean> {
   return permissions.allowed(asCaller(appName), "app:veto");
 }

@@ -1,9 +1,9 @@
 import type { Clock } from "@appserver/kernel";
 import type { HookApp, HookApps } from "../ports.ts";
 
-/** How long an app is believed to be as it was; {@link KnownApps.forget} is sooner. */
+/** How long a lookup is cached, unless {@link KnownApps.forget} removes it earlier. */
 const trustMs = 5_000;
-/** Also of names that callers made up. */
+/** Bounds the cache: it also holds names that callers made up. */
 const maxApps = 2_000;
 
 interface Entry {
@@ -11,7 +11,7 @@ interface Entry {
   readonly until: number;
 }
 
-/** Apps, remembered for a few seconds: they are asked for at every trigger and every POST. */
+/** Caches apps for a few seconds, because they are looked up at every trigger and every POST. */
 export class KnownApps {
   readonly #apps: HookApps;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class KnownApps {
     const app = this.#apps.find(name);
     this.#entries.delete(name);
     this.#entries.set(name, { app, until: now + trustMs });
-    // A failure is not knowledge.
+    // A failed lookup is not cached.
     app.catch(() => this.#entries.delete(name));
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= maxApps) break;

@@ -5,8 +5,8 @@ import type { HooksContext } from "./context.ts";
 import { isOwnerOfAll } from "./hook-owner.ts";
 
 /**
- * Hooks as they are triggered from now on, of one name, of some, or all (empty): for people who watch. Nothing is kept for
- * them and nothing acknowledged. Needs `hook:view`; an app may watch its own hooks.
+ * Yields hooks triggered from now on, of the given names or of all (empty), for people who watch. Nothing is stored or
+ * acknowledged. Needs `hook:view`; an app may watch its own hooks.
  */
 export async function observeHooks(
   context: HooksContext,

@@ -13,13 +13,13 @@ export interface DeliveryPageRequest {
 }
 
 export interface DeliveryPage extends Page<Delivery> {
-  /** Counts the whole filter; not free. */
+  /** Counts all matches of the filter; this costs a query. */
   totalCount(): Promise<number>;
 }
 
 const cursors = new Cursors("delivery", isDeliveryId);
 
-/** One page, newest first. Users need `hook:view`; an app sees what concerns it. */
+/** Returns one page, newest first. Users need `hook:view`; an app sees deliveries to it and from it. */
 export async function listDeliveries(
   context: HooksContext,
   caller: Caller,
@@ -31,7 +31,7 @@ export async function listDeliveries(
   return { ...pageOf(found, size), totalCount: () => context.deliveries.count(filter) };
 }
 
-/** Opaque to clients. */
+/** Returns the cursor of a delivery, opaque to clients. */
 export function cursorOf(delivery: Delivery): string {
   return cursors.of(delivery.id);
 }
@@ -42,12 +42,12 @@ async function visible(context: HooksContext, caller: Caller, filter: DeliveryFi
   return filter;
 }
 
-/** A positive number that PostgreSQL's bigint holds. */
+/** Whether the id is a positive number that fits PostgreSQL's bigint. */
 export function isDeliveryId(id: string): boolean {
   return /^[1-9]\d{0,17}$/.test(id);
 }
 
-/** The delivery as its id names it, or NOT_FOUND. */
+/** Returns the delivery with this id. Throws NOT_FOUND. */
 export async function requireDelivery(context: HooksContext, id: string) {
   const delivery = isDeliveryId(id) ? await context.deliveries.find(id) : undefined;
   if (delivery) return delivery;

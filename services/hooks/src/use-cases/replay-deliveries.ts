@@ -7,7 +7,7 @@ import { requireDelivery } from "./read-deliveries.ts";
 
 /**
  * Sends a finished delivery again, with all its retries: DEAD, DROPPED or DELIVERED. Users need `hook:trigger`; an app may
- * for what goes to it or came from it. NOT_FOUND; INVALID_STATE while it is still under way.
+ * resend deliveries to it or from it. Throws NOT_FOUND, and INVALID_STATE if the delivery is not finished.
  */
 export async function resendDelivery(context: HooksContext, caller: Caller, id: string): Promise<Delivery> {
   const delivery = await requireDelivery(context, id);
@@ -27,7 +27,7 @@ export interface RecoverCommand {
   readonly until?: Date | undefined;
 }
 
-/** Sends every DEAD delivery of a hook again whose event was triggered from `since` up to `until`; answers how many. */
+/** Sends every DEAD delivery of a hook again whose event was triggered from `since` up to `until`. Returns their number. */
 export async function recoverDeliveries(context: HooksContext, caller: Caller, command: RecoverCommand): Promise<number> {
   const { hookName, since, until = new Date(context.clock.now()) } = command;
   checkHookName(hookName, "hook_name");

@@ -7,7 +7,7 @@ import { syncDeclared } from "./sync-subscriptions.ts";
 
 export interface OnCreateCommand {
   readonly app: HookApp;
-  /** Id of the installation: an installation that is resumed asks nobody twice. */
+  /** Id of the installation. A resumed installation does not call its subscribers twice. */
   readonly operationId: string;
   readonly actor: string | undefined;
 }
@@ -15,14 +15,14 @@ export interface OnCreateCommand {
 const lookEveryMs = 100;
 
 /**
- * Triggers `app.on_create` and waits for its subscribers, before the app is installed (docs/interface/hooks.md#creation-hook).
+ * Triggers `app.on_create` and waits for its subscribers before the app is installed (docs/interface/hooks.md#creation-hook).
  *
- * It waits for subscribers that hold `app:veto` and can be reached now: over an open stream, or at a backend that runs. Others
- * get the event and decide nothing. The installation must not hang on an app that is down, so that one gets the event when
- * it is back; nor on the app's own container, which starts once it is installed.
+ * It waits for subscribers that hold `app:veto` and can be reached now, over an open stream or at a running backend. Other
+ * subscribers get the event but decide nothing. The installation must not wait for an app that is down; that app gets the event
+ * when it is back. Nor can it wait for the app's own container, which starts only after the installation.
  *
- * Throws UPSTREAM_ERROR when a subscriber refused for good, UPSTREAM_TIMEOUT when one did not succeed in time, with the last
- * reason; what is still open is then dropped.
+ * Throws UPSTREAM_ERROR if a subscriber refused permanently, UPSTREAM_TIMEOUT if one did not succeed in time, with the last
+ * reason. Deliveries that are still open are then dropped.
  */
 export async function runOnCreate(context: HooksContext, command: OnCreateCommand): Promise<void> {
   const { app, operationId } = command;
@@ -37,7 +37,7 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
     triggeredBy: command.actor ?? "system",
     traceparent: undefined,
     subject: app,
-    // The installation is the deed.
+    // The installation is audited, not its hook.
     auditAs: undefined,
   });
   context.counts.triggered(undefined);

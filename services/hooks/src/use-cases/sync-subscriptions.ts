@@ -3,10 +3,10 @@ import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { permittedSources, refreshSources } from "./hook-sources.ts";
 
-/** Makes the stored subscriptions of one app what its manifest says, after an event hinted at a change. */
+/** Replaces the stored subscriptions of one app with those of its manifest, after an event hinted at a change. */
 export async function syncApp(context: HooksContext, name: string): Promise<void> {
   context.apps.forget(name);
-  // Read before the app: whoever installs it in between writes a newer one, and is not undone.
+  // Read before the app: an installation in between writes a newer token, so its subscriptions are not removed.
   const known = (await context.subscriptions.synced()).find(({ appName }) => appName === name);
   const app = await context.apps.find(name);
   if (!app) return known && context.subscriptions.remove(known);
@@ -14,13 +14,13 @@ export async function syncApp(context: HooksContext, name: string): Promise<void
   await refreshSources(context, app.name);
 }
 
-/** Stores what the manifest subscribes to together with the apps that it may have it of: an event in between would be missed. */
+/** Stores the manifest's subscriptions and their permitted sources together: an event triggered in between would be missed. */
 export async function syncDeclared(context: HooksContext, { name, declaredBy, hooks }: HookApp): Promise<void> {
   const hookNames = hooks.map(({ hookName }) => hookName);
   await context.subscriptions.sync(name, declaredBy, hooks, await permittedSources(context, name, hookNames));
 }
 
-/** The same for every app: events may have been missed. */
+/** Syncs every app, because events may have been missed. */
 export async function syncAll(context: HooksContext): Promise<void> {
   const known = await context.subscriptions.synced();
   const apps = await context.apps.all();

@@ -16,9 +16,9 @@ import { ownerOf } from "./hook-owner.ts";
 
 export interface TriggerCommand {
   readonly name: string;
-  /** Anything that JSON can hold. */
+  /** Any JSON value. */
   readonly data: unknown;
-  /** Events of the app with the same key reach each subscriber in order. */
+  /** Each subscriber receives the app's events with the same key in order. */
   readonly orderingKey?: string | undefined;
   readonly caller: Caller;
 }
@@ -33,15 +33,15 @@ export interface TriggeredHook {
 export const maxDataBytes = 256 * 1024;
 const maxKeyLength = 255;
 
-/** Whom the events of hooks that belong to no app are about. */
+/** The subject of events of hooks that belong to no app. */
 const platform: EventSubject = { id: "00000000-0000-0000-0000-000000000000", name: "appserver", version: "0" };
 
 /**
- * Accepts an event for every subscriber of the hook: when this resolves, all of it is stored. An app triggers its own hooks,
- * a user with `hook:trigger` any.
+ * Accepts an event for every subscriber of the hook. When this resolves, the event and its deliveries are stored. An app
+ * triggers its own hooks; a user with `hook:trigger` triggers any.
  *
- * Throws INVALID_REQUEST for a name, key or data that cannot be, AUTHENTICATION_REQUIRED, PERMISSION_DENIED, and
- * RATE_LIMIT_EXCEEDED while too many deliveries of the app's hooks wait.
+ * Throws INVALID_REQUEST for an invalid name, key or data, AUTHENTICATION_REQUIRED, PERMISSION_DENIED, and RATE_LIMIT_EXCEEDED
+ * while too many deliveries of the app's hooks wait.
  */
 export async function triggerHook(context: HooksContext, command: TriggerCommand): Promise<TriggeredHook> {
   const { name, caller, orderingKey } = command;
@@ -84,7 +84,7 @@ async function authorize(
 }
 
 function checkOrderingKey(key: string | undefined): void {
-  // Control characters would not even be stored: PostgreSQL's text has no U+0000.
+  // Control characters are refused: PostgreSQL's text cannot store U+0000.
   if (key === undefined || (key.length > 0 && key.length <= maxKeyLength && !/\p{Cc}/u.test(key))) return;
   throw invalidField("ordering_key", `must have 1 to ${maxKeyLength} characters and no control characters`);
 }

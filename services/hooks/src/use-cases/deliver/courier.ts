@@ -1,15 +1,15 @@
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
 
-/** One way to one subscriber: an open stream, or POSTs to its backend. */
+/** One connection to one subscriber: an open stream, or POSTs to its backend. */
 export interface Courier {
   readonly appName: string;
-  /** Hooks that go this way; undefined: all of the app's. */
+  /** Hooks that it delivers; undefined: all of the app's. */
   readonly hookNames: ReadonlySet<string> | undefined;
-  /** Whether it takes only what no open stream covers. */
+  /** Whether it delivers only what no open stream covers. */
   readonly pushes: boolean;
-  /** Deliveries that may be under way at once. */
+  /** Maximum concurrent deliveries. */
   readonly capacity: number;
-  /** Resolves when the subscriber has answered, or will not any more. Never rejects. */
+  /** Resolves when the subscriber has responded, or can no longer respond. Never rejects. */
   send(delivery: ClaimedDelivery): Promise<AttemptResult>;
 }

@@ -8,7 +8,7 @@ import type { Courier } from "./courier.ts";
 
 export interface PushCourierOptions {
   readonly appName: string;
-  /** By hook. */
+  /** Path of each hook. */
   readonly paths: ReadonlyMap<string, string>;
   readonly backend: Backend;
   readonly capacity: number;
@@ -45,7 +45,7 @@ export class PushCourier implements Courier {
     }
   }
 
-  /** Whether it goes where that one would. */
+  /** Whether it sends to the same backend and paths. */
   equals(other: PushCourierOptions): boolean {
     const { paths, backend } = this.#options;
     return (
