@@ -1,6 +1,6 @@
 import type { Migration } from "@appserver/kernel/ports";
 
-/** Tables of schema `activity`, which this service alone owns. pg-boss keeps its own in the schema `activity_queue`. */
+/** Tables of schema `activity`, which only this service uses. pg-boss keeps its tables in the schema `activity_queue`. */
 export const activityMigrations: readonly Migration[] = [
   {
     name: "activity/0001-runs",

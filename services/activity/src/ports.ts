@@ -3,7 +3,7 @@ import type { ActivityDefinition, Recurrence } from "./domain/activity-definitio
 import type { RunRecord, ShownStatus, TerminalStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
 
-/** An installed app, with what its manifest declares. */
+/** An installed app with the declarations of its manifest. */
 export interface ActivityApp {
   readonly id: string;
   readonly name: string;
@@ -11,26 +11,26 @@ export interface ActivityApp {
   readonly activities: readonly ActivityDefinition[];
 }
 
-/** The apps that are installed now. */
+/** Reads the apps that are installed now. */
 export interface AppDirectory {
   find(name: string): Promise<ActivityApp | undefined>;
   list(): Promise<readonly ActivityApp[]>;
 }
 
-/** Activities that apps declared beside their manifests. */
+/** Stores activities that apps declared in addition to their manifests. */
 export interface DefinitionStore {
   ofApp(appName: string): Promise<readonly ActivityDefinition[]>;
-  /** Adds them, or replaces those of the same name, and tells every replica. */
+  /** Adds definitions, or replaces those of the same name, and notifies every replica. */
   save(appName: string, definitions: readonly ActivityDefinition[]): Promise<void>;
   deleteAll(appName: string): Promise<void>;
 }
 
 export interface NewRun {
-  /** Without what the store adds when it stores it. */
+  /** The run without the fields that the store sets. */
   readonly run: Omit<RunRecord, "scheduledFor" | "queuedAt" | "isDelayed">;
-  /** Not before; undefined for now. Which of the two it is, the clock of the database decides. */
+  /** Earliest start; undefined for now. The clock of the database decides whether the run is delayed. */
   readonly runAt: Date | undefined;
-  /** Whose deed it is, for the audit log; undefined: nobody's. */
+  /** The user to record in the audit log. Undefined when no user triggered the run. */
   readonly auditAs: AuditedUser | undefined;
   /** JSON text. */
   readonly input: string | undefined;
@@ -45,18 +45,18 @@ export interface AssignedRun {
 export interface ClaimRequest {
   readonly appName: string;
   readonly definition: Pick<ActivityDefinition, "name" | "concurrency" | "singletonKey">;
-  /** Runs wanted at most. */
+  /** Maximum number of runs to claim. */
   readonly limit: number;
 }
 
-/** What a worker holds: a run in one attempt. */
+/** An attempt of a run that is assigned to a worker. */
 export interface Assignment {
   readonly appName: string;
   readonly runId: string;
   readonly attempt: number;
 }
 
-/** The answer to a sign of life. */
+/** The state of an assignment, returned for a worker's report. */
 export type AssignmentState = "held" | "cancel_requested" | "lost";
 
 export interface ProgressReport extends Assignment {
@@ -71,55 +71,61 @@ export interface ResultReport extends Assignment {
 export interface RunQuery {
   readonly appName: string | undefined;
   readonly status: ShownStatus | undefined;
-  /** Id to go on after, downwards. */
+  /** Id to continue after, in descending order. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** A run that is not over: its time is to come, it waits for a worker, or has one. */
+/** Status of an unfinished run: it waits for its time, waits for a worker, or has a worker. */
 export type UnfinishedStatus = "delayed" | "queued" | "running";
 
 /**
- * The record of all runs and the queue that they wait in, always changed in one transaction. What ends a run also writes
- * its `activity.executed`, in that transaction. All times are those of the clock of the database.
+ * The record of all runs and their queue, always changed in one transaction. A change that ends a run also writes its
+ * `activity.executed` in that transaction. All times are those of the clock of the database.
  */
 export interface RunStore {
-  /** Stores and queues them, with an audit entry for what is somebody's deed. Answers each run, or the earlier one with its idempotency key. */
+  /**
+   * Stores and queues runs, with an audit entry for each that a user triggered. Returns each run, or the earlier one with its
+   * idempotency key.
+   */
   enqueue(runs: readonly NewRun[]): Promise<readonly RunRecord[]>;
   /**
-   * Takes waiting runs whose time has come, oldest first, within the activity's limits, each in a new attempt. Its timeout
-   * counts from the first sign of life of the worker that is given it.
+   * Claims due waiting runs, oldest first, within the activity's limits, each in a new attempt. The timeout counts from the
+   * first report of the worker that receives the run.
    */
   claim(request: ClaimRequest): Promise<readonly AssignedRun[]>;
-  /** Gives runs back that were claimed and never reached a worker: the attempt does not count. */
+  /** Returns claimed runs that never reached a worker to the queue: the attempt does not count. */
   release(assignments: readonly Assignment[]): Promise<void>;
   heartbeat(assignments: readonly Assignment[]): Promise<readonly AssignmentState[]>;
-  /** Also a sign of life. */
+  /** Stores progress; also counts as a heartbeat. */
   progress(reports: readonly ProgressReport[]): Promise<readonly AssignmentState[]>;
-  /** Ends attempts. Answers for each whether it counts: false where the assignment was lost. */
+  /** Ends attempts. Returns for each whether it was accepted: false if the assignment was lost. */
   settle(results: readonly ResultReport[]): Promise<readonly boolean[]>;
-  /** Their worker's stream broke: it has only so long to be heard of over another. */
+  /** Records that the worker's stream broke: the worker must report over another stream within the reconnect time. */
   disconnected(assignments: readonly Assignment[]): Promise<void>;
-  /** Ends a waiting run; asks the worker of a running one to stop; audited. A finished run stays as it is. Undefined: unknown. */
+  /**
+   * Ends a waiting run, or asks the worker of a running one to stop, with an audit entry. A finished run is unchanged. Returns
+   * undefined for an unknown run.
+   */
   cancel(runId: string, auditAs?: AuditedUser): Promise<RunRecord | undefined>;
   /**
-   * Ends attempts whose workers are lost or heeded no cancel, and those that take longer than their timeout while their
-   * worker is connected: `connected` are those of the streams that are open here. Returns how many.
+   * Ends attempts whose workers are lost or ignored a cancel, and those of connected workers that exceed their timeout.
+   * `connected` are the assignments of the streams open here. Returns the number of ended attempts.
    */
   endOverdue(connected: readonly Assignment[]): Promise<number>;
-  /** Ends runs that no worker took for too long. Returns how many. */
+  /** Ends runs that no worker took in time. Returns their number. */
   expire(): Promise<number>;
-  /** Deletes runs that finished long ago. Answers how many. */
+  /** Deletes runs that finished long ago. Returns their number. */
   purge(): Promise<number>;
   /** Deletes every finished run of an app. */
   deleteFinished(appName: string): Promise<void>;
   find(runId: string): Promise<RunRecord | undefined>;
-  /** JSON text of its input and output. */
+  /** Returns the JSON text of its input and output. */
   values(runId: string): Promise<{ readonly input: string | undefined; readonly output: string | undefined }>;
-  /** Newest first. */
+  /** Returns runs, newest first. */
   list(query: RunQuery): Promise<Page<RunRecord>>;
   count(query: Pick<RunQuery, "appName" | "status">): Promise<number>;
-  /** How many are not over, of all apps; no more of each are counted than a scrape may ask. */
+  /** Counts unfinished runs of all apps. Each count is capped, so that it is cheap enough for a scrape. */
   unfinished(): Promise<ReadonlyMap<UnfinishedStatus, number>>;
 }
 
@@ -127,68 +133,71 @@ export interface ScheduleRecord extends Recurrence {
   readonly id: string;
   readonly appName: string;
   readonly activity: string;
-  /** Tells several schedules of one activity apart. */
+  /** Distinguishes several schedules of one activity. */
   readonly key: string;
   /** JSON text. */
   readonly input: string | undefined;
   readonly enabled: boolean;
-  /** By the manifest. */
+  /** Whether the manifest declares it. */
   readonly declared: boolean;
   readonly nextRunAt: Date;
 }
 
 export interface ScheduleStore {
-  /** Adds it or replaces the one with its key, audited; the id stays. */
+  /** Adds a schedule or replaces the one with its key, with an audit entry; the id stays the same. */
   save(schedule: ScheduleRecord, auditAs?: AuditedUser): Promise<ScheduleRecord>;
   delete(id: string): Promise<void>;
   deleteAll(appName: string): Promise<void>;
-  /** Schedules of the app that its manifest does not declare, without the one that has this activity and key. */
+  /** Counts the app's schedules that its manifest does not declare, except the one with this activity and key. */
   countOthers(appName: string, activity: string, key: string): Promise<number>;
-  /** By app, activity and key. */
+  /** Returns schedules, sorted by app, activity and key. */
   list(appName: string | undefined): Promise<readonly ScheduleRecord[]>;
-  /** Enabled ones that are due, oldest first. */
+  /** Returns enabled schedules that are due, oldest first. */
   due(now: Date): Promise<readonly ScheduleRecord[]>;
-  /** Moves its next run; false when another replica did. */
+  /** Moves the next run. Returns false if another replica moved it. */
   advance(schedule: ScheduleRecord, nextRunAt: Date): Promise<boolean>;
 }
 
-/** When a recurrence comes next. Throws INVALID_REQUEST for a pattern or a time zone that is none. */
+/**
+ * Returns the next time of a recurrence. Throws INVALID_REQUEST if the cron expression, the interval or the time zone is
+ * invalid.
+ */
 export interface Recurrences {
   next(recurrence: Recurrence, after: Date): Promise<Date>;
 }
 
-/** JSON Schemas of inputs. */
+/** Checks JSON Schemas and inputs against them. */
 export interface InputSchemas {
-  /** Why the text is no schema that can be used here; undefined when it can. */
+  /** Returns why the text is not a usable schema; undefined if it is usable. */
   problem(schema: string): Promise<string | undefined>;
   /**
-   * What breaks the schema, up to a limit; `input` is JSON. Fields start with `input`. An input that takes too long to judge breaks
-   * the schema.
+   * Returns the violations of the schema, up to a limit; `input` is JSON. Fields start with `input`. An input that takes too
+   * long to check breaks the schema.
    */
   violations(schema: string, input: string): Promise<readonly FieldViolation[]>;
   close(): Promise<void>;
 }
 
-/** Live news from every replica. Some may be missed while the database is away; `onGap` is told afterwards. */
+/** Notifications from every replica. Some may be missed while the database is unavailable; `onGap` is called afterwards. */
 export interface RunNews {
   listen(handlers: {
-    /** Runs wait: of the activity, or where it is undefined, of any. */
+    /** Runs wait, of the activity or, if it is undefined, of any. */
     readonly onWork: (appName: string, activity: string) => void;
     readonly onCancel: (runId: string) => void;
     readonly onDefinitions: (appName: string) => void;
     readonly onGap: () => void;
   }): Promise<void>;
-  /** Turns for every change of the run from now on; changes while nobody looks are folded into one. Ends with the signal. */
+  /** Yields for every change of the run from now on. Changes between two reads are merged into one. Ends with the signal. */
   changes(runId: string, signal: AbortSignal): AsyncIterable<void>;
   close(): Promise<void>;
 }
 
-/** Counts what happens, for operators (docs/reference/metrics.md). Nothing of it waits or does input or output. */
+/** Counts events for operators (docs/reference/metrics.md). No method waits or does I/O. */
 export interface RunCounts {
-  /** A run is over, and that is stored; `durationMs` is that of its last attempt, undefined where none was under way. */
+  /** Counts a finished and stored run. `durationMs` is that of its last attempt, undefined if none was running. */
   ended(appName: string, status: TerminalStatus, durationMs: number | undefined): void;
-  /** An attempt is over, and another will follow. */
+  /** Counts a finished attempt that is followed by another. */
   retried(appName: string): void;
-  /** A worker's stream is open, until the answer is called. */
+  /** Counts an open worker stream, until the returned function is called. */
   workerConnected(appName: string): () => void;
 }

@@ -29,7 +29,7 @@ describe("activity runs of a process whose clock is wrong", () => {
   };
 
   for (const skew of [10 * 60 * second, -10 * 60 * second])
-    test(`${skew / second} s off, runs start and are tried again when the database says so`, async () => {
+    test(`${skew / second} s off, runs start and are retried by the clock of the database`, async () => {
       const service = await started(new FakeClock(Date.now() + skew));
       try {
         const run = await service.trigger();

@@ -8,7 +8,7 @@ import { type Activity, type ActivityApp, type ActivityTimes, activityMigrations
 
 export const notes = "com.example.notes";
 
-/** An activity with the defaults, but for `fields`. */
+/** Returns an activity with defaults, overridden by `fields`. */
 export function testDefinition(fields: Partial<ActivityDefinition> & { readonly name: string }): ActivityDefinition {
   return {
     inputSchema: undefined,
@@ -21,21 +21,21 @@ export function testDefinition(fields: Partial<ActivityDefinition> & { readonly 
   };
 }
 
-/** The service over a real database, with installed apps to choose. */
+/** The service over a real database, with configurable installed apps. */
 export interface TestActivity {
   readonly activity: Activity;
   readonly database: TestDatabase["database"];
   readonly apps: Map<string, ActivityApp>;
-  /** Of all replicas together. */
+  /** Metrics of all replicas together. */
   readonly metrics: RecordingMetrics;
-  /** A further replica on the same database; stopped with the first. */
+  /** Starts another replica on the same database; it is stopped with the first. */
   replica(): Promise<Activity>;
-  /** `activity.executed` written so far, by run. */
+  /** Returns the `activity.executed` events written so far, by run. */
   executed(): Promise<readonly { readonly runId: string; readonly status: string }[]>;
   stop(): Promise<void>;
 }
 
-/** Nothing happens by itself within a test: ticks are an hour apart. */
+/** Ticks are an hour apart, so that no periodic work runs within a test. */
 const unhurried: Partial<ActivityTimes> = { tickMs: 3_600_000 };
 
 export async function startActivity(

@@ -7,7 +7,7 @@ import { notes, startActivity, type TestActivity, testDefinition } from "./fixtu
 
 const definition = testDefinition({ name: "plain" });
 
-describe("an app's runs that wait", () => {
+describe("waiting runs of an app", () => {
   const clock = new FakeClock();
   let server: TestPostgres;
   let service: TestActivity;
@@ -26,7 +26,7 @@ describe("an app's runs that wait", () => {
     return triggerActivity(service.activity.context, { appName, activity: "plain", input: undefined, caller });
   };
 
-  test("are limited in number; those of other apps are not affected, and room is made by runs that start", async () => {
+  test("are limited in number; other apps are not affected, and runs that start make room", async () => {
     for (let n = 0; n < 3; n++) await trigger(notes);
     await assert.rejects(trigger(notes), { code: "RATE_LIMIT_EXCEEDED", message: /has 3 or more runs/ });
     await trigger("com.example.clock");

@@ -30,7 +30,7 @@ describe("workers on several replicas", () => {
   const trigger = (replica: Activity) =>
     triggerActivity(replica.context, { appName: notes, activity: "count", input: undefined, caller: app });
 
-  test("a trigger on one replica reaches a worker on the other; so does a cancel, and whoever watches hears of both", async () => {
+  test("a trigger and a cancel on one replica reach a worker on the other, and watchers see both", async () => {
     const worker = new Worker(other);
     worker.send({ case: "ready", value: { activities: ["count"], slots: 1 } });
     await worker.settled;
@@ -56,7 +56,7 @@ describe("workers on several replicas", () => {
     await worker.stop();
   });
 
-  test("a worker whose stream broke goes on over another replica, by the attempt it names", async () => {
+  test("a worker whose stream broke continues over another replica, with the attempt it names", async () => {
     const before = new Worker(service.activity);
     before.send({ case: "ready", value: { activities: ["count"], capacity: 1 } });
     const run = await trigger(other);
@@ -67,16 +67,16 @@ describe("workers on several replicas", () => {
     later.send({ case: "ready", value: { activities: ["count"], capacity: 1 } });
     later.send({ case: "heartbeat", value: { runId: run.id, attempt } });
     later.send({ case: "heartbeat", value: { runId: unknown, attempt: 1 } });
-    // Stored together with the one before.
+    // Stored together with the previous one.
     assert.equal((await later.next("cancel")).runId, unknown);
-    // It holds a run, so it has no room for another.
+    // The worker holds a run, so it has no capacity for another.
     const waiting = await trigger(other);
     later.send({ case: "result", value: { runId: run.id, attempt, outcome: { case: "output", value: {} } } });
     const settled = await later.next("settled");
     assert.deepEqual([settled.runId, settled.accepted], [run.id, true]);
     const next = await later.next("assign");
     assert.equal(next.id, waiting.id);
-    // Who does not name the attempt, and was never given the run, holds nothing.
+    // A worker that does not name the attempt and never received the run holds nothing.
     const stranger = new Worker(service.activity);
     stranger.send({ case: "heartbeat", value: { runId: waiting.id } });
     assert.equal((await stranger.next("cancel")).runId, waiting.id);
@@ -91,7 +91,7 @@ type Message = NonNullable<MessageInitShape<typeof WorkRequestSchema>["message"]
 type Case = NonNullable<WorkResponse["message"]["case"]>;
 type ValueOf<C extends Case> = Extract<WorkResponse["message"], { case: C }>["value"];
 
-/** A worker's stream straight into a replica, without a network. */
+/** A worker's stream directly into a replica, without a network. */
 class Worker {
   readonly #responses: AsyncGenerator<WorkResponse>;
   readonly #stop = new AbortController();
@@ -109,7 +109,7 @@ class Worker {
     this.#wake();
   }
 
-  /** Resolves when the replica asks for more than was sent. */
+  /** Resolves when the replica reads beyond the sent messages. */
   get settled(): Promise<void> {
     this.#pending ??= this.#responses.next();
     return new Promise((resolve) => {
@@ -120,7 +120,7 @@ class Worker {
 
   #pending: Promise<IteratorResult<WorkResponse>> | undefined;
 
-  /** The next message, which must be of the kind. */
+  /** Returns the next message, which must be of this kind. */
   async next<C extends Case>(kind: C): Promise<ValueOf<C>> {
     const pending = this.#pending ?? this.#responses.next();
     this.#pending = undefined;

@@ -38,16 +38,16 @@ describe("runs in PostgreSQL", () => {
   const finish = (held: readonly Assignment[]) => runs().settle(held.map((each) => ({ ...each, outcome: done })));
   const endsOf = async (id: string) =>
     (await service.executed()).flatMap((event) => (event.runId === id ? [event.status] : []));
-  /** As if the times of what is under way were over. */
+  /** Makes the times of a running attempt expire. */
   const expire = (column: string, id: string) =>
     service.database.query(`UPDATE activity.runs SET ${column} = now() - interval '1 s' WHERE id = $1`, [id]);
-  /** As if the pause before the next attempt were over. */
+  /** Ends the pause before the next attempt. */
   const hurry = async (id: string) => {
     await service.database.query("UPDATE activity.runs SET scheduled_for = now() WHERE id = $1", [id]);
     await service.database.query("UPDATE activity_queue.job SET start_after = now() WHERE id = $1", [id]);
   };
 
-  test("trigger, take, result: terminal once, one event, nothing left in the queue", async () => {
+  test("trigger, claim and result: one terminal status, one event, no job left in the queue", async () => {
     const run = await trigger("plain", { input: { text: "a\u0000b" } });
     const [assigned] = await runs().claim({ appName: notes, definition: plain, limit: 10 });
     assert.equal(assigned?.run.id, run.id);
@@ -56,7 +56,7 @@ describe("runs in PostgreSQL", () => {
     const held = { appName: notes, runId: run.id, attempt: 1 };
     const outcome = { kind: "completed", output: '{"n":7}' } as const;
     assert.deepEqual(await runs().settle([{ ...held, outcome }]), [true]);
-    // Told again, since the answer was lost; then by somebody who had it before.
+    // Repeated, because the response was lost; then by a worker that held an earlier attempt.
     assert.deepEqual(await runs().settle([{ ...held, outcome }]), [true]);
     assert.deepEqual(await runs().settle([{ ...held, attempt: 2, outcome }]), [false]);
     assert.deepEqual(await runs().settle([{ ...held, appName: "com.example.clock", outcome }]), [false]);
@@ -69,7 +69,7 @@ describe("runs in PostgreSQL", () => {
     assert.equal(rows.length, 0);
   });
 
-  test("the same idempotency key answers the first run, in one batch and later", async () => {
+  test("the same idempotency key returns the first run, in one batch and later", async () => {
     const [a, b] = await Promise.all([trigger("plain", { idempotencyKey: "k" }), trigger("plain", { idempotencyKey: "k" })]);
     assert.equal(a.id, b.id);
     assert.equal((await trigger("plain", { idempotencyKey: "k" })).id, a.id);
@@ -84,7 +84,7 @@ describe("runs in PostgreSQL", () => {
     await finish(await claim(three));
   });
 
-  test("a failure waits and is tried again, in a new attempt; without retries left it is FAILED", async () => {
+  test("a failure waits and is retried in a new attempt; without retries left it is FAILED", async () => {
     const run = await trigger();
     const error = { code: "BROKEN", message: "no paper" };
     const [first] = await claim();
@@ -103,7 +103,7 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await endsOf(run.id), ["FAILED"]);
   });
 
-  test("a worker not heard of for two heartbeats loses the run, and its late result is refused", async () => {
+  test("a worker silent for two heartbeats loses the run, and its late result is refused", async () => {
     const run = await trigger();
     const [lost] = await claim();
     assert.ok(lost);
@@ -120,7 +120,7 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
   });
 
-  test("crashed too often ends as CRASHED", async () => {
+  test("a run that crashes too often ends as CRASHED", async () => {
     const run = await trigger();
     for (const attempt of [1, 2]) {
       assert.equal((await claim())[0]?.attempt, attempt);
@@ -133,7 +133,7 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await endsOf(run.id), ["CRASHED"]);
   });
 
-  test("over its time a run is TIMED_OUT, for good, where its worker is connected", async () => {
+  test("a run over its timeout is TIMED_OUT and not retried, if its worker is connected", async () => {
     const run = await trigger();
     const held = await claim();
     assert.deepEqual(await runs().heartbeat(held), ["held"]);
@@ -146,7 +146,7 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await endsOf(run.id), ["TIMED_OUT"]);
   });
 
-  test("the timeout counts from the first sign of life of the worker", async () => {
+  test("the timeout counts from the first report of the worker", async () => {
     const deadline = async (id: string) => {
       const { rows } = await service.database.query<{ at: Date | null; left: number | null }>(
         `SELECT deadline_at AS at, extract(epoch FROM deadline_at - clock_timestamp())::float8 AS left
@@ -184,7 +184,7 @@ describe("runs in PostgreSQL", () => {
       assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
     });
 
-  test("a waiting run is canceled at once, a running one when its worker stops or has had its time", async () => {
+  test("a waiting run is canceled at once, a running one when its worker stops or its time is over", async () => {
     const waiting = await trigger();
     assert.equal((await runs().cancel(waiting.id))?.status, "CANCELED");
     assert.deepEqual(await claim(), []);
@@ -209,7 +209,7 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await endsOf(ignored.id), ["CANCELED"]);
   });
 
-  test("delayed runs are DELAYED, and not taken before their time", async () => {
+  test("delayed runs are DELAYED and not claimed before their time", async () => {
     const run = await trigger("plain", { runAt: new Date(Date.now() + 3_600_000) });
     assert.deepEqual(await claim(), []);
     const delayed = await runs().list({ appName: notes, status: "DELAYED", limit: 10 });
@@ -222,7 +222,7 @@ describe("runs in PostgreSQL", () => {
     assert.equal(await finish(await claim()).then((all) => all.length), 1);
   });
 
-  test("concurrency holds over claims at the same time", async () => {
+  test("the concurrency limit holds for concurrent claims", async () => {
     await Promise.all(Array.from({ length: 10 }, () => trigger("three")));
     const all = await Promise.all(Array.from({ length: 5 }, () => claim(three, 2)));
     assert.equal(all.flat().length, 3);
@@ -232,7 +232,7 @@ describe("runs in PostgreSQL", () => {
     for (let held = [...all.flat().slice(1), ...next]; held.length > 0; held = await claim(three)) await finish(held);
   });
 
-  test("runs of one singleton key never overlap, whatever their activity", async () => {
+  test("runs of one singleton key never overlap, also of different activities", async () => {
     await Promise.all([trigger("left"), trigger("right"), trigger("left")]);
     for (let total = 0; total < 3; total += 1) {
       const held = (await Promise.all([claim(left), claim(right), claim(left)])).flat();
@@ -241,7 +241,7 @@ describe("runs in PostgreSQL", () => {
     }
   });
 
-  test("two replicas that take at once share the runs", async () => {
+  test("two replicas that claim at once share the runs", async () => {
     await Promise.all(Array.from({ length: 40 }, () => trigger()));
     const other = await service.replica();
     const request = { appName: notes, definition: plain, limit: 30 };
@@ -253,7 +253,7 @@ describe("runs in PostgreSQL", () => {
     await finish([...rest, ...[...mine, ...theirs].map(({ run }) => ({ appName: notes, runId: run.id, attempt: 1 }))]);
   });
 
-  test("what never reached a worker is given back, and the attempt does not count", async () => {
+  test("a run that never reached a worker is returned to the queue, and the attempt does not count", async () => {
     const run = await trigger();
     await runs().release(await claim());
     assert.equal((await runs().find(run.id))?.attempt, 0);
@@ -262,7 +262,7 @@ describe("runs in PostgreSQL", () => {
     await finish(held);
   });
 
-  test("progress shows, the last of several holds, and a broken stream has a moment to come back", async () => {
+  test("progress is visible, the last of several reports is stored, and a broken stream has time to reconnect", async () => {
     const run = await trigger();
     const [held] = await claim();
     assert.ok(held);
@@ -284,7 +284,7 @@ describe("runs in PostgreSQL", () => {
     await finish([held]);
   });
 
-  test("a purge ends what waits, and deletes what has ended", async () => {
+  test("a purge ends waiting runs and deletes finished ones", async () => {
     const waiting = await trigger();
     await finish(await claim());
     const delayed = await trigger("plain", { runAt: new Date(Date.now() + 3_600_000) });
@@ -295,7 +295,7 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await claim(three), []);
   });
 
-  test("nobody took it in time: EXPIRED; finished long ago: gone", async () => {
+  test("a run that no worker took in time is EXPIRED; a run finished long ago is deleted", async () => {
     const run = await trigger();
     await service.database.query("UPDATE activity.runs SET scheduled_for = now() - interval '15 days' WHERE id = $1", [run.id]);
     assert.equal(await runs().expire(), 1);

@@ -10,15 +10,15 @@ import { notes, startActivity, type TestActivity, testDefinition } from "./fixtu
 const app: Caller = { kind: "app", name: notes, id: "1" };
 const minute = 60_000;
 
-describe("when a recurrence comes next", () => {
+describe("the next time of a recurrence", () => {
   const recurrences = new CronRecurrences();
   const next = async (cron: string, timezone: string, after: string) =>
     (await recurrences.next({ cron, intervalSeconds: undefined, timezone }, new Date(after))).toISOString();
 
-  test("by the clock of its time zone, summer time included", async () => {
+  test("uses the clock of its time zone, summer time included", async () => {
     assert.equal(await next("0 3 * * *", "Europe/Berlin", "2026-01-10T00:00:00Z"), "2026-01-10T02:00:00.000Z");
     assert.equal(await next("0 3 * * *", "Europe/Berlin", "2026-07-10T00:00:00Z"), "2026-07-10T01:00:00.000Z");
-    // 02:30 does not exist on the last Sunday of March: the run is late, not missed.
+    // 02:30 does not exist on the last Sunday of March: the run is late but not missed.
     assert.equal(await next("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z"), "2026-03-29T01:30:00.000Z");
   });
 
@@ -57,7 +57,7 @@ describe("schedules", () => {
     service = undefined;
   });
 
-  test("an app has at most a thousand that its manifest does not declare; it may change the ones that it has", async () => {
+  test("an app has at most a thousand schedules beyond its manifest; existing ones may be changed", async () => {
     service = await startActivity(server, [testDefinition({ name: "tidy" })]);
     const { context } = service.activity;
     const request = { appName: notes, activity: "tidy", input: undefined, enabled: true, caller: app };
@@ -96,7 +96,7 @@ describe("schedules", () => {
   const runsOf = async () =>
     (await (service as TestActivity).activity.context.runs.list({ appName: notes, status: undefined, limit: 50 })).items;
 
-  test("a moment starts one run, on however many replicas; those that were missed are made up for once", async () => {
+  test("a scheduled time starts one run on any number of replicas; one run replaces all missed times", async () => {
     const { activity, replica } = await start();
     const schedule = await set();
     assert.equal(schedule.nextRunAt.toISOString(), "2026-01-01T12:05:00.000Z");
@@ -119,7 +119,7 @@ describe("schedules", () => {
     assert.equal(stored?.nextRunAt.toISOString(), "2026-01-01T13:10:00.000Z");
   });
 
-  test("the same key replaces, another adds, off starts nothing", async () => {
+  test("the same key replaces, another key adds, a disabled schedule starts nothing", async () => {
     const { activity } = await start();
     const first = await set();
     assert.equal((await set({ cron: undefined, intervalSeconds: 60 })).id, first.id);
@@ -130,7 +130,7 @@ describe("schedules", () => {
     assert.equal((await runsOf()).length, 1);
   });
 
-  test("what a manifest declares comes and goes with it; what was set over gRPC stays", async () => {
+  test("manifest schedules are added and removed with the manifest; those set over gRPC stay", async () => {
     const { activity, apps } = await start({ cron: "0 3 * * *", timezone: "UTC" });
     const { context } = activity;
     await set();
@@ -149,7 +149,7 @@ describe("schedules", () => {
     assert.equal((await context.schedules.list(notes)).length, 1);
   });
 
-  test("an app that is not installed misses its moments", async () => {
+  test("schedules of an app that is not installed are skipped", async () => {
     const { activity, apps } = await start();
     await set();
     apps.delete(notes);

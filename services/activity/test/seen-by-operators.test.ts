@@ -16,7 +16,7 @@ const once = testDefinition({ name: "once", maxRetries: 0 });
 const failed: Outcome = { kind: "failed", error: { code: "BROKEN", message: "it broke" } };
 const completed: Outcome = { kind: "completed", output: "null" };
 
-describe("what operators see of activities, on PostgreSQL", () => {
+describe("metrics and audit entries of activities, on PostgreSQL", () => {
   let server: TestPostgres;
   let service: TestActivity;
 
@@ -54,10 +54,10 @@ describe("what operators see of activities, on PostgreSQL", () => {
       ]),
     );
 
-  test("runs by their end, once; durations of those that had begun; retries", async () => {
+  test("count runs by their end, once; durations of started runs; retries", async () => {
     await trigger("once");
     const held = await work(once, completed);
-    // Told again, since the answer was lost.
+    // Repeated, because the response was lost.
     await service.activity.context.runs.settle([{ ...held, outcome: completed }]);
     await trigger("once");
     await work(once, failed);
@@ -75,7 +75,7 @@ describe("what operators see of activities, on PostgreSQL", () => {
     assert.equal(service.metrics.value(metricCatalogue.activityRetries, { app: notes }), 1);
   });
 
-  test("runs that are not over; workers while their streams are open", async () => {
+  test("count unfinished runs, and workers while their streams are open", async () => {
     assert.deepEqual(await unfinished(), { delayed: 0, queued: 0, running: 0 });
     await trigger("plain");
     await trigger("plain");
@@ -89,7 +89,7 @@ describe("what operators see of activities, on PostgreSQL", () => {
     const silent: AsyncIterable<never> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
     const stream = methods.work(silent, undefined);
     const next = stream.next();
-    // Its app is looked up first.
+    // The catalogue looks up its app first.
     for (const deadline = Date.now() + 10_000; workers() === 0 && Date.now() < deadline; )
       await new Promise((resolve) => setTimeout(resolve, 5));
     assert.equal(workers(), 1);
@@ -98,7 +98,7 @@ describe("what operators see of activities, on PostgreSQL", () => {
     assert.equal(workers(), 0);
   });
 
-  test("what users trigger, cancel and schedule is audited once, without inputs; what apps do is not", async () => {
+  test("record triggers, cancels and schedules of users once, without inputs, but none of apps", async () => {
     const input = "canary-of-the-input";
     const first = await trigger("plain", admin, { input, key: "one" });
     await trigger("plain", admin, { input, key: "one" });

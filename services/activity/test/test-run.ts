@@ -1,6 +1,6 @@
 import type { RunRecord } from "../src/domain/run.ts";
 
-/** A run under way, in its first attempt, but for `fields`. */
+/** Returns a running run in its first attempt, overridden by `fields`. */
 export function testRun(fields: Partial<RunRecord>): RunRecord {
   const at = new Date(Date.UTC(2026, 0, 1));
   return {

@@ -1,7 +1,7 @@
 import type { AuditedUser } from "@appserver/kernel";
 import type { AuditRecord } from "@appserver/kernel/ports";
 
-/** The audit entry of what a user did with an app's activity. Details never hold inputs or outputs. */
+/** Returns the audit entry for an action of a user on an app's activity. Details never contain inputs or outputs. */
 export function auditOf(
   verb: "trigger" | "cancel" | "schedule" | "unschedule",
   { appName, activity }: { readonly appName: string; readonly activity: string },

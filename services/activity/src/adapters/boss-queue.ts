@@ -2,14 +2,14 @@ import { type Logger, messageOf } from "@appserver/kernel";
 import type { Database, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import type { PgBoss } from "pg-boss";
 
-/** Schema of pg-boss, which creates and migrates it under a lock of its own. */
+/** Schema of pg-boss, which creates and migrates it under its own lock. */
 const schema = "activity_queue";
 
 interface BossDatabase {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
-/** What waits to be run, by queue: pg-boss over the platform's database port, inside the caller's transactions. */
+/** The queue of waiting runs: pg-boss over the platform's database port, inside the caller's transactions. */
 export class BossQueue {
   readonly #database: Database;
   readonly #logger: Logger;
@@ -21,12 +21,15 @@ export class BossQueue {
     this.#logger = logger;
   }
 
-  /** Loads pg-boss and brings its schema up to date; done by the first use, too. Tried again after a failure. */
+  /**
+   * Loads pg-boss and migrates its schema. The first use of the queue does this too. A failed attempt is retried by the next
+   * use.
+   */
   async open(): Promise<void> {
     await this.#boss();
   }
 
-  /** {@link open}, saying what it changed: `activity_queue/<version>`, or nothing. */
+  /** Does the same as {@link open}. Returns what it changed: `activity_queue/<version>`, or nothing. */
   async migrate(): Promise<readonly string[]> {
     const before = await this.#version();
     await this.open();
@@ -39,7 +42,7 @@ export class BossQueue {
     await opened?.stop({ close: false, graceful: false });
   }
 
-  /** Creates the queue unless it is there. Not in a transaction: it must be there before one puts into it. */
+  /** Creates the queue if missing. Not in a transaction: the queue must exist before a transaction inserts into it. */
   async ensure(queue: string): Promise<void> {
     if (this.#known.has(queue)) return;
     const boss = await this.#boss();
@@ -47,27 +50,27 @@ export class BossQueue {
     this.#known.add(queue);
   }
 
-  /** Puts ids in, each to be taken from its time on. What waits or waited under an id is replaced where `again` says so. */
+  /** Inserts ids, each available from its time on. */
   async put(tx: Transaction, queue: string, jobs: readonly { readonly id: string; readonly from: Date }[]): Promise<void> {
     const boss = await this.#boss();
     const given = jobs.map(({ id, from }) => ({ id, startAfter: from.toISOString() }));
     await boss.insert(queue, given, { db: over(tx) });
   }
 
-  /** Takes at most `limit` whose time has come, oldest first. What other transactions take at the same time is passed over. */
+  /** Takes at most `limit` due ids, oldest first. Skips ids that other transactions are taking. */
   async take(tx: Transaction, queue: string, limit: number): Promise<readonly string[]> {
     const boss = await this.#boss();
     const jobs = await boss.fetch(queue, { batchSize: limit, db: over(tx) });
     return jobs.map(({ id }) => id);
   }
 
-  /** Takes them out for good, whether they wait or were taken. */
+  /** Removes ids, waiting or taken. */
   async remove(tx: Transaction, queue: string, ids: readonly string[]): Promise<void> {
     const boss = await this.#boss();
     await boss.deleteJob(queue, [...ids], { db: over(tx) });
   }
 
-  /** Of its schema; undefined where there is none. */
+  /** Returns the version of the schema; undefined if it does not exist. */
   async #version(): Promise<number | undefined> {
     const { rows: found } = await this.#database.query(
       "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'",
@@ -89,12 +92,12 @@ export class BossQueue {
   }
 
   async #open(): Promise<PgBoss> {
-    // Here, since it is needed only after the listeners are open, and takes a while to load.
+    // Imported here because it loads slowly and is needed only after the listeners are open.
     const { PgBoss } = await import("pg-boss");
     const boss = new PgBoss({
       db: new PortDatabase(this.#database),
       schema,
-      // Leases, timeouts, retries, schedules and retention are the run record's: nothing may move a job behind its back.
+      // The run record controls leases, timeouts, retries, schedules and retention: pg-boss must not move a job by itself.
       supervise: false,
       schedule: false,
     });
@@ -113,7 +116,10 @@ function over(executor: SqlExecutor): BossDatabase {
   };
 }
 
-/** pg-boss brackets several statements by BEGIN and COMMIT in one text. One that fails must not leave a pooled connection inside. */
+/**
+ * pg-boss sends several statements between BEGIN and COMMIT in one text. A failed one must not leave a pooled connection inside
+ * a transaction.
+ */
 class PortDatabase implements BossDatabase {
   readonly #database: Database;
 

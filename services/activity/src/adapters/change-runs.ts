@@ -22,15 +22,15 @@ export interface ChangeParts {
   readonly counts: RunCounts;
 }
 
-/** What the outcome makes of the run now, by the clock of the database. */
+/** Returns the change that the outcome makes to the run now, by the clock of the database. */
 export function changeBy(outcome: Outcome, run: LockedRun): RunChange {
   return { run, next: nextState(run, outcome, run.readAt, Math.random()) };
 }
 
-/** Moves runs, whose rows the caller has locked, to their next states: records, queue, events and news. */
+/** Moves runs to their next states: records, queue, events and notifications. The caller has locked their rows. */
 export type ChangeRuns = (changes: readonly RunChange[]) => Promise<void>;
 
-/** Runs `work` in one transaction; the runs that it moves are counted once that is committed. */
+/** Runs `work` in one transaction. The runs that it changes are counted after the commit. */
 export async function changingRuns<T>(
   parts: ChangeParts,
   work: (tx: Transaction, change: ChangeRuns) => Promise<T>,

@@ -1,6 +1,6 @@
 import type { Transaction } from "@appserver/kernel/ports";
 
-/** NOTIFY channels between replicas. Payloads: a queue's name, a run's id, run ids with commas, an app's name. */
+/** NOTIFY channels between replicas. Payloads: a queue's name, a run's id, comma-separated run ids, an app's name. */
 export const channels = {
   work: "appserver_activity_work",
   cancel: "appserver_activity_cancel",
@@ -8,7 +8,7 @@ export const channels = {
   definitions: "appserver_activity_definitions",
 } as const;
 
-/** A payload holds less than 8,000 bytes. */
+/** Limits a payload to less than 8,000 bytes. */
 const idsPerPayload = 200;
 
 export async function notify(tx: Transaction, channel: string, payloads: readonly string[]): Promise<void> {
@@ -16,7 +16,7 @@ export async function notify(tx: Transaction, channel: string, payloads: readonl
   await tx.query("SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [channel, [...new Set(payloads)]]);
 }
 
-/** Tells whoever watches one of the runs. */
+/** Notifies watchers of these runs. */
 export function notifyRuns(tx: Transaction, ids: readonly string[]): Promise<void> {
   const payloads: string[] = [];
   for (let from = 0; from < ids.length; from += idsPerPayload) payloads.push(ids.slice(from, from + idsPerPayload).join(","));

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "@appserver/kernel/ports";
 
-/** Runs of an app that wait for a worker or for their time; counts no more than `limit`. */
+/** Counts an app's runs that wait for a worker or for their time, up to `limit`. */
 export async function countQueuedRuns(sql: SqlExecutor, appName: string, limit: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM (

@@ -34,7 +34,7 @@ export class CountedRuns implements RunCounts {
   }
 }
 
-/** The gauge that is counted in the database whenever somebody scrapes. */
+/** Registers the gauge that is counted in the database at each scrape. */
 export function observeRuns(metrics: Metrics, runs: Pick<RunStore, "unfinished">): void {
   metrics.observe(metricCatalogue.activityRunsUnfinished, async () =>
     [...(await runs.unfinished())].map(([status, value]) => ({ labels: { status }, value })),

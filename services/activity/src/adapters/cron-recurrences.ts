@@ -3,7 +3,7 @@ import { invalidField } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import type { Recurrences } from "../ports.ts";
 
-/** Recurrences by cron-parser, the one that pg-boss reads its own schedules with. Loaded when the first is needed. */
+/** Computes recurrences with cron-parser, which pg-boss uses for its own schedules. Loaded at first use. */
 export class CronRecurrences implements Recurrences {
   async next(recurrence: Recurrence, after: Date): Promise<Date> {
     const { cron, intervalSeconds, timezone } = recurrence;
@@ -20,7 +20,7 @@ export class CronRecurrences implements Recurrences {
 }
 
 async function nextOfCron(cron: string, tz: string, after: Date): Promise<Date> {
-  // Nicknames (@daily) and hashes are cron-parser's own; what is stored shall mean the same elsewhere.
+  // Nicknames (@daily) and hashes are extensions of cron-parser; stored expressions must mean the same in other tools.
   if (!/^[\w*,/ #?-]{1,200}$/.test(cron)) throw invalidField("cron", `must be a cron expression, got ${quote(cron)}`);
   const { CronExpressionParser } = await import("cron-parser");
   try {
@@ -32,7 +32,7 @@ async function nextOfCron(cron: string, tz: string, after: Date): Promise<Date> 
 
 function isTimezone(name: string): boolean {
   try {
-    // Offsets such as +02:00 are zones to Intl, but know no summer time: not what anybody means by a time zone here.
+    // Intl accepts offsets such as +02:00, but they have no summer time, so they are not time zones here.
     return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
   } catch {
     return false;

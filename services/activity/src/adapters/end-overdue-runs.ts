@@ -4,12 +4,13 @@ import { type ChangeParts, changeBy, changingRuns } from "./change-runs.ts";
 import { channels, notify } from "./channels.ts";
 import { type LockedRow, lockedColumns, toLockedRun } from "./held-runs.ts";
 
-/** Rows that one pass of the periodic work takes. */
+/** Maximum rows of one pass of the periodic work. */
 export const passSize = 200;
 
 /**
- * Ends attempts under way whose lease, time or cancel is over. An attempt has timed out only where its worker's stream is
- * open to this replica: without one nobody knows whether a worker had that time, and its lease decides. Returns how many.
+ * Ends running attempts whose lease, timeout or cancel period is over. An attempt is TIMED_OUT only if its worker's stream is
+ * open to this replica. Without a stream the platform cannot tell whether a worker had that time, so the lease decides. Returns
+ * the number of ended attempts.
  */
 export function endOverdueRuns(parts: ChangeParts, connected: readonly Assignment[]): Promise<number> {
   return changingRuns(parts, async (tx, change) => {
@@ -24,7 +25,7 @@ export function endOverdueRuns(parts: ChangeParts, connected: readonly Assignmen
     );
     const changes = rows.map((row) => changeBy({ kind: row.reason } as Outcome, toLockedRun(row)));
     await change(changes);
-    // Their workers may be at it still.
+    // Their workers may still be running.
     await notify(
       tx,
       channels.cancel,

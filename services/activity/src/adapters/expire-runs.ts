@@ -5,7 +5,7 @@ import { passSize } from "./end-overdue-runs.ts";
 import { lockRuns } from "./held-runs.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
-/** Ends runs that no worker took for `waitMs`. Returns how many. */
+/** Ends runs that no worker took for `waitMs`. Returns their number. */
 export async function expireRuns(parts: ChangeParts & { readonly times: ActivityTimes }): Promise<number> {
   const { rows } = await parts.database.query<RunRow>(
     `SELECT ${runColumns} FROM activity.runs

@@ -5,7 +5,7 @@ import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
 /** A run whose row this transaction has locked. */
 export interface LockedRun extends RunRecord {
-  /** The time of the database when it was read. */
+  /** The database's time when it was read. */
   readonly readAt: Date;
 }
 
@@ -17,7 +17,9 @@ export function toLockedRun(row: LockedRow): LockedRun {
   return { ...toRun(row), readAt: row.read_at };
 }
 
-/** The runs that are there, by id. They are locked in the order of their ids, so that no two transactions wait for each other. */
+/**
+ * Locks the existing runs and returns them by id. Locks are taken in the order of ids, so that two transactions never deadlock.
+ */
 export async function lockRuns(tx: Transaction, ids: readonly string[]): Promise<Map<string, LockedRun>> {
   const { rows } = await tx.query<LockedRow>(
     `SELECT ${lockedColumns} FROM activity.runs WHERE id = ANY($1) ORDER BY id FOR UPDATE`,

@@ -4,7 +4,7 @@ import type { RunRecord } from "../domain/run.ts";
 import type { NewRun } from "../ports.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
-/** Stores new runs but those whose idempotency key is taken; returns the stored by id. */
+/** Stores new runs, except those whose idempotency key is already used. Returns the stored runs by id. */
 export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Promise<ReadonlyMap<string, RunRecord>> {
   const of = <T>(value: (run: NewRun) => T): T[] => runs.map(value);
   const { rows } = await tx.query<RunRow>(
@@ -35,7 +35,7 @@ export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Prom
   return new Map(rows.map((row) => [row.id, toRun(row)]));
 }
 
-/** The runs as stored; for those that were not, the first with their idempotency key. */
+/** Returns the stored runs; for those not stored, the earlier run with their idempotency key. */
 export async function withEarlier(
   tx: Transaction,
   runs: readonly NewRun[],

@@ -17,7 +17,7 @@ export async function readValues(sql: SqlExecutor, runId: string) {
   return { input: rows[0]?.input ?? undefined, output: rows[0]?.output ?? undefined };
 }
 
-/** Ids are in the order of time. */
+/** Lists runs. Ids sort by time. */
 export async function listRuns(sql: SqlExecutor, query: RunQuery): Promise<Page<RunRecord>> {
   const { text, values } = conditions(query);
   const { rows } = await sql.query<RunRow>(
@@ -33,10 +33,10 @@ export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName
   return rows[0]?.count ?? 0;
 }
 
-/** Every worker counts at every scrape: that must stay cheap on the worst day, too. */
+/** Every worker counts at every scrape, so the count must stay cheap even with a very large backlog. */
 const mostCounted = 10_000;
 
-/** Runs that are not over, each kind in the order of its index. */
+/** Counts unfinished runs, each status in the order of its index. */
 export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<UnfinishedStatus, number>> {
   const { rows } = await sql.query<{ status: UnfinishedStatus; count: number }>(
     `SELECT 'delayed' AS status, count(*)::int AS count FROM (SELECT 1 FROM activity.runs

@@ -1,7 +1,10 @@
 import type { Transaction } from "@appserver/kernel/ports";
 import type { ClaimRequest } from "../ports.ts";
 
-/** How many more may run now. Claims of one limited activity, or of one singleton key, take turns until they commit. */
+/**
+ * Returns how many more runs may start now. Claims of one activity with a limit, or of one singleton key, wait for each other's
+ * commit.
+ */
 export async function roomFor(tx: Transaction, { appName, definition, limit }: ClaimRequest): Promise<number> {
   const { name, concurrency, singletonKey } = definition;
   let room = limit;

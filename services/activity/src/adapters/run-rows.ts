@@ -24,7 +24,7 @@ export interface RunRow {
   finished_at: Date | null;
 }
 
-/** All but the lease and the values, which may be large. */
+/** All columns except the lease and the values, which may be large. */
 export const runColumns =
   "id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms, singleton_key, " +
   "idempotency_key, triggered_by, progress, stage, error, cancel_requested, scheduled_for, queued_at, started_at, finished_at, " +

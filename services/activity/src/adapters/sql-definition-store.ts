@@ -3,7 +3,7 @@ import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import type { DefinitionStore } from "../ports.ts";
 import { channels, notify } from "./channels.ts";
 
-/** Definitions in PostgreSQL. */
+/** Stores definitions in PostgreSQL. */
 export class SqlDefinitionStore implements DefinitionStore {
   readonly #database: Database;
 

@@ -27,14 +27,14 @@ import { roomFor } from "./room-for-runs.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
 /**
- * When a worker that is heard of now is lost unless it is heard of again. A short timeout ends the waiting earlier: what
- * comes later than that, and than a broken stream may take to come back, would be too late anyway.
+ * Returns the SQL for the time when a worker that reports now is considered lost unless it reports again. A short timeout ends
+ * the wait earlier: a later report, after the time that a broken stream may take to reconnect, would be too late anyway.
  */
 function leaseEnd(leaseMs: string, reconnectMs: string): string {
   return `clock_timestamp() + least(${leaseMs}::float8, timeout_ms + ${reconnectMs}::float8) * interval '1 ms'`;
 }
 
-/** The first one of an attempt starts its timeout. */
+/** Extends the lease. The first report of an attempt also starts its timeout. */
 const signOfLife = `lease_until = ${leaseEnd("$4", "$5")},
   deadline_at = coalesce(r.deadline_at, clock_timestamp() + r.timeout_ms * interval '1 ms')`;
 
@@ -44,8 +44,8 @@ export interface SqlRunStoreOptions extends ChangeParts {
 }
 
 /**
- * Runs in PostgreSQL. Rows are locked in this order everywhere: the queue's job first where a waiting run is meant, then
- * the record. An attempt under way has nobody after its job.
+ * Stores runs in PostgreSQL. All transactions lock rows in this order: first the queue's job if the run waits, then the record.
+ * No transaction locks the job of a running attempt.
  */
 export class SqlRunStore implements RunStore {
   readonly #options: SqlRunStoreOptions;
@@ -128,7 +128,7 @@ export class SqlRunStore implements RunStore {
   }
 
   async progress(given: readonly ProgressReport[]): Promise<readonly AssignmentState[]> {
-    // Of one run's several, the last holds.
+    // If a run has several reports, the last one is stored.
     const reports = [...new Map(given.map((report) => [report.runId, report])).values()];
     const states = await this.#progress(reports);
     const stateOf = new Map(reports.map(({ runId }, index) => [runId, states[index]]));
@@ -164,7 +164,7 @@ export class SqlRunStore implements RunStore {
         if (run.status !== "RUNNING") return isEcho(run, result.outcome);
         const ended = changeBy(result.outcome, run);
         changes.push(ended);
-        // A second report of the same attempt, in the same batch, meets what the first made of it.
+        // A second report of the same attempt in this batch must see the status that the first one set.
         current.set(run.id, { ...run, status: ended.next.status });
         return true;
       });
@@ -186,7 +186,7 @@ export class SqlRunStore implements RunStore {
     if (!seen || isTerminal(seen.status)) return seen;
     await retryOnce(() =>
       changingRuns(this.#options, async (tx, change) => {
-        // A run that is just being taken holds its job: waiting for that first, nobody waits for us the other way round.
+        // A claim holds the job first and then locks the record. Taking them in the same order avoids a deadlock.
         if (seen.status === "QUEUED") await queue.remove(tx, queueOf(seen), [runId]);
         const run = (await lockRuns(tx, [runId])).get(runId);
         if (!run || isTerminal(run.status)) return;
@@ -250,7 +250,7 @@ export class SqlRunStore implements RunStore {
   }
 }
 
-/** Whether the report tells again what an earlier one of this attempt brought about: its answer was lost. */
+/** Whether the report repeats an earlier one of this attempt, whose response was lost. */
 function isEcho(run: RunRecord, outcome: Outcome): boolean {
   if (outcome.kind === "completed") return run.status === "COMPLETED";
   if (outcome.kind === "canceled") return run.status === "CANCELED";

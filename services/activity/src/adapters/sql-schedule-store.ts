@@ -20,7 +20,7 @@ interface ScheduleRow {
 const columns =
   "id, app_name, activity, key, cron, interval_seconds, timezone, input::text AS input, enabled, declared, next_run_at";
 
-/** Schedules in PostgreSQL. */
+/** Stores schedules in PostgreSQL. */
 export class SqlScheduleStore implements ScheduleStore {
   readonly #database: Database;
   readonly #audit: AuditLog;

@@ -1,10 +1,10 @@
 import { readEventApp } from "@appserver/contracts/events";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 
-/** After these, what an app declares may be another. */
+/** Events after which an app's declarations may have changed. */
 const types = ["app.registered", "app.installed", "app.uninstalled", "app.upgraded", "app.rolled_back"];
 
-/** Every replica hears of every change of an app. */
+/** Calls `onApp` on every replica for every change of an app. */
 export function observeApps(broker: Broker, onApp: (appName: string) => void): Promise<Subscription> {
   return broker.observe(types, (event) => {
     const { name } = readEventApp(event.body);

@@ -7,7 +7,7 @@ import { listSchedules } from "../use-cases/list-activities.ts";
 import { cancelRun, cursorOf, listRuns, visibleApp, watchRun } from "../use-cases/read-runs.ts";
 import { triggerActivity } from "../use-cases/trigger-activity.ts";
 
-/** What the GraphQL listener gives to every resolver. */
+/** The context that the GraphQL listener passes to every resolver. */
 export interface ActivityGraphqlCall {
   readonly caller: Caller;
   readonly signal?: AbortSignal | undefined;
@@ -20,7 +20,7 @@ interface RunsArguments {
   readonly after?: string | null;
 }
 
-/** Resolvers of the activities' part of the schema: they translate, nothing else. */
+/** Resolvers of the activities' part of the schema. They only translate. */
 export function activityResolvers(context: ActivityContext) {
   const node = (run: RunRecord) => runNode(context, run);
 
@@ -58,13 +58,13 @@ export function activityResolvers(context: ActivityContext) {
         subscribe: (_: unknown, args: { runId: string }, call: ActivityGraphqlCall) => progress(context, args.runId, call),
       },
     },
-    /** Input and output, which may be large, are read only where they are asked for. */
+    /** Input and output may be large, so they are read only if the query selects them. */
     ActivityRun: {
       input: (run: RunNode) => run.value("input"),
       output: (run: RunNode) => run.value("output"),
     },
     ActivityRunConnection: {
-      /** Counted only where it is asked for. */
+      /** Counted only if the query selects it. */
       totalCount: async (connection: {
         filter: { appName: string | undefined; status: RunStatus | undefined; caller: Caller };
       }) => {

@@ -6,8 +6,8 @@ import type { WorkMessage, WorkSession } from "../use-cases/work-session.ts";
 import { outcomeOf, runMessage } from "./messages.ts";
 
 /**
- * One worker's stream. What it reports is taken in as it comes, without waiting for the one before to be stored: reports
- * are stored many at a time.
+ * Handles one worker's stream. Each report is accepted without waiting until the previous one is stored, because reports are
+ * stored many at a time.
  */
 export async function* work(
   dispatcher: Dispatcher,
@@ -20,7 +20,7 @@ export async function* work(
   signal.addEventListener("abort", onAbort, { once: true });
   const reading = read(dispatcher, session, requests).then(
     () => session.end(),
-    // A connection that broke off has nobody left to hear of it.
+    // If the connection broke, no client is left to receive the error.
     (error: unknown) => session.end(error instanceof AppError ? error : undefined),
   );
   try {
@@ -28,12 +28,12 @@ export async function* work(
   } finally {
     signal.removeEventListener("abort", onAbort);
     await dispatcher.close(session);
-    // The transport ends it with the stream; waiting here could wait for a client that is silent.
+    // The transport ends it with the stream; awaiting it here could wait for a silent client.
     void reading;
   }
 }
 
-/** Resolves when the worker has said its last word and all of it is stored. */
+/** Resolves when the worker's stream has ended and all its reports are stored. */
 async function read(dispatcher: Dispatcher, session: WorkSession, requests: AsyncIterable<WorkRequest>): Promise<void> {
   const underWay = new Set<Promise<void>>();
   for await (const { message } of requests) {
@@ -42,7 +42,7 @@ async function read(dispatcher: Dispatcher, session: WorkSession, requests: Asyn
       await dispatcher.ready(session, message.value);
       continue;
     }
-    // The worker tells again over its next stream what this one could not store.
+    // The worker repeats over its next stream what this one could not store.
     const report = handle(dispatcher, session, message).catch((error: unknown) => session.end(toAppError(error)));
     underWay.add(report);
     void report.then(() => underWay.delete(report));

@@ -26,7 +26,7 @@ import { triggerActivity } from "../use-cases/trigger-activity.ts";
 import { work } from "./grpc-work.ts";
 import { definitionMessage, jsonOf, readDefinition, runMessage, scheduleMessage } from "./messages.ts";
 
-/** What the gRPC listener tells of a call. */
+/** The information about a call that the gRPC listener passes. */
 export interface ActivityGrpcCall {
   readonly caller: Caller;
   readonly signal: AbortSignal;
@@ -35,11 +35,11 @@ export interface ActivityGrpcCall {
 export interface ActivityGrpcDependencies<C> {
   readonly context: ActivityContext;
   readonly dispatcher: Dispatcher;
-  /** Reads caller and signal out of the transport's own context. */
+  /** Reads caller and signal from the transport's context. */
   readonly call: (transport: C) => ActivityGrpcCall;
 }
 
-/** The methods of `appserver.v2.ActivityService`: they translate, nothing else. */
+/** The methods of `appserver.v2.ActivityService`. They only translate. */
 export function activityGrpc<C>({ context, dispatcher, call }: ActivityGrpcDependencies<C>) {
   const whole = async (run: RunRecord) => runMessage(run, await context.runs.values(run.id));
 
@@ -86,7 +86,7 @@ export function activityGrpc<C>({ context, dispatcher, call }: ActivityGrpcDepen
     getRun: async (request: GetRunRequest, transport: C) => ({
       run: await whole(await getRun(context, request.id, call(transport).caller)),
     }),
-    /** Without inputs and outputs, which may be large. */
+    /** Omits inputs and outputs, which may be large. */
     listRuns: async (request: ListRunsRequest, transport: C) => {
       const { status } = request;
       const page = await listRuns(context, {
@@ -98,7 +98,7 @@ export function activityGrpc<C>({ context, dispatcher, call }: ActivityGrpcDepen
       });
       return { runs: page.items.map((run) => runMessage(run)), nextPageToken: nextPageToken(page, cursorOf) };
     },
-    /** Output comes with the end. */
+    /** The last message carries the output. */
     watchRun: async function* (request: WatchRunRequest, transport: C) {
       const { caller, signal } = call(transport);
       for await (const run of watchRun(context, request.id, caller, signal))

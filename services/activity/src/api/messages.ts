@@ -20,7 +20,7 @@ import { type Problem, type RunRecord, shownStatus } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
 import type { ScheduleRecord } from "../ports.ts";
 
-/** The domain's form of a definition, with the defaults filled in. */
+/** Converts a definition to its domain form, with the defaults filled in. */
 export function readDefinition(message: DefinitionMessage): ActivityDefinition {
   const { inputSchema, singletonKey, schedule } = message;
   return {
@@ -68,7 +68,7 @@ export function definitionMessage(definition: ActivityDefinition): DefinitionMes
   });
 }
 
-/** `values` are JSON texts; left out where they are not asked for. */
+/** `values` are JSON texts; absent if they were not requested. */
 export function runMessage(
   run: RunRecord,
   values: { readonly input?: string | undefined; readonly output?: string | undefined } = {},
@@ -115,7 +115,7 @@ function problemMessage(problem: Problem): ProblemMessage {
   });
 }
 
-/** A JSON value; undefined where there is none. One of no kind is null, as it is to other implementations. */
+/** Returns a JSON value; undefined if absent. A value without a kind is null, as in other implementations. */
 export function jsonOf(value: Value | undefined): JsonValue | undefined {
   if (value === undefined) return undefined;
   return value.kind.case === undefined ? null : toJson(ValueSchema, value);
@@ -125,7 +125,7 @@ function messageOfJson(text: string): Value {
   return fromJson(ValueSchema, JSON.parse(text) as JsonValue);
 }
 
-/** What a worker says of the end of its attempt. */
+/** Converts a worker's result to the outcome of its attempt. */
 export function outcomeOf({ outcome }: WorkResult): Outcome {
   switch (outcome.case) {
     case "error":
@@ -146,7 +146,7 @@ function completion(value: Value): Outcome {
     const isTooLarge = Buffer.byteLength(output) > limits.outputBytes;
     return isTooLarge ? invalid(`must be at most ${limits.outputBytes} bytes as JSON`) : { kind: "completed", output };
   } catch (error) {
-    // Numbers that JSON does not have, say.
+    // For example, numbers that JSON does not have.
     return invalid(messageOf(error));
   }
 }

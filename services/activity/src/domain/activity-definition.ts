@@ -2,7 +2,7 @@ import { inputSchemaLimits, quote } from "@appserver/contracts/patterns";
 import type { FieldViolation } from "@appserver/kernel";
 import { limits } from "./limits.ts";
 
-/** When the platform starts an activity by itself: one of cron and interval. */
+/** When the platform starts an activity automatically: either cron or interval. */
 export interface Recurrence {
   readonly cron: string | undefined;
   readonly intervalSeconds: number | undefined;
@@ -13,14 +13,14 @@ export interface Recurrence {
 /** A background task as an app declares it (docs/interface/activities.md#declaration). */
 export interface ActivityDefinition {
   readonly name: string;
-  /** JSON Schema of the input, as text; undefined takes any input. */
+  /** JSON Schema of the input, as text; undefined accepts any input. */
   readonly inputSchema: string | undefined;
   readonly timeoutMs: number;
   /** Attempts after the first. */
   readonly maxRetries: number;
-  /** Runs at a time, over all workers. */
+  /** Maximum concurrent runs over all workers. */
   readonly concurrency: number | undefined;
-  /** Runs of the app with the same key never overlap, whatever their activity. */
+  /** Runs of the app with the same key never overlap, also of different activities. */
   readonly singletonKey: string | undefined;
   readonly schedule: (Recurrence & { readonly input: unknown }) | undefined;
 }
@@ -29,7 +29,9 @@ export const definitionDefaults = { timeoutMs: 15 * 60 * 1000, maxRetries: 3, ti
 
 const namePattern = /^[a-z][a-z0-9_-]{0,62}$/;
 
-/** Every broken rule of a definition, but for those of its schema and its schedule. `field` is where it stands. */
+/**
+ * Returns every violation of a definition, except those of its schema and its schedule. `field` is the path of the definition.
+ */
 export function definitionViolations(definition: ActivityDefinition, field: string): readonly FieldViolation[] {
   const found: FieldViolation[] = [];
   const check = (holds: boolean, name: string, message: string): void => {

@@ -4,30 +4,30 @@ export const limits = {
   inputBytes: 3 * 1024 * 1024,
   outputBytes: 10 * 1024 * 1024,
   stageLength: 200,
-  /** Of a worker's error message; the rest is cut off. */
+  /** Maximum length of a worker's error message; the rest is cut off. */
   messageLength: 4_000,
   keyLength: 255,
   timeoutMs: 24 * 60 * 60 * 1000,
   retries: 100,
-  /** Of one app, without those of its manifest. */
+  /** Maximum schedules of one app, without those of its manifest. */
   schedules: 1_000,
-  /** How far ahead a run may be scheduled. */
+  /** Maximum time in the future for which a run may be scheduled. */
   aheadMs: 366 * 24 * 60 * 60 * 1000,
 } as const;
 
 /** Times that tests shorten. */
 export interface ActivityTimes {
-  /** How often a worker is heard of. */
+  /** Interval of a worker's heartbeats. */
   readonly heartbeatMs: number;
-  /** A worker whose stream broke, or whose replica or database was away, has so long to come back. */
+  /** Time to reconnect for a worker whose stream broke, or whose replica or database was unavailable. */
   readonly reconnectMs: number;
-  /** A worker has so long to stop after a cancel before the run is taken from it. */
+  /** Time for a worker to stop after a cancel; after that the run is taken from it. */
   readonly cancelMs: number;
-  /** A run that no worker takes is EXPIRED after so long. */
+  /** A run that no worker takes for this long is EXPIRED. */
   readonly waitMs: number;
-  /** Finished runs are kept so long. */
+  /** How long finished runs are kept. */
   readonly keepMs: number;
-  /** How often due runs, lost workers and schedules are looked for. */
+  /** Interval of the check for due runs, lost workers and schedules. */
   readonly tickMs: number;
 }
 
@@ -43,7 +43,7 @@ export const defaultTimes: ActivityTimes = {
   tickMs: 1 * second,
 };
 
-/** How long a worker may be silent: two missed heartbeats, and a little for the way. */
+/** Returns how long a worker may be silent: two missed heartbeats plus some network delay. */
 export function leaseMs(times: Pick<ActivityTimes, "heartbeatMs">): number {
   return times.heartbeatMs * 2 + Math.min(1000, times.heartbeatMs / 10);
 }

@@ -2,7 +2,7 @@ import { type EventBody, eventBody } from "@appserver/contracts/events";
 import type { RunRecord } from "./run.ts";
 import type { NextState } from "./run-outcome.ts";
 
-/** `activity.executed`: once per run, with its end (docs/interface/events.md#types). */
+/** Returns the `activity.executed` of a finished run, sent once per run (docs/interface/events.md#types). */
 export function executedEvent(run: RunRecord, end: Exclude<NextState, { status: "QUEUED" }>): EventBody<"activity.executed"> {
   const app = { name: run.appName, id: run.appId, version: run.appVersion };
   const { error, finishedAt, status } = end;

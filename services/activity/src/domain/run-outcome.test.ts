@@ -10,15 +10,15 @@ const clock = new FakeClock();
 const now = new Date(clock.now());
 const error = { code: "BROKEN", message: "no paper" };
 
-describe("what becomes of a run", () => {
-  test("a result ends it, also after somebody asked to cancel it", () => {
+describe("the next state of a run", () => {
+  test("a result ends it, also after a cancel request", () => {
     for (const cancelRequested of [false, true]) {
       const next = nextState(testRun({ cancelRequested }), { kind: "completed", output: "7" }, now, 0);
       assert.deepEqual(next, { status: "COMPLETED", finishedAt: now, error: undefined, output: "7" });
     }
   });
 
-  test("failures and crashes are tried again while retries are left, later each time", () => {
+  test("failures and crashes are retried while retries are left, with growing pauses", () => {
     for (const outcome of [{ kind: "failed", error } as const, { kind: "crashed" } as const]) {
       const seen = [1, 2, 3, 4].map((attempt) => nextState(testRun({ attempt, maxRetries: 3 }), outcome, now, 0));
       const waits = seen.map((next) => (next.status === "QUEUED" ? next.scheduledFor.getTime() - clock.now() : next.status));
@@ -31,18 +31,18 @@ describe("what becomes of a run", () => {
     assert.equal(retryDelayMs(1, 1), 2_500);
   });
 
-  test("what was canceled is never tried again", () => {
+  test("a canceled run is never retried", () => {
     const run = testRun({ cancelRequested: true });
     for (const outcome of [{ kind: "failed", error }, { kind: "crashed" }, { kind: "canceled" }] as const)
       assert.equal(nextState(run, outcome, now, 0).status, "CANCELED");
   });
 
-  test("a worker that gives up unasked has failed", () => {
+  test("a worker that gives up without a cancel request has failed", () => {
     assert.equal(nextState(testRun({}), { kind: "canceled" }, now, 0).status, "QUEUED");
     assert.equal(nextState(testRun({ maxRetries: 0 }), { kind: "canceled" }, now, 0).status, "FAILED");
   });
 
-  test("a failure that the worker calls final is not tried again", () => {
+  test("a failure that the worker marks as final is not retried", () => {
     assert.equal(nextState(testRun({}), { kind: "failed", error, final: true }, now, 0).status, "FAILED");
   });
 
@@ -51,7 +51,7 @@ describe("what becomes of a run", () => {
     assert.equal(nextState(testRun({ status: "QUEUED", attempt: 0 }), { kind: "expired" }, now, 0).status, "EXPIRED");
   });
 
-  test("the event of the end tells app, attempt and duration", () => {
+  test("the final event contains app, attempt and duration", () => {
     const run = testRun({ startedAt: new Date(clock.now() - 1_500) });
     const end = nextState(run, { kind: "timed_out" }, now, 0);
     assert.notEqual(end.status, "QUEUED");

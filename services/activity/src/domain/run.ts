@@ -1,4 +1,4 @@
-/** What is stored of a run's state. A waiting run shows as DELAYED before its time, and as QUEUED after it. */
+/** The stored status of a run. A waiting run is shown as DELAYED before its time and as QUEUED after it. */
 export type RunStatus = "QUEUED" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELED" | "TIMED_OUT" | "CRASHED" | "EXPIRED";
 /** The status that callers see (docs/interface/activities.md#statuses). */
 export type ShownStatus = RunStatus | "DELAYED";
@@ -20,7 +20,10 @@ export interface RunRecord {
   readonly appVersion: string;
   readonly activity: string;
   readonly status: RunStatus;
-  /** Of the last assignment; 0 before the first. Fences results: whoever names another attempt has lost the run. */
+  /**
+   * Number of the last assignment; 0 before the first. It fences results: a worker that reports another attempt has lost the
+   * run.
+   */
   readonly attempt: number;
   readonly maxRetries: number;
   readonly timeoutMs: number;
@@ -31,15 +34,15 @@ export interface RunRecord {
   /** 0 to 1. */
   readonly progress: number | undefined;
   readonly stage: string | undefined;
-  /** Of the last attempt that failed. */
+  /** Error of the last failed attempt. */
   readonly error: Problem | undefined;
   readonly cancelRequested: boolean;
-  /** It waits for its time, by the clock of the database. */
+  /** Whether it waits for its time, by the clock of the database. */
   readonly isDelayed: boolean;
-  /** Not taken by a worker before. */
+  /** No worker takes it before this time. */
   readonly scheduledFor: Date;
   readonly queuedAt: Date;
-  /** Of the last attempt. */
+  /** Start of the last attempt. */
   readonly startedAt: Date | undefined;
   readonly finishedAt: Date | undefined;
 }
@@ -52,7 +55,7 @@ export function shownStatus(run: Pick<RunRecord, "status" | "isDelayed">): Shown
   return run.status === "QUEUED" && run.isDelayed ? "DELAYED" : run.status;
 }
 
-/** Name of the queue that an activity's runs wait in. */
+/** Returns the name of the queue of an activity's runs. */
 export function queueOf(run: Pick<RunRecord, "appName" | "activity">): string {
   return `${run.appName}/${run.activity}`;
 }

@@ -3,7 +3,7 @@ import { AppError, type Clock } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import type { ActivityApp, AppDirectory, DefinitionStore } from "../ports.ts";
 
-/** How long an app is believed to be as it was read, though no news came of it. */
+/** Maximum age of a cached app without a change notification. */
 const maxAgeMs = 10_000;
 
 interface Known {
@@ -12,7 +12,7 @@ interface Known {
   readonly readAt: number;
 }
 
-/** The activities of installed apps: what manifests declare, and over it what apps registered. Kept in memory for a while. */
+/** The activities of installed apps: those of manifests, overridden by those that apps registered. Cached in memory. */
 export class ActivityCatalogue {
   readonly #directory: AppDirectory;
   readonly #stored: DefinitionStore;
@@ -48,12 +48,12 @@ export class ActivityCatalogue {
     return { app, definition };
   }
 
-  /** Every installed app, read anew. */
+  /** Returns every installed app, without the cache. */
   async installed(): Promise<readonly ActivityApp[]> {
     return this.#directory.list();
   }
 
-  /** Something may have changed about the app. */
+  /** Removes an app from the cache, because it may have changed. */
   invalidate(appName: string): void {
     this.#known.delete(appName);
   }

@@ -3,7 +3,7 @@ import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "./context.ts";
 
-/** Makes the schedules that apps declare what they declare now. Those that were set over gRPC stay as they are. */
+/** Updates the schedules that apps declare to their current manifests. Schedules set over gRPC are unchanged. */
 export async function syncDeclaredSchedules(context: ActivityContext): Promise<void> {
   const apps = await context.catalogue.installed();
   for (const { name } of apps) await syncSchedules(context, name, await context.catalogue.definitions(name));
@@ -47,7 +47,7 @@ async function save(context: ActivityContext, appName: string, activity: string,
   }
 }
 
-/** No key of an app's own looks like it. */
+/** Apps cannot use a key of this form. */
 const declaredKey = "@declared";
 
 function textOf(input: unknown): string | undefined {

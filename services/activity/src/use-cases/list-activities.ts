@@ -10,7 +10,7 @@ export interface DeclaredActivity {
   readonly schedules: readonly ScheduleRecord[];
 }
 
-/** What installed apps declare, with the schedules set for it. */
+/** Returns the declared activities of installed apps, with their schedules. */
 export async function listActivities(
   context: ActivityContext,
   named: string | undefined,
@@ -31,7 +31,7 @@ export async function listActivities(
   return declared.flat();
 }
 
-/** The schedules of one app, or of all. */
+/** Returns the schedules of one app, or of all. */
 export async function listSchedules(
   context: ActivityContext,
   named: string | undefined,

@@ -7,7 +7,7 @@ import type { ActivityContext } from "./context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { PeriodicWork } from "./periodic-work.ts";
 
-/** The periodic work over a store that counts how often attempts were ended. */
+/** Creates the periodic work over a store that counts how often attempts were ended. */
 function periodic(clock: FakeClock) {
   const seen = { passes: 0, isAway: false };
   const runs = {
@@ -27,7 +27,7 @@ function periodic(clock: FakeClock) {
     schedules: { due: async () => [] },
   } as unknown as ActivityContext;
   const work = new PeriodicWork(context, { connected: [], wakeAll: () => {} } as unknown as Dispatcher);
-  /** Second by second, each turn done before the next. */
+  /** Advances second by second, so that each turn ends before the next. */
   const pass = async (seconds: number): Promise<number> => {
     const before = seen.passes;
     for (let second = 0; second < seconds; second += 1) await clock.advance(1_000);
@@ -36,7 +36,7 @@ function periodic(clock: FakeClock) {
   return { work, seen, pass };
 }
 
-test("workers have 15 s to come back after a start, an outage of the database and a pause, before runs are taken away", async () => {
+test("workers have 15 s to reconnect after a start, a database outage and a pause, before runs are taken away", async () => {
   const clock = new FakeClock();
   const { work, seen, pass } = periodic(clock);
   work.start();
@@ -49,7 +49,7 @@ test("workers have 15 s to come back after a start, an outage of the database an
   assert.equal(await pass(14), 0, "after an outage");
   assert.ok((await pass(10)) >= 8);
 
-  // All at once: between two looks the process stood still.
+  // In one jump: between two checks the process was suspended.
   clock.standStill(60_000);
   assert.equal(await pass(14), 0, "after a pause");
   assert.ok((await pass(10)) >= 8);

@@ -4,7 +4,7 @@ import type { RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
 import { type ActivityContext, requireAccess } from "./context.ts";
 
-/** The run. An app sees its own alone: others are NOT_FOUND to it, as unknown ones are. */
+/** Returns the run. An app sees only its own runs: others are NOT_FOUND, like unknown ones. */
 export async function getRun(
   context: ActivityContext,
   runId: string,
@@ -28,7 +28,10 @@ function unknown(runId: string): AppError {
   return new AppError("NOT_FOUND", `there is no run ${quote(runId)}`, { details: { run: runId } });
 }
 
-/** Asks a run to stop: a waiting one is CANCELED at once, a running one when its worker has stopped. A finished one stays as it is. */
+/**
+ * Requests a run to stop. A waiting run is CANCELED at once, a running one when its worker has stopped. A finished run is
+ * unchanged.
+ */
 export async function cancelRun(context: ActivityContext, runId: string, caller: Caller): Promise<RunRecord> {
   const run = await getRun(context, runId, caller, "activity:cancel");
   return (await context.runs.cancel(run.id, auditedUser(caller))) ?? run;
@@ -46,14 +49,14 @@ export interface ListRequest {
 
 const cursors = new Cursors("run", isUuid);
 
-/** One page, newest first. Apps see their own. */
+/** Returns one page, newest first. Apps see only their own runs. */
 export async function listRuns(context: ActivityContext, request: ListRequest): Promise<Page<RunRecord>> {
   const limit = pageSize(request.first);
   const appName = await visibleApp(context, request);
   return context.runs.list({ appName, status: request.status, after: cursors.read(request.after), limit });
 }
 
-/** The app whose activities a caller means and may see; undefined for those of all. */
+/** Returns the app that the caller selects and may see; undefined for all apps. */
 export async function visibleApp(
   context: ActivityContext,
   request: { readonly appName: string | undefined; readonly caller: Caller },
@@ -64,12 +67,12 @@ export async function visibleApp(
   return appName;
 }
 
-/** Opaque to clients. */
+/** Returns the cursor of a run, opaque to clients. */
 export function cursorOf(run: Pick<RunRecord, "id">): string {
   return cursors.of(run.id);
 }
 
-/** The run as it is, then as it is after every change, until its end. Changes in quick succession are told as one. */
+/** Yields the run now and after every change, until its end. Changes in quick succession are merged into one. */
 export async function* watchRun(
   context: ActivityContext,
   runId: string,
@@ -79,7 +82,7 @@ export async function* watchRun(
   let shown = await getRun(context, runId, caller);
   const stop = new AbortController();
   const changes = context.news.changes(shown.id, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]();
-  // Begun before the run is read again, or a change in between would be missed.
+  // Subscribed before the run is read again; otherwise a change in between would be missed.
   let next = changes.next();
   try {
     shown = (await context.runs.find(shown.id)) ?? shown;

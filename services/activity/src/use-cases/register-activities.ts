@@ -6,7 +6,10 @@ import { syncSchedules } from "./declared-schedules.ts";
 
 const mostAtOnce = 200;
 
-/** Declares activities of the app that calls, beside those of its manifest. All of them, or none with every violation. */
+/**
+ * Declares activities of the calling app, in addition to those of its manifest. Stores all of them, or none and throws every
+ * violation.
+ */
 export async function registerActivities(
   context: ActivityContext,
   definitions: readonly ActivityDefinition[],
@@ -27,7 +30,7 @@ export async function registerActivities(
   await syncSchedules(context, app.name, await context.catalogue.definitions(app.name));
 }
 
-/** Every broken rule of what an app declares; fields start with `activities[0]`. */
+/** Returns every violation of an app's declarations; fields start with `activities[0]`. */
 export async function activityViolations(
   context: Pick<ActivityContext, "schemas" | "recurrences" | "clock">,
   definitions: readonly ActivityDefinition[],
@@ -36,7 +39,7 @@ export async function activityViolations(
   return (await Promise.all(found)).flat();
 }
 
-/** Every broken rule of one definition, its schema's and its schedule's included. */
+/** Returns every violation of one definition, its schema and schedule included. */
 async function violationsOf(
   context: Pick<ActivityContext, "schemas" | "recurrences" | "clock">,
   definition: ActivityDefinition,
@@ -54,7 +57,7 @@ async function violationsOf(
   return violations;
 }
 
-/** The name of the app that calls; users and the platform have no activities of their own. */
+/** Returns the name of the calling app. Users and the platform have no activities. */
 export function requireApp(caller: Caller, what: string): string {
   if (caller.kind === "app") return caller.name;
   if (caller.kind === "anonymous" || caller.kind === "system")

@@ -14,7 +14,9 @@ export interface ScheduleRequest extends Recurrence {
   readonly caller: Caller;
 }
 
-/** Sets a schedule of an activity; the same key replaces it. Throws RATE_LIMIT_EXCEEDED for one more than an app may have. */
+/**
+ * Sets a schedule of an activity; the same key replaces it. Throws RATE_LIMIT_EXCEEDED if the app has its maximum of schedules.
+ */
 export async function scheduleActivity(context: ActivityContext, request: ScheduleRequest): Promise<ScheduleRecord> {
   const appName = appOf(request.caller, request.appName);
   await requireAccess(context, request.caller, appName, "activity:trigger");
@@ -38,8 +40,8 @@ async function requireRoom(context: ActivityContext, appName: string, activity: 
 }
 
 /**
- * Starts what is due. The run's idempotency key is the schedule and its moment, so that replicas that come upon the same
- * moment, or one that dies half-way, start one run. Moments that passed while nobody ran are made up for once.
+ * Starts due schedules. The run's idempotency key consists of the schedule and its time, so that several replicas, or one that
+ * dies in between, start only one run. If several times passed while no replica ran, one run is started for them.
  */
 export async function runSchedules(context: ActivityContext): Promise<void> {
   const now = new Date(context.clock.now());
@@ -47,7 +49,7 @@ export async function runSchedules(context: ActivityContext): Promise<void> {
     try {
       await start(context, schedule);
     } catch (error) {
-      // The app is uninstalled, or does not declare the activity any more: the moment passes.
+      // The app is uninstalled or no longer declares the activity: this time is skipped.
       if (!isAppError(error)) throw error;
       context.logger.warn(
         { schedule: schedule.id, activity: schedule.activity, reason: error.message },

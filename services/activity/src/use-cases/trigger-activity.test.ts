@@ -11,13 +11,13 @@ describe("an input", () => {
   after(() => schemas.close());
   const check = (schema: object, input: unknown) =>
     checkedInput(
-      // Nothing else of the context is used.
+      // The test uses no other part of the context.
       { schemas } as unknown as ActivityContext,
       { name: "work", inputSchema: JSON.stringify(schema) } as ActivityDefinition,
       input,
     );
 
-  test("is refused where the stored schema costs too much, and says so", async () => {
+  test("is refused, with the reason, if the stored schema costs too much", async () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 20 }, (_, level) => [
         `a${level}`,
@@ -32,13 +32,13 @@ describe("an input", () => {
     });
   });
 
-  test("is refused where it is nested deeper than JSON can be written", async () => {
+  test("is refused if it is nested deeper than JSON can be written", async () => {
     let input: object = {};
     for (let depth = 0; depth < 100_000; depth += 1) input = { in: input };
     await assert.rejects(check({}, input), (error: unknown) => isAppError(error, "INVALID_REQUEST"));
   });
 
-  test("is checked as the JSON that is stored", async () => {
+  test("is checked in its stored JSON form", async () => {
     assert.equal(await check({ type: "object" }, { a: 1 }), '{"a":1}');
     await assert.rejects(check({ type: "object" }, undefined), (error: unknown) => isAppError(error, "INVALID_REQUEST"));
   });

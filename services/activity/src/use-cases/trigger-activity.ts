@@ -10,9 +10,9 @@ export interface TriggerRequest {
   readonly activity: string;
   /** A JSON value; undefined for none. */
   readonly input: unknown;
-  /** The same key again answers the first run, for as long as it is kept. */
+  /** A repeated key returns the first run, for as long as that run is kept. */
   readonly idempotencyKey?: string | undefined;
-  /** Not before. */
+  /** Earliest start. */
   readonly runAt?: Date | undefined;
   readonly caller: Caller;
 }
@@ -39,7 +39,7 @@ export async function triggerActivity(context: ActivityContext, request: Trigger
   return run;
 }
 
-/** The input as JSON text. Throws INVALID_REQUEST where it is too large or breaks the activity's schema. */
+/** Returns the input as JSON text. Throws INVALID_REQUEST if it is too large or breaks the activity's schema. */
 export async function checkedInput(
   context: ActivityContext,
   definition: ActivityDefinition,
@@ -49,7 +49,7 @@ export async function checkedInput(
   if (text !== undefined && Buffer.byteLength(text) > limits.inputBytes)
     throw invalidField("input", `must be at most ${limits.inputBytes} bytes as JSON`);
   if (definition.inputSchema === undefined) return text;
-  // Registered before it was checked, or by another version of the platform.
+  // The schema was registered before this check existed, or by another version of the platform.
   const problem = await context.schemas.problem(definition.inputSchema);
   if (problem !== undefined)
     throw new AppError("INVALID_STATE", `the input schema of ${definition.name} cannot be used: ${problem}`);

@@ -16,22 +16,22 @@ export interface InputViolation {
   readonly message: string;
 }
 
-/** Compiled schemas kept at most. */
+/** Maximum number of compiled schemas kept. */
 const cacheSize = 200;
 
 const violationLimits = { count: 20, fieldLength: 200 } as const;
-/** Of matching one text: some 100 ms. The deadline of the thread ends what goes on. */
+/** Maximum steps to match one text: some 100 ms. The thread's deadline ends work that takes longer. */
 const patternSteps = 8_000_000;
 
 /**
- * JSON Schema by ajv, drafts 07 and 2020-12. Patterns match within a budget, `uniqueItems` takes linear time, nothing is fetched,
- * and schemas that cost too much are refused. What remains is schemas that recur through a large input: where both come from
- * outside, they belong into a thread that can be ended.
+ * JSON Schema by ajv, drafts 07 and 2020-12. Patterns match within a budget, `uniqueItems` takes linear time, nothing is
+ * fetched, and schemas that cost too much are refused. Schemas that recur through a large input can still be slow: if schema
+ * and input both come from outside, use this class in a thread that can be ended.
  */
 export class AjvSchemas {
   readonly #compiled = new Map<string, ValidateFunction>();
 
-  /** Why the text is no schema that can be used here; undefined when it can. */
+  /** Returns why the text is not a usable schema; undefined if it is usable. */
   async problem(schema: string): Promise<string | undefined> {
     try {
       await this.#compile(schema);
@@ -41,7 +41,7 @@ export class AjvSchemas {
     }
   }
 
-  /** What breaks the schema, up to a limit; `input` is JSON. Rejects if the schema cannot be used. */
+  /** Returns the violations of the schema, up to a limit; `input` is JSON. Rejects if the schema cannot be used. */
   async violations(schema: string, input: string): Promise<readonly InputViolation[]> {
     const validate = await this.#compile(schema);
     try {
@@ -69,7 +69,7 @@ export class AjvSchemas {
   }
 }
 
-/** One for each schema: ids of one app's schemas must not meet those of another's. */
+/** Creates an instance for one schema: schema ids of one app must not conflict with those of another. */
 async function newAjv(schema: object): Promise<Ajv> {
   const declared = (schema as { $schema?: unknown }).$schema;
   const isDraft7 = typeof declared === "string" && declared.includes("draft-07");
@@ -91,7 +91,7 @@ async function newAjv(schema: object): Promise<Ajv> {
   return ajv;
 }
 
-/** ajv compares every two items where it cannot tell their type from the schema. */
+/** Replaces ajv's check, which compares every pair of items if the schema does not give their type. */
 const uniqueItems: SchemaValidateFunction = (wanted: boolean, items: readonly unknown[]) =>
   !wanted || new Set(items.map(canonical)).size === items.length;
 
@@ -118,11 +118,11 @@ function patternCompiler(): { (pattern: string): LinearPattern; code: string } {
       throw new Error(`the patterns have more than ${expressionLimits.manifestSize} instructions together`);
     return {
       test: (text) => expression.matchesPart(text, new MatchBudget(patternSteps)),
-      // ajv tells patterns apart by their text.
+      // ajv identifies patterns by their text.
       toString: () => pattern,
     };
   };
-  // ajv asks for it where it writes validators to files, which is never done here.
+  // ajv reads this property only when it writes validators to files, which never happens here.
   return Object.assign(compile, { code: "" });
 }
 

@@ -1,14 +1,14 @@
-/** What a JSON Schema of an app may cost to compile and, for each value of an input, to apply. */
+/** Maximum cost of an app's JSON Schema to compile and, for each value of an input, to apply. */
 export const schemaLimits = {
-  /** Levels of arrays and objects. */
+  /** Nesting levels of arrays and objects. */
   depth: 100,
-  /** Objects and arrays of the schema. */
+  /** Number of objects and arrays in the schema. */
   parts: 5_000,
-  /** Schemas that are applied to one value: all branches, references unfolded. */
+  /** Schemas that are applied to one value: all branches, with references expanded. */
   branches: 1_000,
 } as const;
 
-/** Keywords whose schemas are applied to the very value that their own schema is applied to. */
+/** Keywords whose schemas apply to the same value as their own schema. */
 const listsInPlace = ["allOf", "anyOf", "oneOf"] as const;
 const mapsInPlace = ["dependentSchemas", "dependencies"] as const;
 const schemasInPlace = ["not", "if", "then", "else"] as const;
@@ -17,9 +17,9 @@ const references = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Why the schema costs too much, or undefined. Branches that refer to branches double with each level: a schema of 1 kB takes
- * minutes on any input. Schemas that recur through the values of an input cannot be judged here; their time is limited where
- * they are applied.
+ * Returns why the schema costs too much, or undefined. Branches that refer to branches double with each level: a schema of 1 kB
+ * can take minutes on any input. The cost of schemas that recur through the values of an input is not known here; their time is
+ * limited where they are applied.
  */
 export function schemaCostProblem(schema: object): string | undefined {
   const parts = partsOf(schema);
@@ -34,7 +34,7 @@ export function schemaCostProblem(schema: object): string | undefined {
   return undefined;
 }
 
-/** Every object of the schema, or why there are too many. Looks at no part twice, and needs no stack. */
+/** Returns every object of the schema, or why there are too many. Visits each part once and does not recurse. */
 function partsOf(schema: object): readonly Schema[] | string {
   const { depth: most, parts } = schemaLimits;
   const found: Schema[] = [];
@@ -67,7 +67,7 @@ class BranchCounter {
     }
   }
 
-  /** Schemas applied to a value by this one, itself included. Infinity if it comes back to itself. */
+  /** Counts the schemas that this one applies to a value, itself included. Returns Infinity if it refers back to itself. */
   count(schema: Schema): number {
     const known = this.#counts.get(schema);
     if (known !== undefined) return known;
@@ -87,7 +87,7 @@ class BranchCounter {
     return [...lists, ...maps, ...single, ...targets].filter(isSchema);
   }
 
-  /** What is not in this document is refused, or resolved, by the compiler. */
+  /** References outside this document are refused or resolved by the compiler. */
   #resolve(reference: unknown): unknown {
     if (typeof reference !== "string") return undefined;
     const named = this.#named.get(reference);
@@ -108,7 +108,7 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Of a JSON pointer in a URI fragment (RFC 6901 §6). */
+/** Decodes a key of a JSON pointer in a URI fragment (RFC 6901 §6). */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key).replaceAll("~1", "/").replaceAll("~0", "~");

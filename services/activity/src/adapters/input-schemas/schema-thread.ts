@@ -1,15 +1,15 @@
 import { parentPort } from "node:worker_threads";
 import { AjvSchemas, type InputViolation } from "./ajv-schemas.ts";
 
-/** Work for the thread. Without an input, only the schema is judged. */
+/** A job for the thread. Without an input, only the schema is checked. */
 export interface SchemaJob {
   readonly schema: string;
   readonly input: string | undefined;
 }
 
-/** Its result. */
+/** The result of a job. */
 export interface SchemaVerdict {
-  /** Why the schema cannot be used. */
+  /** Why the schema cannot be used; undefined if it can. */
   readonly problem: string | undefined;
   readonly violations: readonly InputViolation[];
 }
@@ -22,7 +22,7 @@ async function judge({ schema, input }: SchemaJob): Promise<SchemaVerdict> {
   return { problem, violations };
 }
 
-// One job at a time: whoever sends them waits for each verdict. What a job throws ends the thread, and its sender sees why.
+// One job at a time: the sender waits for each result. An error in a job ends the thread and reaches the sender.
 parentPort?.on("message", (job: SchemaJob) => {
   void judge(job).then((verdict) => parentPort?.postMessage(verdict));
 });

@@ -3,7 +3,7 @@ import { after, describe, test } from "node:test";
 import { silentLogger } from "@appserver/kernel";
 import { ThreadedInputSchemas } from "./threaded-input-schemas.ts";
 
-/** Applies itself twice to each level of the input: no size of the schema tells how long that takes. */
+/** Applies itself twice to each level of the input, so that its time cannot be predicted from the schema's size. */
 const recursive = JSON.stringify({
   $defs: {
     a: {
@@ -14,7 +14,7 @@ const recursive = JSON.stringify({
   $ref: "#/$defs/a",
 });
 const deepInput = (levels: number): string => `${'{"n":'.repeat(levels)}{}${"}".repeat(levels)}`;
-/** Each level fails, so each is judged by both of its branches. */
+/** Each level fails, so both of its branches check it. */
 const failing = JSON.stringify({
   $defs: {
     a: {
@@ -31,7 +31,7 @@ describe("schemas in threads", () => {
   const schemas = new ThreadedInputSchemas(silentLogger, { deadlineMs: 1_500, penaltyMs: 60_000 });
   after(() => schemas.close());
 
-  test("judge schemas and inputs", async () => {
+  test("check schemas and inputs", async () => {
     const schema = JSON.stringify({ properties: { a: { type: "string" } } });
     assert.equal(await schemas.problem(schema), undefined);
     assert.equal(await schemas.problem("{"), "is no JSON");
@@ -40,7 +40,7 @@ describe("schemas in threads", () => {
     assert.deepEqual(await schemas.violations(schema, '{"a":"b"}'), []);
   });
 
-  test("an input that takes too long is refused; other inputs are judged meanwhile and after", async () => {
+  test("an input that takes too long is refused; other inputs are checked during and after it", async () => {
     const harmless = JSON.stringify({ type: "object" });
     const slow = schemas.violations(failing, deepInput(40));
     const others = Array.from({ length: 20 }, () => schemas.violations(harmless, "1"));
@@ -50,14 +50,14 @@ describe("schemas in threads", () => {
     assert.deepEqual(await schemas.violations(harmless, "{}"), []);
   });
 
-  test("an input of 3 MB is judged", async () => {
+  test("an input of 3 MB is checked", async () => {
     const schema = JSON.stringify({ items: { type: "integer", maximum: 5 }, uniqueItems: true });
     const input = JSON.stringify(Array.from({ length: 400_000 }, (_, index) => index));
     const found = await schemas.violations(schema, input);
     assert.ok(found.length > 0 && found.length <= 21);
   });
 
-  test("nothing is judged once it is closed", async () => {
+  test("nothing is checked after close", async () => {
     const closed = new ThreadedInputSchemas(silentLogger);
     assert.equal(await closed.problem("{}"), undefined);
     await closed.close();

@@ -4,18 +4,18 @@ import type { InputSchemas } from "../../ports.ts";
 import type { SchemaJob, SchemaVerdict } from "./schema-thread.ts";
 
 export interface ThreadedInputSchemasOptions {
-  /** For one schema or input; the thread that takes longer is ended. */
+  /** Time for one schema or input; a thread that takes longer is ended. */
   readonly deadlineMs?: number;
-  /** For this long a schema that took longer is refused without being tried. */
+  /** How long a schema that took too long is refused without being tried. */
   readonly penaltyMs?: number;
 }
 
-/** Two, so that one slow input does not hold up all others. Each is started when it is first needed. */
+/** Two, so that one slow input does not delay all others. Each thread starts at first use. */
 const maxThreads = 2;
 const maxWaiting = 1_000;
 const maxRemembered = 500;
 const defaults = { deadlineMs: 2_000, penaltyMs: 60_000 } as const;
-/** A recursive schema on a large input can fill any heap: the thread's ends first. */
+/** A recursive schema on a large input can fill any heap: the thread's limit is reached before that of the process. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 interface Waiting {
@@ -23,14 +23,14 @@ interface Waiting {
   settle(outcome: SchemaVerdict | Error): void;
 }
 
-/** The job took too long, or ended its thread. */
+/** The job took too long, or its thread ended. */
 class JobFailedError extends Error {
   override readonly name = "JobFailedError";
 }
 
 /**
- * Judges schemas and inputs in threads of their own, with a deadline and a heap limit: both come from apps, and the time that a
- * recursive schema takes on an input cannot be told beforehand. The event loop only passes texts on.
+ * Checks schemas and inputs in separate threads with a deadline and a heap limit: both come from apps, and the time of a
+ * recursive schema on an input cannot be predicted. The event loop only passes texts.
  */
 export class ThreadedInputSchemas implements InputSchemas {
   readonly #logger: Logger;
@@ -38,9 +38,9 @@ export class ThreadedInputSchemas implements InputSchemas {
   readonly #penaltyMs: number;
   readonly #waiting: Waiting[] = [];
   readonly #threads = new Set<SchemaThread>();
-  /** Schemas that were judged, with what is wrong with them. */
+  /** Checked schemas, with their problems. */
   readonly #known = new Map<string, string | undefined>();
-  /** When schemas that took too long may be tried again, by `performance.now()`. */
+  /** Times when schemas that took too long may be tried again, by `performance.now()`. */
   readonly #penalties = new Map<string, number>();
   #isClosed = false;
 
@@ -68,14 +68,14 @@ export class ThreadedInputSchemas implements InputSchemas {
       : [{ field: "input", message: `cannot be held against the schema: it ${problem}` }];
   }
 
-  /** Ends the threads. What waits is refused. */
+  /** Ends the threads. Waiting jobs are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { settle } of this.#waiting.splice(0)) settle(stopping());
     await Promise.all([...this.#threads].map((thread) => thread.end(stopping())));
   }
 
-  /** Rejects with SERVICE_UNAVAILABLE when too much waits already. */
+  /** Rejects with SERVICE_UNAVAILABLE if too many jobs wait. */
   async #judge(job: SchemaJob): Promise<SchemaVerdict | JobFailedError> {
     const until = this.#penalties.get(job.schema);
     if (until !== undefined && until > performance.now())
@@ -119,7 +119,7 @@ class SchemaThread {
   constructor(deadlineMs: number, onEnd: () => void) {
     this.#deadlineMs = deadlineMs;
     this.#worker = new Worker(new URL("./schema-thread.ts", import.meta.url), { resourceLimits, execArgv: [] });
-    // A process that has nothing else to do may end.
+    // The thread must not keep an otherwise idle process running.
     this.#worker.unref();
     this.#ready = new Promise((resolve) => this.#worker.once("message", () => resolve()));
     this.#worker.on("message", (message: SchemaVerdict | "ready") => {
@@ -137,7 +137,7 @@ class SchemaThread {
     return !this.#running && !this.#isEnded;
   }
 
-  /** Resolves when the job is settled. Time that the thread takes to start does not count. */
+  /** Resolves when the job is settled. The thread's start-up time does not count. */
   async run(waiting: Waiting): Promise<void> {
     const settled = new Promise<void>((resolve) => {
       this.#running = {
