@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import type { Authorization, Tuple } from "@appserver/kernel/ports";
 
-/** The model that the suite asks about. */
+/** The model of the suite. */
 export const suiteModel = `model
   schema 1.1
 type user
@@ -24,14 +24,14 @@ type scope
 export interface AuthorizationUnderTest {
   readonly authorization: Authorization;
   /**
-   * Cuts the driver off from its backend, and lets as much time pass as it may still answer from memory. Absent where
-   * there is nothing to be cut off from.
+   * Disconnects the driver from its backend, and waits as long as it may still return cached results. Absent if the driver has
+   * no backend.
    */
   readonly cutOff?: () => Promise<void>;
   close(): Promise<void>;
 }
 
-/** Declares what every driver of the family promises. `open` gives one with no tuples, on {@link suiteModel}. */
+/** Declares the tests that every driver of the family must pass. `open` returns one with no tuples, on {@link suiteModel}. */
 export function authorizationSuite(
   name: string,
   open: () => Promise<AuthorizationUnderTest>,
@@ -48,7 +48,7 @@ export function authorizationSuite(
 
     after(() => driver.close());
 
-    it("follows roles, hierarchies and objects, and takes the banned out", async () => {
+    it("follows roles, hierarchies and objects, and excludes banned users", async () => {
       await authorization.write({
         writes: [
           tuple("user:ann", "assignee", "role:staff"),
@@ -64,20 +64,20 @@ export function authorizationSuite(
       assert.equal(await authorization.check(tuple("user:bad", "viewer", "app:public")), false);
     });
 
-    it("believes contextual tuples for one check alone", async () => {
+    it("uses contextual tuples for one check only", async () => {
       const question = tuple("user:ctx", "viewer", "app:contextual");
       assert.equal(await authorization.check({ ...question, contextualTuples: [question] }), true);
       assert.equal(await authorization.check(question), false);
     });
 
-    it("answers a batch in its order", async () => {
+    it("returns the results of a batch in order", async () => {
       await authorization.write({ writes: [tuple("user:b1", "owner", "app:batch"), tuple("user:b3", "owner", "app:batch")] });
       const requests = ["user:b1", "user:b2", "user:b3", "user:b2"].map((user) => tuple(user, "viewer", "app:batch"));
       assert.deepEqual(await authorization.batchCheck(requests), [true, false, true, false]);
       assert.deepEqual(await authorization.batchCheck([]), []);
     });
 
-    it("takes a write of what is there and a delete of what is not", async () => {
+    it("accepts a write of an existing tuple and a delete of a missing one", async () => {
       const owner = tuple("user:twice", "owner", "app:idempotent");
       await authorization.write({ writes: [owner, owner] });
       await authorization.write({ writes: [owner] });
@@ -88,7 +88,7 @@ export function authorizationSuite(
       assert.equal(await authorization.check(owner), false);
     });
 
-    it("writes and deletes together", async () => {
+    it("writes and deletes in one change", async () => {
       await authorization.write({ writes: [tuple("user:old", "owner", "app:handover")] });
       await authorization.write({
         writes: [tuple("user:new", "owner", "app:handover")],
@@ -97,7 +97,7 @@ export function authorizationSuite(
       assert.deepEqual(await authorization.read({ object: "app:handover" }), [tuple("user:new", "owner", "app:handover")]);
     });
 
-    it("changes nothing when one tuple is refused", async () => {
+    it("changes nothing if one tuple is refused", async () => {
       const kept = tuple("user:kept", "owner", "app:atomic");
       await authorization.write({ writes: [kept] });
       await refused(
@@ -109,7 +109,7 @@ export function authorizationSuite(
       assert.deepEqual(await authorization.read({ object: "app:atomic" }), [kept]);
     });
 
-    it("refuses tuples that the model does not take, with INVALID_REQUEST", async () => {
+    it("refuses tuples that the model does not allow, with INVALID_REQUEST", async () => {
       for (const invalid of [
         tuple("user", "owner", "app:x"),
         tuple("user:a b", "owner", "app:x"),
@@ -128,12 +128,12 @@ export function authorizationSuite(
       }
     });
 
-    it("refuses to write and delete one tuple at once", async () => {
+    it("refuses to write and delete the same tuple in one change", async () => {
       const same = tuple("user:both", "owner", "app:x");
       await refused(authorization.write({ writes: [same], deletes: [same] }));
     });
 
-    it("refuses questions that the model does not know, rather than deny", async () => {
+    it("refuses checks that the model does not define, instead of denying", async () => {
       await refused(authorization.check(tuple("user:a", "unknown", "app:x")));
       await refused(authorization.check(tuple("user:a", "owner", "unknown:x")));
       await refused(authorization.check(tuple("nobody", "owner", "app:x")));
@@ -158,7 +158,7 @@ export function authorizationSuite(
       assert.deepEqual(await authorization.read({ object: "app:read-" }), []);
     });
 
-    it("takes more than any backend takes at once, refuses it as a whole, and answers as much in order", async () => {
+    it("accepts more checks than a backend takes in one request, refuses them as a whole, and returns as many results in order", async () => {
       const many = Array.from({ length: 250 }, (_, n) => tuple(`user:many-${n}`, "owner", "app:many"));
       await refused(authorization.write({ writes: [...many, tuple("robot:1", "owner", "app:many")] }));
       assert.deepEqual(await authorization.read({ object: "app:many" }), []);
@@ -174,12 +174,12 @@ export function authorizationSuite(
       assert.deepEqual(await authorization.read({ object: "app:many" }), []);
     });
 
-    it("answers a ping", async () => {
+    it("responds to a ping", async () => {
       await authorization.ping(5_000);
     });
 
-    // Last, since the driver is of no use afterwards.
-    it("says SERVICE_UNAVAILABLE when cut off, and neither yes nor no", async (context) => {
+    // Last, because the driver cannot be used afterwards.
+    it("throws SERVICE_UNAVAILABLE when disconnected, and returns neither yes nor no", async (context) => {
       if (!driver.cutOff) {
         context.skip("this driver has no backend to be cut off from");
         return;

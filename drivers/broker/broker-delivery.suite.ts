@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { type BrokerFixture, eventOf, ids, Recorder } from "./broker-fixture.ts";
 
-/** From publisher to handler. */
+/** Tests of the delivery from publisher to handler. */
 export function deliveryTests(fixture: () => BrokerFixture): void {
-  test("an event arrives as it was published, in every queue bound to its type", async () => {
+  test("an event arrives unchanged in every queue bound to its type", async () => {
     const { broker, fresh } = fixture();
     const { prefix, type } = fresh();
     const event: EventEnvelope = {
@@ -28,7 +28,7 @@ export function deliveryTests(fixture: () => BrokerFixture): void {
     assert.deepEqual(second.deliveries, [{ event, attempt: 1, queue: `other.${prefix}${type}` }]);
   });
 
-  test("a queue stays bound while nobody consumes, over restarts of every client", async () => {
+  test("a queue stays bound without consumers, also after restarts of every client", async () => {
     const { open, fresh } = fixture();
     const { prefix, type } = fresh();
     const declaring = await open();
@@ -46,7 +46,7 @@ export function deliveryTests(fixture: () => BrokerFixture): void {
     await consuming.stop();
   });
 
-  test("what is acknowledged does not come again", async () => {
+  test("an acknowledged event is not delivered again", async () => {
     const { broker, fresh } = fixture();
     const { prefix, type } = fresh();
     const [event, marker] = [eventOf(type), eventOf(type)];
@@ -62,7 +62,7 @@ export function deliveryTests(fixture: () => BrokerFixture): void {
     assert.deepEqual(second.ids(), [marker.id]);
   });
 
-  test("publishing nothing is fine, and a client that answers pings", async () => {
+  test("publishing an empty list succeeds, and the client responds to pings", async () => {
     const { broker } = fixture();
     await broker.publish([]);
     await broker.ping();

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BrokerFixture, eventOf, eventually, ids, Recorder } from "./broker-fixture.ts";
 
-/** Handlers that reject: retries, dead letters, and who is held up by them. */
+/** Tests of rejecting handlers: retries, dead letters, and effects on other subjects. */
 export function failureTests(fixture: () => BrokerFixture): void {
-  test("a rejected event comes again with the attempt counted, then succeeds", async () => {
+  test("a rejected event is delivered again with the attempt counted, then succeeds", async () => {
     const { broker, fresh } = fixture();
     const { prefix, type } = fresh();
     const recorder = new Recorder(async ({ attempt }) => {
@@ -19,7 +19,7 @@ export function failureTests(fixture: () => BrokerFixture): void {
     );
   });
 
-  test("after the last retry an event is a dead letter, and its subject goes on", async () => {
+  test("after the last retry an event is a dead letter, and its subject continues", async () => {
     const { broker, fresh } = fixture();
     const { prefix, type, queue } = fresh();
     const [poison, next] = [eventOf(type, "same"), eventOf(type, "same")];
@@ -38,7 +38,7 @@ export function failureTests(fixture: () => BrokerFixture): void {
     assert.ok(Math.abs(letter.at.getTime() - published) < 60_000);
   });
 
-  test("one poison among a hundred: 99 succeed, one dead letter", async () => {
+  test("one failing event among a hundred: 99 succeed, one dead letter", async () => {
     const { broker, fresh } = fixture();
     const { prefix, type, queue } = fresh();
     const events = Array.from({ length: 100 }, (_, number) => eventOf(type, `app${number % 7}`));
@@ -74,7 +74,7 @@ export function failureTests(fixture: () => BrokerFixture): void {
     );
   });
 
-  test("a failing subject does not hold up the others", async () => {
+  test("a failing subject does not delay the others", async () => {
     const { broker, fresh } = fixture();
     const { prefix, type } = fresh();
     const recorder = new Recorder(async ({ event }) => {
@@ -85,7 +85,7 @@ export function failureTests(fixture: () => BrokerFixture): void {
     const good = Array.from({ length: 5 }, (_, number) => eventOf(type, `good${number}`));
     await broker.publish([...bad, ...good]);
     await recorder.until(() => good.every(({ id }) => recorder.ids().includes(id)));
-    // All retries of all bad ones would be twenty deliveries.
+    // All retries of all failing events would be twenty deliveries.
     assert.ok(recorder.ids().filter((id) => bad.some((event) => event.id === id)).length < 20);
   });
 }

@@ -4,32 +4,34 @@ import type { Broker, ConsumeOptions, Delivery, EventEnvelope } from "@appserver
 
 export type OpenBroker = Broker & { stop(): Promise<void> | void };
 
-/** One empty broker, and as many clients of it as the tests open, like so many processes. */
+/** One empty broker, and any number of clients that act as separate processes. */
 export interface BrokerHarness {
-  /** Whether events of a subject come one at a time and in order also where several processes share a queue. */
+  /** Whether events of a subject are delivered one at a time and in order even if several processes share a queue. */
   readonly ordersAcrossProcesses: boolean;
-  /** A started client. Retries come within 50 ms; stopping waits at most 200 ms for handlers, and may be asked twice. */
+  /**
+   * Returns a started client. Retries come within 50 ms. Stopping waits at most 200 ms for handlers and may be called twice.
+   */
   open(): Promise<OpenBroker>;
   /**
-   * A process that consumes, prints the id of each event it gets on a line, and never acknowledges. A killed one is
-   * noticed within 2 s.
+   * Starts a process that consumes, prints the id of each received event on a line, and never acknowledges. The broker detects
+   * within 2 s that it was killed.
    */
   spawnHangingConsumer(options: ConsumeOptions): ChildProcess;
   close(): Promise<void>;
 }
 
-/** What the tests of a suite share. */
+/** State shared by the tests of a suite. */
 export interface BrokerFixture {
   readonly harness: BrokerHarness;
-  /** A client for every test. */
+  /** A client for all tests. */
   readonly broker: OpenBroker;
-  /** Another client, stopped after the suite. */
+  /** Opens another client, which is stopped after the suite. */
   open(): Promise<OpenBroker>;
-  /** Queues and event types of one's own. */
+  /** Returns unused names of queues and event types. */
   fresh(): { readonly prefix: string; readonly type: string; readonly queue: string };
 }
 
-/** An event that no other test publishes. */
+/** Returns an event that no other test publishes. */
 export function eventOf(type: string, subject = "com.example.app"): EventEnvelope {
   return {
     id: uuidv7(),
@@ -45,7 +47,7 @@ export function ids(events: readonly EventEnvelope[]): string[] {
   return events.map(({ id }) => id);
 }
 
-/** Remembers deliveries as their handlers end, and lets a test wait for them. */
+/** Records deliveries as their handlers end, and lets a test wait for them. */
 export class Recorder {
   readonly deliveries: Delivery[] = [];
   readonly #work: (delivery: Delivery) => Promise<void>;
@@ -88,7 +90,7 @@ export class Recorder {
   }
 }
 
-/** Until the check passes, for 20 s at most. */
+/** Repeats the check until it passes, for at most 20 s. */
 export async function eventually(check: () => Promise<void>): Promise<void> {
   for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 10))) {
     try {

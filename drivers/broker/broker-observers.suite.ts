@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BrokerFixture, eventOf, eventually, ids } from "./broker-fixture.ts";
 
-/** Fan-out to every process. */
+/** Tests of the fan-out to every process. */
 export function observerTests(fixture: () => BrokerFixture): void {
-  test("observers in every process hear every event of their types, in order, and none of before", async () => {
+  test("observers in every process receive every event of their types, in order, and none from before", async () => {
     const { broker, open, fresh } = fixture();
     const { type } = fresh();
     const other = await open();
@@ -28,7 +28,7 @@ export function observerTests(fixture: () => BrokerFixture): void {
     assert.equal(heard[1].length, events.length);
   });
 
-  test("an observer that throws does not silence the others", async () => {
+  test("an observer that throws does not prevent delivery to the others", async () => {
     const { broker, fresh } = fixture();
     const { type } = fresh();
     const heard = Promise.withResolvers<void>();

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import type { Broker, Delivery, EventHandler } from "@appserver/kernel/ports";
 import { type BrokerFixture, eventOf, eventually, ids, Recorder } from "./broker-fixture.ts";
 
-/** Several consumers, several processes, and their ends. */
+/** Tests of several consumers and processes, and their shutdown. */
 export function sharingTests(fixture: () => BrokerFixture): void {
-  test("two processes share a queue: each event is handled once, by both in turn", async () => {
+  test("two processes share a queue: each event is handled once, and both handle events", async () => {
     const { broker, open, fresh } = fixture();
     const { prefix, type } = fresh();
     const other = await open();
@@ -25,7 +25,7 @@ export function sharingTests(fixture: () => BrokerFixture): void {
     assert.deepEqual([...mine.ids(), ...theirs.ids()].sort(), ids(events).sort());
   });
 
-  test("events of a subject come in order, one at a time, over retries", async () => {
+  test("events of a subject are delivered in order, one at a time, also with retries", async () => {
     const { broker, fresh } = fixture();
     const { prefix, type } = fresh();
     await keepsOrder(broker, type, async (handler) => {
@@ -33,7 +33,7 @@ export function sharingTests(fixture: () => BrokerFixture): void {
     });
   });
 
-  test("order holds over several processes too", async (t) => {
+  test("order is kept with several processes too", async (t) => {
     const { broker, open, fresh, harness } = fixture();
     if (!harness.ordersAcrossProcesses) return t.skip("this driver has no order across processes");
     const { prefix, type } = fresh();
@@ -64,7 +64,7 @@ export function sharingTests(fixture: () => BrokerFixture): void {
     assert.equal(most, 3);
   });
 
-  test("events of a killed consumer go to another", async () => {
+  test("events of a killed consumer are delivered to another", async () => {
     const { broker, fresh, harness } = fixture();
     const { prefix, type } = fresh();
     const child = harness.spawnHangingConsumer({ prefix, types: [type] });
@@ -82,7 +82,7 @@ export function sharingTests(fixture: () => BrokerFixture): void {
     assert.deepEqual([recorder.ids(), recorder.deliveries[0]?.attempt], [[event.id], 2]);
   });
 
-  test("stop waits for handlers, and gives to others what does not finish", async () => {
+  test("stop waits for handlers, and returns unfinished events to other consumers", async () => {
     const { broker, open, fresh } = fixture();
     const { prefix, type } = fresh();
     const stopping = await open();
@@ -112,7 +112,7 @@ export function sharingTests(fixture: () => BrokerFixture): void {
   });
 }
 
-/** Publishes events of three subjects, of which each tenth fails once, and looks at what the handlers of `consume` see. */
+/** Publishes events of three subjects, of which each tenth fails once, and checks what the handlers of `consume` receive. */
 async function keepsOrder(broker: Broker, type: string, consume: (handler: EventHandler) => Promise<void>): Promise<void> {
   const handled = new Map<string, string[]>();
   const busy = new Set<string>();

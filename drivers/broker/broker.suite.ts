@@ -5,7 +5,7 @@ import type { BrokerFixture, BrokerHarness, OpenBroker } from "./broker-fixture.
 import { observerTests } from "./broker-observers.suite.ts";
 import { sharingTests } from "./broker-sharing.suite.ts";
 
-/** What every driver of the broker family promises. */
+/** Declares the tests that every driver of the broker family must pass. */
 export function brokerSuite(name: string, createHarness: () => Promise<BrokerHarness>, skip: string | false = false): void {
   describe(`broker contract: ${name}`, { timeout: 60_000, skip }, () => {
     let fixture: BrokerFixture;

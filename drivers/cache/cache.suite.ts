@@ -4,12 +4,12 @@ import type { Cache } from "@appserver/kernel/ports";
 
 export interface CacheUnderTest {
   readonly cache: Cache;
-  /** Lets time pass for the cache: moves its clock, or waits. */
+  /** Advances the cache's time: moves its clock, or waits. */
   advance(ms: number): Promise<void>;
   close?(): Promise<void>;
 }
 
-/** Declares what every driver of the family promises. Times leave room for a driver that runs on real time. */
+/** Declares the tests that every driver of the family must pass. Times leave room for a driver that uses real time. */
 export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, options: { skip?: string | false } = {}): void {
   describe(`cache: ${name}`, { skip: options.skip ?? false }, () => {
     let driver: CacheUnderTest;
@@ -21,7 +21,7 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, op
     });
     after(() => driver.close?.());
 
-    it("keeps a value until its time has passed", async () => {
+    it("keeps a value until its time is over", async () => {
       await cache.set("ttl", "value", 300);
       await driver.advance(100);
       assert.equal(await cache.get("ttl"), "value");
@@ -29,7 +29,7 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, op
       assert.equal(await cache.get("ttl"), undefined);
     });
 
-    it("keeps texts as they are", async () => {
+    it("keeps texts unchanged", async () => {
       for (const value of ["", "\u0000\r\n", "\u{1F511} ä", "x".repeat(100_000)]) {
         await cache.set("text", value, 60_000);
         assert.equal(await cache.get("text"), value);
@@ -43,7 +43,7 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, op
       assert.equal(await cache.get("replaced"), "new");
     });
 
-    it("misses what was never set or has been deleted", async () => {
+    it("misses keys that were never set or have been deleted", async () => {
       assert.equal(await cache.get("never"), undefined);
       await cache.set("deleted", "value", 60_000);
       await cache.delete("deleted");
@@ -59,7 +59,7 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, op
       assert.equal(await cache.get("p:ab:1"), "value");
     });
 
-    it("deletes values alone by prefix, and many of them", async () => {
+    it("deletes only values by prefix, also many of them", async () => {
       const windows = [{ limit: 1, windowMs: 60_000 }];
       await cache.addIfAbsent("many:mark", 60_000);
       await cache.slidingWindow("many:hits", windows);
@@ -72,19 +72,19 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, op
       assert.equal((await cache.slidingWindow("many:hits", windows)).allowed, false);
     });
 
-    it("adds a key once, until its time has passed", async () => {
+    it("adds a key once, until its time is over", async () => {
       assert.equal(await cache.addIfAbsent("once", 300), "added");
       assert.equal(await cache.addIfAbsent("once", 300), "present");
       await driver.advance(350);
       assert.equal(await cache.addIfAbsent("once", 300), "added");
     });
 
-    it("lets one of many at the same moment add a key", async () => {
+    it("lets one of many concurrent callers add a key", async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, async () => cache.addIfAbsent("race", 60_000)));
       assert.equal(answers.filter((answer) => answer === "added").length, 1);
     });
 
-    it("lets a window's limit through and refuses the rest, telling what is left", async () => {
+    it("allows a window's limit, refuses further hits, and returns how many are left", async () => {
       const windows = [{ limit: 3, windowMs: 60_000 }];
       const results = [];
       for (let hit = 0; hit < 4; hit += 1) results.push(await cache.slidingWindow("limit", windows));
@@ -132,7 +132,7 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, op
       assert.deepEqual([refused.allowed, refused.window], [false, 0]);
     });
 
-    it("counts what came before a window was widened", async () => {
+    it("counts earlier hits after a window was widened", async () => {
       for (let hit = 0; hit < 2; hit += 1) await cache.slidingWindow("widened", [{ limit: 2, windowMs: 60_000 }]);
       assert.equal((await cache.slidingWindow("widened", [{ limit: 2, windowMs: 60_000 }])).allowed, false);
       const results = [];
@@ -148,19 +148,19 @@ export function cacheSuite(name: string, open: () => Promise<CacheUnderTest>, op
       );
     });
 
-    it("lets nothing through a window without room", async () => {
+    it("refuses every hit in a window with limit 0", async () => {
       const result = await cache.slidingWindow("closed", [{ limit: 0, windowMs: 1_000 }]);
       assert.deepEqual([result.allowed, result.remaining, result.resetMs], [false, 0, 1_000]);
     });
 
-    it("counts keys apart", async () => {
+    it("counts keys separately", async () => {
       const windows = [{ limit: 1, windowMs: 60_000 }];
       assert.equal((await cache.slidingWindow("apart:1", windows)).allowed, true);
       assert.equal((await cache.slidingWindow("apart:2", windows)).allowed, true);
       assert.equal((await cache.slidingWindow("apart:1", windows)).allowed, false);
     });
 
-    it("is exact under hits at the same moment", async () => {
+    it("is exact under concurrent hits", async () => {
       const windows = [{ limit: 7, windowMs: 60_000 }];
       const results = await Promise.all(Array.from({ length: 50 }, async () => cache.slidingWindow("herd", windows)));
       assert.equal(results.filter(({ allowed }) => allowed).length, 7);

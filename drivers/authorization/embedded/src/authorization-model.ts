@@ -1,6 +1,6 @@
 /**
- * An authorization model in the JSON form of OpenFGA's API, as `parseModel` makes it from the text or the contracts
- * hold it ready.
+ * An authorization model in the JSON form of OpenFGA's API, as produced by `parseModel` from the text or stored in the
+ * contracts.
  */
 export interface AuthorizationModel {
   readonly schema_version: string;
@@ -16,7 +16,7 @@ export interface TypeDefinition {
   } | null;
 }
 
-/** A kind of user that a relation takes directly: `user`, `user:*`, `role#assignee`, each perhaps `with` a condition. */
+/** A kind of user that a relation allows directly: `user`, `user:*`, `role#assignee`, each optionally `with` a condition. */
 export interface RelationReference {
   readonly type: string;
   readonly relation?: string;
@@ -24,7 +24,7 @@ export interface RelationReference {
   readonly condition?: string;
 }
 
-/** How a relation is computed. Exactly one member is set. */
+/** The rule that computes a relation. Exactly one member is set. */
 export interface Userset {
   readonly this?: object;
   readonly computedUserset?: { readonly relation?: string };

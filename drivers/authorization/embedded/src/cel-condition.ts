@@ -10,15 +10,15 @@ const { BOOL, STRING } = CelScalar;
 type Evaluate = (bindings: Record<string, CelInput>) => unknown;
 
 /**
- * A condition in the Common Expression Language with OpenFGA's parameter types. IP addresses are strings in canonical
- * form at run time: the language's JavaScript runtime has no opaque types of our own.
+ * A condition in the Common Expression Language with OpenFGA's parameter types. At run time IP addresses are strings in
+ * canonical form, because the language's JavaScript runtime does not support custom opaque types.
  */
 export class CelCondition implements Condition {
   readonly #name: string;
   readonly #parameters: ReadonlyMap<string, ParameterType>;
   readonly #evaluate: Evaluate;
 
-  /** Throws an Error that names the condition when its expression does not parse. */
+  /** Throws an Error that names the condition if its expression does not parse. */
   constructor(definition: ConditionDefinition) {
     this.#name = definition.name;
     this.#parameters = new Map(Object.entries(definition.parameters ?? {}));
@@ -44,7 +44,7 @@ export class CelCondition implements Condition {
       if (Object.hasOwn(context, parameter)) bindings[parameter] = this.#convert(parameter, type, context[parameter]);
       else missing.push(parameter);
     }
-    // Missing values are refused even where the rest would decide, as OpenFGA does.
+    // Missing values are refused even if the others would decide, as in OpenFGA.
     if (missing.length > 0) throw new Error(`condition ${this.#name} needs ${missing.join(", ")}`);
     const result = this.#evaluate(bindings);
     if (isCelError(result)) throw new Error(`condition ${this.#name} failed: ${result.message}`, { cause: result });

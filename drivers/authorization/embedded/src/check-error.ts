@@ -1,4 +1,4 @@
-/** OpenFGA's error codes that a check or a write can end in, by OpenFGA's numbers. */
+/** OpenFGA's error codes of failed checks and writes, by OpenFGA's numbers. */
 export const errorCodes = {
   validationError: 2000,
   resolutionTooComplex: 2002,
@@ -7,7 +7,7 @@ export const errorCodes = {
 
 export type OpenFgaErrorCode = (typeof errorCodes)[keyof typeof errorCodes];
 
-/** A question or a tuple that has no answer under the model. */
+/** A check or a tuple that is invalid under the model. */
 export class CheckError extends Error {
   override readonly name = "CheckError";
   readonly code: OpenFgaErrorCode;

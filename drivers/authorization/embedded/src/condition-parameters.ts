@@ -4,7 +4,7 @@ import { type Duration, DurationSchema, type Timestamp, TimestampSchema } from "
 import type { ParameterType } from "./authorization-model.ts";
 import { canonicalAddress } from "./ip-address.ts";
 
-/** Turns a JSON value into a value of the parameter's type, by OpenFGA's rules. Throws an Error saying what was expected. */
+/** Converts a JSON value to the parameter's type, by OpenFGA's rules. Throws an Error that names the expected type. */
 export function convertParameter(type: ParameterType, value: unknown): CelInput {
   const convert = converters[type.type_name];
   if (!convert) throw new Error(`unknown parameter type ${type.type_name}`);
@@ -35,7 +35,7 @@ function refuse(expected: string, value: unknown): never {
   throw new Error(`expected a value of type ${expected}, but found ${JSON.stringify(value)}`);
 }
 
-/** Numbers may come as decimal strings, since JSON cannot carry every 64-bit integer. */
+/** Accepts numbers as decimal strings too, because JSON cannot carry every 64-bit integer. */
 function toNumber(value: unknown, expected: string): number {
   const decimal = typeof value === "string" && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value);
   const number = decimal ? Number(value) : value;
@@ -82,7 +82,7 @@ const nanosecondsPer: Readonly<Record<string, number>> = {
 const durationPattern = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u;
 const durationPart = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gu;
 
-/** `1h30m`, `-1.5h`, `300ms`, `0`: the durations of Go. */
+/** Parses a duration of Go: `1h30m`, `-1.5h`, `300ms`, `0`. */
 function toDuration(value: unknown): Duration {
   if (typeof value !== "string") return refuse("duration", value);
   if (/^[+-]?0$/.test(value)) return create(DurationSchema);

@@ -1,7 +1,7 @@
-/** A condition of the model, ready to be asked. */
+/** A compiled condition of the model. */
 export interface Condition {
-  /** Whether it is met. Throws an Error when a parameter is missing or has a value of another type. */
+  /** Whether the condition is met. Throws an Error if a parameter is missing or has a value of another type. */
   isMet(context: Readonly<Record<string, unknown>>): boolean;
-  /** What keeps a tuple from fixing these values, or undefined. */
+  /** Returns why a tuple cannot fix these values, or undefined. */
   invalidContext(context: Readonly<Record<string, unknown>>): string | undefined;
 }

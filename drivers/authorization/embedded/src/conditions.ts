@@ -1,7 +1,7 @@
 import type { ConditionDefinition } from "./authorization-model.ts";
 import type { Condition } from "./condition.ts";
 
-/** The expression language takes a while to load, so it is loaded only for models that have conditions. */
+/** Compiles conditions. The expression language loads slowly, so it is loaded only for models with conditions. */
 export async function compileConditions(
   definitions: Readonly<Record<string, ConditionDefinition>>,
 ): Promise<ReadonlyMap<string, Condition>> {

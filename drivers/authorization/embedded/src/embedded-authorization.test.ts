@@ -20,13 +20,13 @@ authorizationSuite("embedded, in memory", async () => {
   return { authorization, close: () => authorization.stop() };
 });
 
-test("before start nothing is answered", async () => {
+test("every call before start is refused", async () => {
   const authorization = new EmbeddedAuthorization({ model, store: new MemoryTupleStore(), clock: new FakeClock() });
   await assert.rejects(authorization.check(ownership), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
   await assert.rejects(authorization.write({ writes: [ownership] }), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
 });
 
-test("a model that refers to what it does not define is refused at start, by name", async () => {
+test("a model with an undefined reference is refused at start, and the error names it", async () => {
   const broken = await parseModel("model\n  schema 1.1\ntype user\ntype app\n  relations\n    define owner: [robot]\n");
   const authorization = new EmbeddedAuthorization({ model: broken, store: new MemoryTupleStore(), clock: new FakeClock() });
   await assert.rejects(authorization.start(), /app#owner refers to the undefined type robot/);
@@ -66,7 +66,7 @@ describe("on PostgreSQL", () => {
     };
   });
 
-  test("tuples outlive the process", async () => {
+  test("tuples are kept after the process ends", async () => {
     const { database } = await openDatabase();
     const first = await started(new SqlTupleStore(database));
     await first.write({ writes: [ownership] });
@@ -88,7 +88,7 @@ describe("on PostgreSQL", () => {
     await there.stop();
   });
 
-  test("what no notification told of is found by the regular look", async () => {
+  test("the regular check finds changes without a notification", async () => {
     const { database } = await openDatabase();
     const clock = new FakeClock();
     const deaf = new SqlTupleStore(database);
@@ -101,7 +101,7 @@ describe("on PostgreSQL", () => {
     await authorization.stop();
   });
 
-  test("writers at the same moment lose nothing, and all end with the same tuples", async () => {
+  test("concurrent writers lose nothing, and all end with the same tuples", async () => {
     const { database } = await openDatabase();
     const writers = await Promise.all([1, 2, 3].map(() => started(new SqlTupleStore(database))));
     const tuples = Array.from({ length: 60 }, (_, n) => ({ user: `user:u${n}`, relation: "owner", object: "app:busy" }));
@@ -114,7 +114,7 @@ describe("on PostgreSQL", () => {
     }
   });
 
-  test("a process that fell too far behind, or meets a restored database, loads everything again", async () => {
+  test("a process that fell too far behind, or finds a restored database, reloads everything", async () => {
     const { database } = await openDatabase();
     const store = new SqlTupleStore(database);
     await store.apply([ownership], []);
@@ -142,7 +142,7 @@ async function started(store: TupleStore, clock: FakeClock = new FakeClock()): P
   return authorization;
 }
 
-/** Waits for news that travel between two connections of a real database. */
+/** Waits for notifications between two connections of a real database. */
 async function eventually(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!(await condition())) {

@@ -6,9 +6,9 @@ import { type ConditionalTuple, formatTuple, typeOf, usersetOf } from "./relatio
 import { type IndexedTuple, LayeredTuples, TupleIndex, type TupleReader } from "./tuple-index.ts";
 import { invalidQuestion, invalidTuple } from "./validate-tuple.ts";
 
-/** Usersets and tuplesets followed on one path before the question counts as too complex; OpenFGA's default. */
+/** Maximum usersets and tuplesets on one path; a deeper check is too complex. OpenFGA's default. */
 const depthLimit = 25;
-/** Usersets looked at for one question. Densely nested groups have more paths than any deadline would allow. */
+/** Maximum usersets visited for one check. Densely nested groups have more paths than any deadline would allow. */
 const stepLimit = 100_000;
 
 export interface EvaluableRequest extends CheckRequest {
@@ -16,9 +16,8 @@ export interface EvaluableRequest extends CheckRequest {
 }
 
 /**
- * Answers a check by OpenFGA's rules. Throws {@link CheckError} with OpenFGA's code where there is no answer: a
- * malformed question (2000), a condition without its values (2000), too complex (2002), an invalid contextual tuple
- * (2027).
+ * Evaluates a check by OpenFGA's rules. Throws {@link CheckError} with OpenFGA's code for a malformed check (2000), a condition
+ * without its values (2000), a check that is too complex (2002), or an invalid contextual tuple (2027).
  */
 export function evaluateCheck(model: Model, tuples: TupleReader, request: EvaluableRequest): boolean {
   const problem = invalidQuestion(model, request);
@@ -42,22 +41,22 @@ function withContextual(model: Model, tuples: TupleReader, request: EvaluableReq
   return new LayeredTuples(new TupleIndex(model, contextual), tuples);
 }
 
-/** `cycle` is a denial that rests on a path that came back to itself, which exclusions must not turn into a grant. */
+/** `cycle` is a denial because a path returned to itself. Exclusions must not turn it into a grant. */
 type Outcome = "allowed" | "denied" | "cycle" | CheckError;
 
-/** One question on its way. An error in one branch yields to a branch that decides; see each operator. */
+/** One check in progress. An error in one branch is ignored if another branch decides; see each operator. */
 class Evaluation {
   readonly #model: Model;
   readonly #tuples: TupleReader;
   readonly #user: string;
   readonly #userType: string;
   readonly #context: Readonly<Record<string, unknown>>;
-  /** Usersets between the question and here. */
+  /** Usersets between the check and the current position. */
   readonly #path = new Set<string>();
-  /** Outcomes that hold on every path. */
+  /** Outcomes that are valid on every path. */
   readonly #settled = new Map<string, Outcome>();
   #steps = 0;
-  /** Made once: dense graphs reach the limit many times over, and an error with its stack is dear. */
+  /** Created once: dense graphs reach the limit many times, and creating an error with its stack is expensive. */
   #tooDeep: CheckError | undefined;
 
   constructor(model: Model, tuples: TupleReader, request: EvaluableRequest) {
@@ -70,7 +69,7 @@ class Evaluation {
 
   resolve(object: string, relation: string, depth: number): Outcome {
     this.#steps += 1;
-    // Thrown, not returned: no other branch may go on searching.
+    // Thrown, not returned, so that no other branch continues the search.
     if (this.#steps > stepLimit) throw tooComplex(`more than ${stepLimit} steps`);
     if (depth === 0) {
       this.#tooDeep ??= tooComplex(`more than ${depthLimit} levels deep`);
@@ -123,13 +122,15 @@ class Evaluation {
 
   #from(tupleset: string, relation: string, depth: number): Outcome {
     return this.#followed(this.#tuples.all(tupleset), ({ subject }) => {
-      // One tupleset may hold objects of several types, not all of which have the relation.
+      // One tupleset may contain objects of several types, and some of these may lack the relation.
       if (!this.#model.relation(subject.type, relation)) return "denied";
       return this.resolve(subject.object, relation, depth - 1);
     });
   }
 
-  /** The union over the tuples whose conditions are met. A failing condition counts only where no tuple's is met. */
+  /**
+   * Returns the union over the tuples whose conditions are met. A failing condition counts only if no tuple's condition is met.
+   */
   #followed(tuples: Iterable<IndexedTuple>, follow: (tuple: IndexedTuple) => Outcome): Outcome {
     let failure: CheckError | undefined;
     let anyMet = false;
@@ -157,7 +158,7 @@ class Evaluation {
   }
 }
 
-/** Of two branches of a union: a grant wins, then an error, then a cycle. */
+/** Combines two branches of a union: a grant wins, then an error, then a cycle. */
 function either(left: Outcome, right: Outcome): Outcome {
   if (left === "allowed" || right === "allowed") return "allowed";
   if (right instanceof CheckError) return right;
@@ -174,7 +175,7 @@ function union(children: readonly Rewrite[], resolve: (child: Rewrite) => Outcom
   return outcome;
 }
 
-/** A denial wins over an error: no other branch could have turned it into a grant. */
+/** Combines branches of an intersection. A denial wins over an error, because no other branch can turn it into a grant. */
 function intersection(children: readonly Rewrite[], resolve: (child: Rewrite) => Outcome): Outcome {
   let failure: CheckError | undefined;
   for (const child of children) {

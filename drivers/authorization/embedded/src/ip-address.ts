@@ -1,6 +1,8 @@
 import { BlockList, isIPv4, isIPv6, SocketAddress } from "node:net";
 
-/** One spelling for each address, so that equal addresses are equal strings. Throws an Error for anything else. */
+/**
+ * Returns the canonical form of an address, so that equal addresses are equal strings. Throws an Error for an invalid address.
+ */
 export function canonicalAddress(text: string): string {
   if (isIPv4(text)) return text;
   if (isIPv6(text)) {
@@ -11,7 +13,7 @@ export function canonicalAddress(text: string): string {
   throw new Error(`expected a well-formed IP address, but found: "${text}"`);
 }
 
-/** Whether the address lies in `network/bits`. Addresses of the other family and those with a zone never do. */
+/** Whether the address is in `network/bits`. Addresses of the other family and those with a zone never are. */
 export function isInCidr(address: string, cidr: string): boolean {
   const [network = "", bits = ""] = cidr.split("/", 2);
   const family = isIPv4(network) ? "ipv4" : "ipv6";

@@ -1,7 +1,7 @@
 import { type ConditionalTuple, formatTuple } from "./relationship.ts";
 import type { TupleChange, TupleFilter, TupleStore } from "./tuple-store.ts";
 
-/** Tuples that last as long as the object does: for tests and trials. */
+/** Keeps tuples only in memory: for tests and trials. */
 export class MemoryTupleStore implements TupleStore {
   readonly #tuples = new Map<string, ConditionalTuple>();
   readonly #changes: TupleChange[] = [];

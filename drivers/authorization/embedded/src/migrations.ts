@@ -1,6 +1,6 @@
 import type { Migration } from "@appserver/kernel/ports";
 
-/** The schema `authz`, which this driver alone owns. */
+/** The schema `authz`, which only this driver uses. */
 export const authorizationMigrations: readonly Migration[] = [
   {
     name: "authorization/0001-tuples",

@@ -2,7 +2,7 @@ import type { AuthorizationModel, RelationReference, TypeDefinition, Userset } f
 import type { Condition } from "./condition.ts";
 import { compileConditions } from "./conditions.ts";
 
-/** A relation's rule, in a shape that can be evaluated without looking anything up twice. */
+/** The rule of a relation, with all references resolved for evaluation. */
 export type Rewrite =
   | { readonly kind: "direct" }
   | { readonly kind: "computed"; readonly relation: string }
@@ -14,18 +14,18 @@ export interface Relation {
   readonly rewrite: Rewrite;
   /** Kinds of users that tuples of this relation may name. */
   readonly directTypes: readonly RelationReference[];
-  /** True where a rule of the same type reads `… from` this relation. */
+  /** True if a rule of the same type reads `… from` this relation. */
   readonly isTupleset: boolean;
 }
 
-/** A model that has been checked to be whole, with its conditions compiled. */
+/** A validated model with compiled conditions. */
 export interface Model {
   hasType(type: string): boolean;
   relation(type: string, relation: string): Relation | undefined;
   condition(name: string): Condition | undefined;
 }
 
-/** Throws an Error that names the type and relation where the model refers to what it does not define. */
+/** Throws an Error that names the type and relation if the model contains an undefined reference. */
 export async function compileModel(source: AuthorizationModel): Promise<Model> {
   if (source.schema_version !== "1.1") {
     throw new Error(`authorization model has schema ${source.schema_version}; expected 1.1`);

@@ -21,11 +21,11 @@ function holds(user: string, permission: string, app?: string): boolean {
   return evaluateCheck(model, index, { user, relation: "holder", object: scopeObject(permission, app) });
 }
 
-test("the platform's model takes every tuple that set-up and installation write", () => {
+test("the platform's model accepts every tuple that set-up and installation write", () => {
   for (const tuple of tuples) assert.equal(invalidTuple(model, tuple), undefined);
 });
 
-test("administrators hold every scope, viewers those that read, others none", () => {
+test("administrators hold every scope, viewers the read scopes, other users none", () => {
   for (const scope of ["notes:read", "notes:write", "notes:purge"]) assert.equal(holds("user:admin", scope, notes), true);
   assert.equal(holds("user:alice", "notes:read", notes), true);
   assert.equal(holds("app:com.example.clock", "notes:read", notes), true);
@@ -35,11 +35,11 @@ test("administrators hold every scope, viewers those that read, others none", ()
   assert.equal(holds("user:alice", "app:install"), false);
 });
 
-test("an app's scope gives nothing on another app's scope of the same name", () => {
+test("an app's scope grants nothing on another app's scope of the same name", () => {
   assert.equal(holds("user:alice", "notes:read", "com.example.other"), false);
 });
 
-test("groups nested into each other without end are an error, not an endless search", () => {
+test("groups nested in each other without end cause an error, not an endless search", () => {
   const groups = Array.from({ length: 40 }, (_, n) => `role:r${n}`);
   const dense = new TupleIndex(
     model,

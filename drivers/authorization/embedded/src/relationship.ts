@@ -1,22 +1,22 @@
 import type { Tuple } from "@appserver/kernel/ports";
 
-/** A tuple that holds only where its condition is met. */
+/** A tuple that is valid only if its condition is met. */
 export interface ConditionalTuple extends Tuple {
   readonly condition?: TupleCondition;
 }
 
 export interface TupleCondition {
   readonly name: string;
-  /** Values that the tuple fixes; they win over those of a request. */
+  /** Values fixed by the tuple; they override those of a request. */
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** `type:id`, `type:id#relation` or `type:*`, taken apart. */
+/** The parts of `type:id`, `type:id#relation` or `type:*`. */
 export interface Subject {
   readonly type: string;
   /** `type:id` without the relation. */
   readonly object: string;
-  /** Empty when the subject is no userset. */
+  /** Empty if the subject is not a userset. */
   readonly relation: string;
   readonly wildcard: boolean;
 }
@@ -52,7 +52,9 @@ export function parseSubject(user: string): Subject {
   };
 }
 
-/** The key of all tuples with one object and relation; as text it is also the userset of those who have it. */
+/**
+ * Returns the key of all tuples with one object and relation. As text it is also the userset of the users with that relation.
+ */
 export function usersetOf(object: string, relation: string): string {
   return `${object}#${relation}`;
 }

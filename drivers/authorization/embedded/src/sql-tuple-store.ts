@@ -9,7 +9,7 @@ interface TupleRow {
   readonly condition: TupleCondition | null;
 }
 
-/** With every column null where the revision has no changes to join. */
+/** A change row. Every column is null if the revision has no changes to join. */
 interface ChangeRow {
   readonly value: number;
   readonly kept_from: number;
@@ -20,12 +20,12 @@ interface ChangeRow {
   readonly condition: TupleCondition | null;
 }
 
-/** Processes on one database hear of each other's changes here; the payload is the new revision. */
+/** NOTIFY channel for changes by other processes on the same database; the payload is the new revision. */
 const channel = "appserver_tuples";
-/** Revisions whose changes are kept for processes that fell behind. Others load everything. */
+/** Number of revisions whose changes are kept for processes that fell behind. Processes further behind reload everything. */
 const keptRevisions = 10_000;
 
-/** Tuples in PostgreSQL, in the tables of `authorizationMigrations`. Rejects with the database port's DatabaseError. */
+/** Stores tuples in PostgreSQL, in the tables of `authorizationMigrations`. Rejects with the database port's DatabaseError. */
 export class SqlTupleStore implements TupleStore {
   readonly #database: Database;
 
@@ -34,7 +34,7 @@ export class SqlTupleStore implements TupleStore {
   }
 
   async load(): Promise<{ revision: number; tuples: readonly ConditionalTuple[] }> {
-    // Both reads must see one state, or a change between them would be lost or counted twice.
+    // Both reads must see one state; otherwise a change between them would be lost or counted twice.
     return this.#database.transaction(
       async (tx) => {
         const revision = await tx.query<{ value: number }>("SELECT value FROM authz.revision");
@@ -53,7 +53,7 @@ export class SqlTupleStore implements TupleStore {
       [revision],
     );
     const [first] = rows;
-    // A value below ours is a database that was restored from a copy.
+    // A value below our revision means that the database was restored from a copy.
     if (!first || first.value < revision || first.kept_from > revision + 1) return undefined;
     const changes = rows.flatMap((row) => (row.deleted === null ? [] : [{ deleted: row.deleted, tuple: toTuple(row) }]));
     return { revision: first.value, changes };
@@ -112,7 +112,7 @@ function toTuple({ object, relation, subject, condition }: TupleRow): Conditiona
   return { user: subject, relation, object, ...(condition && { condition }) };
 }
 
-/** One array a column, for `unnest`. */
+/** Returns one array per column, for `unnest`. */
 function columns(tuples: readonly ConditionalTuple[]): readonly unknown[] {
   return [
     tuples.map((tuple) => tuple.object),
@@ -135,7 +135,7 @@ async function deleteTuples(tx: Transaction, tuples: readonly ConditionalTuple[]
   return rows.map(toTuple);
 }
 
-/** Answers those that were not there before in just this form. */
+/** Returns the tuples that did not exist before in exactly this form. */
 async function writeTuples(tx: Transaction, tuples: readonly ConditionalTuple[]): Promise<ConditionalTuple[]> {
   if (tuples.length === 0) return [];
   const { rows } = await tx.query<TupleRow>(

@@ -2,16 +2,16 @@ import type { Model } from "./model.ts";
 import { type ConditionalTuple, parseSubject, type Subject, usersetOf } from "./relationship.ts";
 import { invalidTuple } from "./validate-tuple.ts";
 
-/** A tuple with its user taken apart once, when it is added. */
+/** A tuple with its user parsed once, when it is added. */
 export interface IndexedTuple {
   readonly tuple: ConditionalTuple;
   readonly subject: Subject;
 }
 
-/** What a check reads. The first argument is `type:id#relation`. */
+/** The tuples that a check reads. The first argument is `type:id#relation`. */
 export interface TupleReader {
   direct(userset: string, user: string): IndexedTuple | undefined;
-  /** Tuples whose user is a userset or a wildcard. */
+  /** Returns tuples whose user is a userset or a wildcard. */
   usersets(userset: string): Iterable<IndexedTuple>;
   all(userset: string): Iterable<IndexedTuple>;
 }
@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * Tuples in memory, by object and relation. Those that the model does not allow are kept out: they were written under
- * an earlier model, and no longer count.
+ * Indexes tuples in memory by object and relation. Tuples that the model does not allow are excluded: they were written under
+ * an earlier model and are no longer valid.
  */
 export class TupleIndex implements TupleReader {
   readonly #model: Model;
@@ -70,7 +70,7 @@ export class TupleIndex implements TupleReader {
   }
 }
 
-/** One request's own tuples before the stored ones. */
+/** Reads one request's contextual tuples before the stored ones. */
 export class LayeredTuples implements TupleReader {
   readonly #over: TupleReader;
   readonly #under: TupleReader;

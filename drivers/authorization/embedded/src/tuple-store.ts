@@ -12,17 +12,17 @@ export interface TupleChange {
   readonly tuple: ConditionalTuple;
 }
 
-/** Where tuples are kept. Every committed change has a revision higher than all before it. */
+/** Stores tuples. Every committed change has a higher revision than all before it. */
 export interface TupleStore {
-  /** Everything, as of one revision. */
+  /** Returns all tuples as of one revision. */
   load(): Promise<{ readonly revision: number; readonly tuples: readonly ConditionalTuple[] }>;
-  /** What changed after a revision, in order; undefined where that is no longer known and all must be loaded again. */
+  /** Returns the changes after a revision, in order. Undefined if they are no longer stored and all tuples must be reloaded. */
   changesSince(revision: number): Promise<{ readonly revision: number; readonly changes: readonly TupleChange[] } | undefined>;
-  /** All or nothing. Neither list names a tuple twice, and no tuple is in both. */
+  /** Applies all changes or none. Neither list contains a tuple twice, and no tuple is in both. */
   apply(writes: readonly ConditionalTuple[], deletes: readonly ConditionalTuple[]): Promise<void>;
   read(filter: TupleFilter): Promise<readonly ConditionalTuple[]>;
-  /** Calls back after every change by anybody, and whenever changes may have been missed. Resolves once watching. */
+  /** Calls `onChange` after every change by any process, and whenever changes may have been missed. Resolves once watching. */
   watch(onChange: () => void): Promise<{ close(): Promise<void> }>;
-  /** Rejects where the store does not answer. */
+  /** Rejects if the store does not respond. */
   ping(timeoutMs?: number): Promise<void>;
 }

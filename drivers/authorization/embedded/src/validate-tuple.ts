@@ -4,8 +4,8 @@ import type { Model } from "./model.ts";
 import { type ConditionalTuple, isObject, isRelation, isUserset, parseSubject, typeOf } from "./relationship.ts";
 
 /**
- * What is wrong with a question (`user` has `relation` to `object`?) under the model, or undefined. Broader than
- * {@link invalidTuple}: one may ask about users that could never be related directly.
+ * Returns why a check (`user` has `relation` to `object`?) is invalid under the model, or undefined. Allows more than {@link
+ * invalidTuple}: a check may name users that could never be related directly.
  */
 export function invalidQuestion(model: Model, { user, relation, object }: Tuple): string | undefined {
   if (!isObject(user) && !isUserset(user)) return `user "${user}" is malformed: expected type:id, type:id#relation or type:*`;
@@ -22,7 +22,7 @@ export function invalidQuestion(model: Model, { user, relation, object }: Tuple)
   return undefined;
 }
 
-/** What keeps a tuple from being stored or believed under the model, or undefined. */
+/** Returns why a tuple cannot be stored or used under the model, or undefined. */
 export function invalidTuple(model: Model, tuple: ConditionalTuple): string | undefined {
   const malformed = invalidQuestion(model, tuple);
   if (malformed) return malformed;
@@ -43,7 +43,7 @@ export function invalidTuple(model: Model, tuple: ConditionalTuple): string | un
   return invalidCondition(model, kinds, tuple);
 }
 
-/** `kinds` are the direct types that the tuple's user is of, which differ in their conditions. */
+/** `kinds` are the direct types that match the tuple's user; they differ in their conditions. */
 function invalidCondition(
   model: Model,
   kinds: readonly RelationReference[],

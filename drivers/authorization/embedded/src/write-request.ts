@@ -10,8 +10,8 @@ export interface WriteRequest {
 }
 
 /**
- * The request with repeated tuples named once. Throws AppError INVALID_REQUEST with every violation. What is deleted
- * need only be well formed: it may stem from an earlier model.
+ * Returns the request without repeated tuples. Throws AppError INVALID_REQUEST with every violation. Deleted tuples need only
+ * be well formed, because they may come from an earlier model.
  */
 export function checkedWrite(model: Model, request: WriteRequest): Required<WriteRequest> {
   const writes = distinct(request.writes ?? []);
@@ -44,7 +44,7 @@ function violationsOf<T extends Tuple>(
   });
 }
 
-/** The lengths that OpenFGA's API takes, so that data can move there. */
+/** The lengths that OpenFGA's API allows, so that data can be moved there. */
 const longest = { user: 512, relation: 50, object: 256 } as const;
 
 function tooLong(tuple: Tuple): string | undefined {

@@ -11,26 +11,26 @@ export interface OpenFgaModel {
 }
 
 export interface BootstrapOptions {
-  /** The store, where its id is known. */
+  /** The store's id, if known. */
   readonly storeId?: string | undefined;
-  /** Else the one store of this name. */
+  /** Otherwise the only store with this name. */
   readonly storeName: string;
-  /** Creates the store where none has the name. Two callers at the same moment would create two: hold a lock. */
+  /** Creates the store if none has the name. Two concurrent callers would create two: hold a lock. */
   readonly createStore?: boolean;
   readonly model: OpenFgaModel;
 }
 
 export interface BootstrapResult {
-  /** For `APPSERVER_OPENFGA_STORE_ID`. */
+  /** Value for `APPSERVER_OPENFGA_STORE_ID`. */
   readonly storeId: string;
-  /** For `APPSERVER_OPENFGA_MODEL_ID`. */
+  /** Value for `APPSERVER_OPENFGA_MODEL_ID`. */
   readonly modelId: string;
   readonly storeCreated: boolean;
-  /** False where the store's latest model says the same already. */
+  /** False if the store's latest model was already equal. */
   readonly modelWritten: boolean;
 }
 
-/** Makes the store and its model what the platform needs; a second run changes nothing. */
+/** Creates or updates the store and its model for the platform. A second run changes nothing. */
 export async function bootstrapStore(client: OpenFgaClient, options: BootstrapOptions): Promise<BootstrapResult> {
   const found = options.storeId ?? (await findStore(client, options.storeName));
   if (found === undefined && !options.createStore) throw noSuchStore(options.storeName);
@@ -41,13 +41,16 @@ export async function bootstrapStore(client: OpenFgaClient, options: BootstrapOp
   return { storeId, modelId, storeCreated: found === undefined, modelWritten: !same };
 }
 
-/** The id of the store with this name, undefined where none has it. Several of one name are an operator's to choose from. */
+/**
+ * Returns the id of the store with this name, undefined if there is none. Throws if several have the name: an operator must
+ * choose one.
+ */
 export async function findStore(client: OpenFgaClient, name: string): Promise<string | undefined> {
   const ids: string[] = [];
   let page: string | undefined;
   do {
     const { stores, continuation_token } = await client.call((api, options) => api.listStores(100, page, name, options));
-    // A server older than the name filter answers every store.
+    // A server without the name filter (an older version) returns every store.
     ids.push(...stores.filter((store) => store.name === name).map(({ id }) => id));
     page = continuation_token || undefined;
   } while (page !== undefined);
@@ -73,13 +76,13 @@ export async function latestModel(client: OpenFgaClient, storeId: string): Promi
 }
 
 async function createStore(client: OpenFgaClient, name: string): Promise<string> {
-  // Not repeatable: a second attempt after a lost answer would leave two stores of one name.
+  // Not repeatable: a second attempt after a lost response would create a second store of the same name.
   const { id } = await client.call((api, options) => api.createStore({ name }, options), { repeatable: false });
   return id;
 }
 
 async function writeModel(client: OpenFgaClient, storeId: string, model: OpenFgaModel): Promise<string> {
-  // The transformer of the model language writes null where there is nothing, which the API does not have.
+  // The transformer of the model language writes null for absent members, which the API does not accept.
   const body: WriteAuthorizationModelRequest = JSON.parse(JSON.stringify(model), (_, value) => value ?? undefined);
   const written = await client.call((api, options) => api.writeAuthorizationModel(storeId, body, options));
   return written.authorization_model_id;

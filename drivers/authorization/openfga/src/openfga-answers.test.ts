@@ -8,8 +8,8 @@ import { OpenFgaAuthorization } from "./openfga-authorization.ts";
 
 type Answer = readonly [status: number, body: unknown] | "nothing" | "reset";
 
-/** What a real server says only when something is wrong with it: none of it may be taken for yes or no. */
-describe("OpenFgaAuthorization: answers", () => {
+/** Responses that a real server sends only when it has a fault. None may be taken for yes or no. */
+describe("OpenFgaAuthorization: responses", () => {
   const question = { user: "user:ann", relation: "owner", object: "app:notes" };
   const asked: IncomingMessage[] = [];
   let answers: Answer[] = [];
@@ -35,7 +35,7 @@ describe("OpenFgaAuthorization: answers", () => {
     server.close();
   });
 
-  it("sends its key and nothing that the environment adds, below the path it was given", async () => {
+  it("sends its key and nothing from the environment, below the configured path", async () => {
     answering([200, { allowed: true }]);
     assert.equal(await authorization.check(question), true);
     const [request] = asked;
@@ -44,7 +44,7 @@ describe("OpenFgaAuthorization: answers", () => {
     assert.equal(request?.headers.cookie, undefined);
   });
 
-  it("takes neither silence nor nonsense for an answer", async () => {
+  it("does not accept a missing or malformed response as a result", async () => {
     for (const body of ["<html>", "", {}, { allowed: null }, { allowed: "true" }, { allowed: 1 }, [], null]) {
       answering([200, body]);
       await unavailable(authorization.check(question), JSON.stringify(body));
@@ -57,7 +57,7 @@ describe("OpenFgaAuthorization: answers", () => {
     await unavailable(authorization.batchCheck([question]));
   });
 
-  it("tells a bad question from a server in trouble", async () => {
+  it("distinguishes an invalid check from a server fault", async () => {
     for (const [status, code] of [
       [401, "unauthenticated"],
       [403, "forbidden"],
@@ -82,7 +82,7 @@ describe("OpenFgaAuthorization: answers", () => {
     await assert.rejects(authorization.batchCheck([question]), (error) => isAppError(error, "INVALID_REQUEST"));
   });
 
-  it("asks three times where that may help", async () => {
+  it("tries three times if a retry may help", async () => {
     for (const trouble of [
       "reset",
       [429, {}],
@@ -108,7 +108,7 @@ describe("OpenFgaAuthorization: answers", () => {
     hasty.stop();
   });
 
-  it("says nothing of its key when it fails", async () => {
+  it("does not reveal its key in errors", async () => {
     for (const trouble of [[500, { message: "broken" }], [400, { code: "validation_error" }], "reset"] satisfies Answer[]) {
       answering(trouble);
       const error = await authorization.check(question).catch((cause: unknown) => cause);

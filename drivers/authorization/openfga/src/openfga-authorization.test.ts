@@ -41,7 +41,7 @@ authorizationSuite(
 describe("OpenFgaAuthorization: store and model", { skip }, () => {
   const [running] = "unavailable" in server ? [] : [server];
 
-  it("bootstraps once, writes a model only where it differs, and is found by name from then on", async () => {
+  it("bootstraps once, writes a model only if it differs, and finds the store by name afterwards", async () => {
     const storeName = "bootstrapped";
     const first = await open({ storeName }).bootstrap({ model, createStore: true });
     assert.equal(first.storeCreated && first.modelWritten, true);
@@ -54,7 +54,7 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
     assert.deepEqual(again, { ...changed, modelWritten: false });
   });
 
-  it("asks the model that was the latest when it started, or the one it was told", async () => {
+  it("uses the latest model at its start, or the configured one", async () => {
     const storeName = "pinned";
     const old = await open({ storeName }).bootstrap({ model, createStore: true });
     const pinned = open({ storeName });
@@ -66,7 +66,7 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
     await assert.rejects(open({ storeName }).check(ofTheOldModel), (error) => isAppError(error, "INVALID_REQUEST"));
   });
 
-  it("refuses to start without its store, and between two of one name", async () => {
+  it("refuses to start without its store, or with two of the same name", async () => {
     const storeName = "twice";
     await assert.rejects(
       open({ storeName }).start(),
@@ -86,7 +86,7 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
     );
   });
 
-  it("answers nothing with a wrong key", async () => {
+  it("returns no result with a wrong key", async () => {
     await open({ storeName: "keyed" }).bootstrap({ model, createStore: true });
     const stranger = open({ storeName: "keyed", apiToken: "wrong" });
     await stranger.start();
@@ -103,7 +103,7 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
     assert.equal(await authorization.check({ user: "user:nobody", ...install }), false);
   });
 
-  it("finds a store that took the place of one that is gone", async () => {
+  it("finds a store that replaced a deleted one", async () => {
     const storeName = "replaced";
     const { storeId } = await open({ storeName }).bootstrap({ model, createStore: true });
     const authorization = open({ storeName });
@@ -133,7 +133,7 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
 });
 
 describe("OpenFgaAuthorization: a server that caches", { skip }, () => {
-  it("is asked to look again for a while after a write, here or elsewhere", async () => {
+  it("is asked to bypass its caches for a while after a write, here or elsewhere", async () => {
     const caching = await privateServer("caching", {
       environment: { OPENFGA_CHECK_QUERY_CACHE_ENABLED: "true", OPENFGA_CHECK_QUERY_CACHE_TTL: "600s" },
     });

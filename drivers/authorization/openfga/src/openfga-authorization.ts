@@ -20,36 +20,36 @@ export interface OpenFgaAuthorizationOptions {
   readonly apiToken?: string | undefined;
   /** The store's id. Undefined: the only store with the name `storeName`. */
   readonly storeId?: string | undefined;
-  /** The model; else the store's latest at the first question, and that one from then on. */
+  /** The model's id. Undefined: the store's latest model at the first request, which is then kept. */
   readonly modelId?: string | undefined;
   /** Default `appserver`. */
   readonly storeName?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long one question may take, attempts included. Default 2000. */
+  /** Maximum time of one request, attempts included. Default 2000. */
   readonly timeoutMs?: number;
   /**
-   * When the server is asked to pass over its caches: `after-writes` (default) for `consistencyMs` after this process
-   * wrote or heard of a change, `always`, or `never`.
+   * When the server is asked to bypass its caches: `after-writes` (default) for `consistencyMs` after this process wrote or was
+   * notified of a change, `always`, or `never`.
    */
   readonly consistency?: "after-writes" | "always" | "never";
-  /** Default 15000: longer than a server's caches hold by default (10 s). */
+  /** Default 15000: longer than a server caches by default (10 s). */
   readonly consistencyMs?: number;
-  /** The server's `OPENFGA_MAX_CHECKS_PER_BATCH_CHECK`. Default 50, as there. */
+  /** The server's `OPENFGA_MAX_CHECKS_PER_BATCH_CHECK`. Default 50, as on the server. */
   readonly maxChecksPerBatch?: number;
 }
 
-/** One request of the API, about the store and model. */
+/** One request to the API about the store and model. */
 type Question<T> = (api: OpenFgaApi, target: Target, options: { readonly signal: AbortSignal }) => Promise<T>;
 
-/** The server's words for a store or model that was there once. */
+/** The server's codes for a deleted store or model. */
 const gone: ReadonlySet<unknown> = new Set(["store_id_not_found", "authorization_model_not_found"]);
 
 /**
- * Permissions kept and evaluated by an OpenFGA server (1.10 or newer: writes are idempotent there).
+ * Stores and evaluates permissions with an OpenFGA server (1.10 or newer: writes are idempotent there).
  *
- * Fails closed: a server that is unreachable, slow, overloaded or configured wrongly is SERVICE_UNAVAILABLE, never an
- * answer. Changes of more than 100 tuples are not one transaction: see `write`.
+ * Fails closed: an unreachable, slow, overloaded or misconfigured server causes SERVICE_UNAVAILABLE, never a result. Changes of
+ * more than 100 tuples are not one transaction: see `write`.
  */
 export class OpenFgaAuthorization implements Authorization, Component {
   readonly name = "authorization";
@@ -66,8 +66,8 @@ export class OpenFgaAuthorization implements Authorization, Component {
   }
 
   /**
-   * Finds the store and the model. A server that does not answer yet is only logged, and found by the first question that
-   * reaches it; a store that is missing or ambiguous rejects, with what to do about it.
+   * Finds the store and the model. If the server does not respond yet, this is only logged, and the first request that reaches
+   * the server finds them. Rejects if the store is missing or ambiguous, with instructions.
    */
   async start(): Promise<void> {
     try {
@@ -84,15 +84,14 @@ export class OpenFgaAuthorization implements Authorization, Component {
   }
 
   /**
-   * Makes the store and its model what the platform needs, and uses them from then on; a second run changes nothing. Two
-   * callers at the same moment could create two stores of one name: hold a lock. Rejects as `start`, and with
-   * SERVICE_UNAVAILABLE.
+   * Creates or updates the store and its model for the platform, and uses them afterwards. A second run changes nothing. Two
+   * concurrent callers could create two stores of one name: hold a lock. Rejects like `start`, and with SERVICE_UNAVAILABLE.
    */
   bootstrap(options: { readonly model: OpenFgaModel; readonly createStore?: boolean }): Promise<BootstrapResult> {
     return this.#target.bootstrap(options);
   }
 
-  /** Tells that another process changed permissions: for a while questions pass over the server's caches. */
+  /** Records that another process changed permissions: for a while requests bypass the server's caches. */
   noteChange(): void {
     this.#consistentUntil = this.#options.clock.monotonic() + (this.#options.consistencyMs ?? 15_000);
   }
@@ -112,9 +111,9 @@ export class OpenFgaAuthorization implements Authorization, Component {
   }
 
   /**
-   * Writes and deletes. Up to 100 tuples change together or not at all. A larger change is first checked as a whole, then
-   * made in requests of 100, deletes before writes: where the server is lost on the way, some of what was to be deleted is
-   * gone and some of what was to be written is missing; the call rejects, and repeating it finishes the change.
+   * Writes and deletes tuples. Up to 100 tuples change in one transaction. A larger change is first checked as a whole, then
+   * sent in requests of 100, deletes before writes. If the server fails in between, some deletes are done and some writes are
+   * missing. The call then rejects, and repeating it completes the change.
    */
   async write(change: { readonly writes?: readonly Tuple[]; readonly deletes?: readonly Tuple[] }): Promise<void> {
     const plan = planWrites(change);
@@ -123,7 +122,7 @@ export class OpenFgaAuthorization implements Authorization, Component {
     try {
       for (const part of plan) await this.#writePart(part);
     } finally {
-      // Also after a failure: the answer may have been lost, not the write.
+      // Also after a failure: the write may have succeeded although its response was lost.
       this.noteChange();
     }
   }
@@ -133,7 +132,7 @@ export class OpenFgaAuthorization implements Authorization, Component {
     return await readTuples(this.#client, storeId, types, filter);
   }
 
-  /** Asks for the store, so a wrong key or a store that is gone is found too. */
+  /** Requests the store, so that a wrong key or a deleted store is detected too. */
   async ping(timeoutMs?: number): Promise<void> {
     await this.#ask((api, { storeId }, options) => api.getStore(storeId, options), { timeoutMs, repeatable: false });
   }
@@ -169,7 +168,10 @@ export class OpenFgaAuthorization implements Authorization, Component {
     });
   }
 
-  /** A question's contextual tuples are held to the model as writes are: asking with them refuses what a write would. */
+  /**
+   * Checks tuples with a request that carries them as contextual tuples: the server validates these against the model like
+   * writes.
+   */
   async #refuseInvalid(plan: readonly TupleChange[]): Promise<void> {
     for (const { writes } of plan) {
       const [first] = writes;

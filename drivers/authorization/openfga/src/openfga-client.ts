@@ -4,28 +4,28 @@ import { AppError, type Clock, messageOf } from "@appserver/kernel";
 import { Configuration, CredentialsMethod, FgaApiError, OpenFgaApi } from "@openfga/sdk";
 
 export interface OpenFgaClientOptions {
-  /** `http://openfga:8080`; a path before the API's own is kept. */
+  /** `http://openfga:8080`; a path before that of the API is kept. */
   readonly apiUrl: string;
-  /** A preshared key of the server (`OPENFGA_AUTHN_PRESHARED_KEYS`), where it asks for one. */
+  /** A preshared key of the server (`OPENFGA_AUTHN_PRESHARED_KEYS`), if it requires one. */
   readonly apiToken?: string | undefined;
   readonly clock: Clock;
-  /** How long one question may take, attempts and pauses included. */
+  /** Maximum time of one request, attempts and pauses included. */
   readonly timeoutMs: number;
 }
 
-/** One request to the API; the options carry the deadline and go to the SDK's method as its last argument. */
+/** One request to the API. The options carry the deadline and are passed to the SDK's method as its last argument. */
 export type OpenFgaCall<T> = (api: OpenFgaApi, options: { readonly signal: AbortSignal }) => Promise<T>;
 
 export interface CallOptions {
-  /** Instead of the client's own. */
+  /** Overrides the client's timeout. */
   readonly timeoutMs?: number | undefined;
-  /** False for what must not be sent twice. */
+  /** False for requests that must not be sent twice. */
   readonly repeatable?: boolean;
 }
 
-/** Pauses before the second and the third attempt: a request of somebody waits for the answer. */
+/** Pauses before the second and the third attempt. They are short because a caller's request waits for the result. */
 const retryPausesMs: readonly number[] = [50, 150];
-/** Our mistake or an operator's, not the asker's: the question may be a good one. */
+/** Errors caused by the platform or its operator, not by the caller: the check itself may be valid. */
 const notTheAskersFault: ReadonlySet<string> = new Set([
   "authorization_model_not_found",
   "latest_authorization_model_not_found",
@@ -34,15 +34,15 @@ const notTheAskersFault: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * OpenFGA's HTTP API with a deadline, a bounded number of attempts, and our errors: INVALID_REQUEST for what the server
- * refuses as malformed, SERVICE_UNAVAILABLE for everything else that is no answer.
+ * Calls OpenFGA's HTTP API with a deadline and a bounded number of attempts, and maps errors: INVALID_REQUEST if the server
+ * refuses a request as malformed, SERVICE_UNAVAILABLE for every other failure.
  */
 export class OpenFgaClient {
   readonly #api: OpenFgaApi;
   readonly #agents: readonly [HttpAgent, HttpsAgent];
   readonly #options: OpenFgaClientOptions;
 
-  /** Throws an Error for a URL that is none. */
+  /** Throws an Error for an invalid URL. */
   constructor(options: OpenFgaClientOptions) {
     this.#options = options;
     const [httpAgent, httpsAgent] = [
@@ -54,7 +54,7 @@ export class OpenFgaClient {
     const configuration = new Configuration({
       apiUrl: apiUrl.replace(/\/+$/, ""),
       ...(apiToken === undefined ? {} : { credentials: { method: CredentialsMethod.ApiToken, config: { token: apiToken } } }),
-      // The SDK's own retries know no deadline, and its HTTP client would follow proxy variables of the environment.
+      // The SDK's own retries have no deadline, and its HTTP client would use proxy variables of the environment.
       retryParams: { maxRetry: 0, minWaitInMs: 1 },
       baseOptions: { httpAgent, httpsAgent, proxy: false, maxRedirects: 0 },
       telemetry: { metrics: {} },
@@ -63,7 +63,7 @@ export class OpenFgaClient {
     this.#api = new OpenFgaApi(configuration);
   }
 
-  /** Rejects with AppError INVALID_REQUEST or SERVICE_UNAVAILABLE, `details.openfgaCode` being the server's code. */
+  /** Rejects with AppError INVALID_REQUEST or SERVICE_UNAVAILABLE; `details.openfgaCode` is the server's code. */
   async call<T>(work: OpenFgaCall<T>, options: CallOptions = {}): Promise<T> {
     const signal = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs);
     const pauses = options.repeatable === false ? [] : retryPausesMs;
@@ -80,13 +80,13 @@ export class OpenFgaClient {
     }
   }
 
-  /** Ends idle connections, and with them what still waits for an answer. */
+  /** Closes idle connections and aborts requests that still wait. */
   close(): void {
     for (const agent of this.#agents) agent.destroy();
   }
 }
 
-/** No answer at all, an overloaded server, or a conflict with another writer: what a second attempt may mend. */
+/** Whether a second attempt may succeed: no response, an overloaded server, or a conflict with another writer. */
 function isTransient(error: unknown): boolean {
   const status = statusOf(error);
   return status === undefined || status === 409 || status === 422 || status === 429 || status >= 500;

@@ -15,7 +15,7 @@ const server = await startPrivateOpenFga(join(folder, "server"), { datastore: "s
 const skip = "unavailable" in server ? server.unavailable : false;
 
 /** Checks without a cached decision are 503 (docs/interface/operations.md#outages). The callers of the driver cache. */
-describe("OpenFgaAuthorization: a server that comes and goes under load", { skip }, () => {
+describe("OpenFgaAuthorization: a server that fails and recovers under load", { skip }, () => {
   const granted = { user: "user:ann", relation: "viewer", object: "app:notes" };
   const denied = { ...granted, user: "user:bob" };
   const openfga = server as PrivateOpenFga;
@@ -53,7 +53,7 @@ describe("OpenFgaAuthorization: a server that comes and goes under load", { skip
     });
   }
 
-  it("writes acknowledged while it is killed again and again are all there, and the others are all told of", async (context) => {
+  it("acknowledged writes are all stored while the server is killed repeatedly, and all other writes are reported as failed", async (context) => {
     const acknowledged: string[] = [];
     let refused = 0;
     let writing = true;
@@ -84,7 +84,7 @@ describe("OpenFgaAuthorization: a server that comes and goes under load", { skip
     patient.stop();
   });
 
-  it("starts without the server, says SERVICE_UNAVAILABLE, and answers once it is there", async () => {
+  it("starts without the server, throws SERVICE_UNAVAILABLE, and works once the server is up", async () => {
     await openfga.stop();
     const early = open(10_000);
     await early.start();

@@ -8,7 +8,7 @@ export interface TupleFilter {
   readonly object?: string;
 }
 
-/** Stored tuples that match the filter, read as several questions where OpenFGA does not take it as one. */
+/** Returns the stored tuples that match the filter. Sends several requests if OpenFGA does not accept the filter as one. */
 export async function readTuples(
   client: OpenFgaClient,
   storeId: string,
@@ -33,7 +33,7 @@ export async function readTuples(
   return tuples.filter((tuple) => matches(tuple, filter));
 }
 
-/** OpenFGA wants an object, or a user with an object's type, or nothing at all, which means everything. */
+/** Splits the filter: OpenFGA accepts an object, or a user with an object's type, or an empty filter for everything. */
 function questionsFor({ user, relation, object }: TupleFilter, types: readonly string[]): (ReadRequestTupleKey | undefined)[] {
   const rest = { ...(user === undefined ? {} : { user }), ...(relation === undefined ? {} : { relation }) };
   if (object !== undefined && !object.endsWith(":")) return [{ ...rest, object }];

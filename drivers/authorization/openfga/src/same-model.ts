@@ -1,9 +1,9 @@
-/** Members whose empty object has a meaning: "directly assigned" and "everybody of the type". */
+/** Members whose empty object has a meaning: "directly assigned" and "every user of the type". */
 const meaningfulWhenEmpty: ReadonlySet<string> = new Set(["this", "wildcard"]);
 
 /**
- * Whether two authorization models in JSON form say the same. A server answers a model with an id, and with nulls, empty
- * texts and empty objects where the model that was written has nothing.
+ * Whether two authorization models in JSON form are equivalent. A server returns a model with an id, and with nulls, empty
+ * texts and empty objects for members absent from the written model.
  */
 export function isSameModel(left: object, right: object): boolean {
   return canonical(left) === canonical(right);

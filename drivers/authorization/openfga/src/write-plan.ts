@@ -1,7 +1,7 @@
 import { AppError } from "@appserver/kernel";
 import type { Tuple } from "@appserver/kernel/ports";
 
-/** What OpenFGA takes in one transaction, writes and deletes together, and in one question's contextual tuples. */
+/** Maximum tuples of OpenFGA in one transaction, writes and deletes together, and in one check's contextual tuples. */
 export const tuplesPerRequest = 100;
 
 export interface TupleChange {
@@ -10,10 +10,10 @@ export interface TupleChange {
 }
 
 /**
- * The requests that make a change: one where it fits into one, and so happens as a whole. A larger change goes in several,
- * all deletes before all writes: what stops half way has granted less than it should, never more.
+ * Returns the requests that make a change: one if it fits, so that the change is atomic. A larger change is split into several,
+ * all deletes before all writes: if it stops half-way, it has granted less than it should, never more.
  *
- * Throws AppError INVALID_REQUEST where one tuple is both written and deleted.
+ * Throws AppError INVALID_REQUEST if a tuple is both written and deleted.
  */
 export function planWrites(change: { readonly writes?: readonly Tuple[]; readonly deletes?: readonly Tuple[] }): TupleChange[] {
   const writes = distinct(change.writes ?? []);
@@ -34,7 +34,7 @@ export function chunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 function distinct(tuples: readonly Tuple[]): Map<string, Tuple> {
-  // Only the three parts: whatever else an object may carry is not ours to send.
+  // Copies only the three parts: other properties of the object must not be sent.
   return new Map(
     tuples.map(({ user, relation, object }) => [`${object}#${relation}@${user}`, { user, relation, object }] as const),
   );

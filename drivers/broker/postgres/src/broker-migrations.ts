@@ -3,8 +3,8 @@ import type { Migration } from "@appserver/kernel/ports";
 export const brokerMigrations: readonly Migration[] = [
   {
     name: "broker/0001-queues",
-    // Byte order for what is only compared: the same on every server, and cheaper. Events are json, not jsonb: they
-    // arrive exactly as published, and jsonb refuses \\u0000 inside strings.
+    // Byte order for columns that are only compared: the same on every server, and cheaper. Events are json, not jsonb: json
+    // keeps them unchanged, and jsonb refuses \\u0000 inside strings.
     sql: `
       create schema if not exists broker;
       create table broker.queues (

@@ -7,7 +7,7 @@ interface Observer {
   readonly handler: (event: EventEnvelope) => void;
 }
 
-/** Hands every published event to the observers of its type in this process, in the order of the notifications. */
+/** Passes every published event to the observers of its type in this process, in the order of the notifications. */
 export class EventObservers {
   readonly #store: MessageStore;
   readonly #logger: Logger;
@@ -21,7 +21,7 @@ export class EventObservers {
     this.#logger = logger;
   }
 
-  /** From here on events count as new. */
+  /** Starts observing: later events count as new. */
   async begin(): Promise<void> {
     this.#lastId = await this.#store.lastEventId();
   }
@@ -36,7 +36,7 @@ export class EventObservers {
     };
   }
 
-  /** The body is looked up only when somebody here observes the type. */
+  /** Handles a notification. Reads the event's body only if this process observes its type. */
   notified(id: number, type: string): void {
     const wanted = this.#observers.values().some(({ types }) => types.has(type));
     if (!wanted) {
@@ -47,17 +47,19 @@ export class EventObservers {
     if (this.#pendingIds.length === 1) this.#enqueue(() => this.#fetchPending());
   }
 
-  /** Notifications were lost with a connection: whatever is kept and newer than the last one heard goes out now. */
+  /**
+   * Handles a lost connection, with which notifications were lost: delivers all stored events newer than the last notified one.
+   */
   reconnected(): void {
     this.#enqueue(() => this.#store.recentEventsAfter(this.#lastId));
   }
 
-  /** Resolves when what was notified so far has been handed out. */
+  /** Resolves when all events notified so far have been delivered. */
   async settled(): Promise<void> {
     await this.#delivering;
   }
 
-  /** Takes all ids at its turn: a burst of notifications is one look-up. */
+  /** Fetches all pending ids together: a burst of notifications needs one query. */
   async #fetchPending(): Promise<readonly RecentEvent[]> {
     const ids = this.#pendingIds;
     this.#pendingIds = [];

@@ -1,6 +1,6 @@
 import type { Database, DeadLetter, EventEnvelope, QueueDepth, Transaction } from "@appserver/kernel/ports";
 
-/** One message handed to this process until its visibility runs out. */
+/** A message claimed by this process until its visibility expires. */
 export interface ClaimedMessage {
   readonly id: number;
   readonly queue: string;
@@ -16,7 +16,7 @@ export interface RecentEvent {
 /** NOTIFY channel of the broker; the payload is `<id in recent_events> <event type>`. */
 export const brokerChannel = "appserver_broker";
 
-/** The broker's tables. All times are the database's, so processes whose clocks differ agree. */
+/** Accesses the broker's tables. All times are the database's, so processes with different clocks agree. */
 export class MessageStore {
   readonly #database: Database;
 
@@ -24,7 +24,7 @@ export class MessageStore {
     this.#database = database;
   }
 
-  /** All events into every queue bound to their type, or none. */
+  /** Stores all events in every queue bound to their type, or none. */
   async publish(events: readonly EventEnvelope[]): Promise<void> {
     await this.#database.transaction((tx) => publishIn(tx, events));
   }
@@ -37,11 +37,11 @@ export class MessageStore {
   }
 
   /**
-   * Takes up to `limit` due messages, of each queue and subject only the oldest: later ones wait until it is acknowledged
-   * or dead. A claimed message is due again after `visibilityMs` unless extended.
+   * Claims up to `limit` due messages, only the oldest of each queue and subject: later ones wait until it is acknowledged or
+   * dead. A claimed message becomes due again after `visibilityMs` unless extended.
    *
-   * The oldest are found by skipping from subject to subject in the index, so the cost grows with the apps that have
-   * messages waiting, not with the messages.
+   * The query skips from subject to subject in the index, so the cost grows with the number of apps that have waiting messages,
+   * not with the messages.
    */
   async claim(
     queues: readonly string[],
@@ -80,7 +80,7 @@ export class MessageStore {
     return rows;
   }
 
-  /** Keeps claimed messages from being handed to others while their handlers run. */
+  /** Extends the claims of messages whose handlers still run. */
   async extend(claim: string, ids: readonly number[], visibilityMs: number): Promise<void> {
     await this.#database.query(
       `update broker.messages set visible_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -89,12 +89,14 @@ export class MessageStore {
     );
   }
 
-  /** Does nothing when the message is no longer this claim's: it was handed out again, and that delivery decides. */
+  /**
+   * Acknowledges a message. Does nothing if the claim has expired and the message was delivered again: that delivery decides.
+   */
   async acknowledge(claim: string, id: number): Promise<void> {
     await this.#database.query("delete from broker.messages where id = $2 and claim = $1", [claim, id]);
   }
 
-  /** Due again after the delay. */
+  /** Makes messages due again after the delay. */
   async release(claim: string, ids: readonly number[], delayMs: number): Promise<void> {
     await this.#database.query(
       `update broker.messages set claim = null, visible_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -107,7 +109,7 @@ export class MessageStore {
     await this.#database.query(
       `with dead as (delete from broker.messages where id = $2 and claim = $1 returning queue, event)
        insert into broker.dead_letters (queue, event, attempts, error) select queue, event, $3, $4 from dead`,
-      // PostgreSQL's text holds no zero character.
+      // PostgreSQL's text cannot contain a NUL character.
       [claim, id, attempts, error.replaceAll("\0", "\uFFFD")],
     );
   }
@@ -162,8 +164,9 @@ export class MessageStore {
 }
 
 /**
- * Only the id travels in the notification, whose payload ends at 8,000 bytes. Notifying transactions commit one after the
- * other over the whole server: fine for the events of one installation, and the relay publishes them in batches.
+ * The notification carries only the id, because its payload is limited to 8,000 bytes. Notifying transactions commit one after
+ * the other over the whole server. This is acceptable for the events of one installation, and the relay publishes them in
+ * batches.
  */
 async function publishIn(tx: Transaction, events: readonly EventEnvelope[]): Promise<void> {
   await tx.query(

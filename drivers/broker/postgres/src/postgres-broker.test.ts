@@ -21,7 +21,7 @@ async function createHarness(): Promise<BrokerHarness> {
   return {
     ordersAcrossProcesses: true,
     open: async () => {
-      // A pool of its own: like another process.
+      // A separate pool acts as another process.
       const pool = new PostgresDatabase({ connection, logger: silentLogger, clock });
       const broker = brokerOn(pool, { visibilityMs, stopTimeoutMs: 200, pollMs: 200 });
       await broker.start();
@@ -73,7 +73,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     body: {},
   });
 
-  test("tells how much waits in each queue, and how much is dead", async () => {
+  test("reports how many messages wait in each queue, and how many are dead", async () => {
     const broker = brokerOn(home.database, { pollMs: 20 });
     await broker.start();
     const handled = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     await broker.stop();
   });
 
-  test("notifications, not polling, bring events to consumers", async () => {
+  test("notifications, not polling, wake consumers", async () => {
     const broker = brokerOn(home.database, { pollMs: 3_600_000 });
     await broker.start();
     const order: string[] = [];
@@ -110,7 +110,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     await broker.stop();
   });
 
-  test("the claim of a long handler is kept: nobody else gets its event", async () => {
+  test("the claim of a long handler is extended: no other consumer gets its event", async () => {
     const options = { prefix: "long.", types: ["long.event"] };
     const first = brokerOn(home.database, { visibilityMs: 300, pollMs: 50 });
     const second = brokerOn(home.database, { visibilityMs: 300, pollMs: 50 });
@@ -146,7 +146,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     await broker.stop();
   });
 
-  test("after its listening connection was lost, observers get what was published meanwhile", async () => {
+  test("after its listening connection was lost, observers get the events published in between", async () => {
     const broker = brokerOn(home.database);
     await broker.start();
     const heard: string[] = [];
@@ -166,7 +166,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     await broker.stop();
   });
 
-  test("observed events are swept", async () => {
+  test("old observed events are deleted", async () => {
     const broker = brokerOn(home.database, { observedRetentionMs: 40 });
     await broker.start();
     await broker.publish([event("swept.event")]);

@@ -1,4 +1,4 @@
-/** Consumes as told, prints the id of every event it gets, and never acknowledges one. */
+/** Consumes as configured, prints the id of every event it receives, and never acknowledges one. */
 import { PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { PostgresBroker } from "../src/postgres-broker.ts";

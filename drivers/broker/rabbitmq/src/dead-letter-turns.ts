@@ -2,19 +2,19 @@ import { AppError, type Clock } from "@appserver/kernel";
 import { AMQPError, type Connection } from "rabbitmq-client";
 import { deadLetterExchange } from "./topology.ts";
 
-/** Exists while a process reads or counts dead letters. Only its connection sees it, and it goes with that. */
+/** Exists while a process reads or counts dead letters. It is exclusive to its connection and ends with it. */
 const turnQueue = `${deadLetterExchange}.reading`;
 const pauseMs = 20;
 const patienceMs = 5_000;
 
 /**
- * Lets one at a time read or count dead letters, over all processes: AMQP has no way to read without taking, and what one
- * reader has taken another does not see, nor is it counted.
+ * Allows only one reader or counter of dead letters at a time, over all processes. AMQP cannot read messages without taking
+ * them, and messages taken by one reader are neither visible to nor counted by another.
  */
 export class DeadLetterTurns {
   readonly #connection: () => Connection;
   readonly #clock: Clock;
-  /** Within a connection the queue keeps nobody out. */
+  /** Serializes readers within this connection, for which the exclusive queue gives no exclusion. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(connection: () => Connection, clock: Clock) {
@@ -22,7 +22,7 @@ export class DeadLetterTurns {
     this.#clock = clock;
   }
 
-  /** Throws SERVICE_UNAVAILABLE if others take too long. */
+  /** Throws SERVICE_UNAVAILABLE if other readers take too long. */
   take<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#run(work));
     this.#last = turn.catch(() => {});
@@ -35,7 +35,7 @@ export class DeadLetterTurns {
     try {
       return await work(connection);
     } finally {
-      // A connection that broke has taken its queue with it.
+      // A broken connection has already deleted its queue.
       await connection.queueDelete(turnQueue).catch(() => {});
     }
   }

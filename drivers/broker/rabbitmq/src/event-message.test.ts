@@ -24,7 +24,7 @@ const event: EventEnvelope = {
   body: { AppName: "com.example.notes" },
 };
 
-/** As the library hands it over: JSON is parsed when the content type says so. */
+/** Returns the message as the library delivers it: JSON is parsed if the content type is JSON. */
 const arrived = ({ properties, body }: OutgoingMessage, routingKey = "app.installed"): ReceivedMessage => ({
   ...properties,
   durable: true,
@@ -37,8 +37,8 @@ const foreign = (body: unknown, rest: Partial<ReceivedMessage> = {}): ReceivedMe
   ...rest,
 });
 
-describe("our own messages", () => {
-  test("carry CloudEvents headers, and plain JSON as body", () => {
+describe("the platform's messages", () => {
+  test("carry CloudEvents headers and plain JSON as body", () => {
     const { properties, body } = toMessage(event);
     assert.deepEqual(properties.headers, {
       "cloudEvents:specversion": "1.0",
@@ -54,21 +54,21 @@ describe("our own messages", () => {
     assert.equal(properties.durable, true);
   });
 
-  test("travel also with an id that no AMQP property holds", () => {
+  test("are sent also with an id that no AMQP property can hold", () => {
     const long = { ...event, id: "i".repeat(300) };
     const message = toMessage(long);
     assert.ok(!("messageId" in message.properties));
     assert.deepEqual(toEvent(arrived(message)), long);
   });
 
-  test("are read as they were written, by way of a retry too", () => {
+  test("are read as they were written, also after a retry", () => {
     assert.deepEqual(toEvent(arrived(toMessage(event))), event);
     const retried = arrived(toMessage(event, 2), "appserver.subscriber.app.installed");
     assert.deepEqual(toEvent(retried), event);
     assert.deepEqual(failuresOf(retried), { rejections: 2, returns: 0 });
   });
 
-  test("count what a broker returned: exactly on quorum queues, at least once on others", () => {
+  test("count redeliveries by the broker: exactly on quorum queues, at least once on others", () => {
     assert.equal(
       failuresOf({ ...arrived(toMessage(event)), headers: { "x-delivery-count": 3 }, redelivered: true }).returns,
       3,
@@ -93,7 +93,7 @@ describe("messages of other publishers (docs/interface/events.md#envelope)", () 
     });
   }
 
-  test("have the same id at every delivery, and another for other content or another time", () => {
+  test("have the same id at every delivery, and another id for other content or another time", () => {
     const id = (rest: Partial<ReceivedMessage> = {}, text = '{"AppName":"a"}') => toEvent(foreign(text, rest)).id;
     assert.equal(id(), id({ redelivered: true }));
     const others = [id(), id({}, '{"AppName":"b"}'), id({ routingKey: "app.uninstalled" }), id({ timestamp: 1_700_000_000 })];
@@ -107,7 +107,7 @@ describe("messages of other publishers (docs/interface/events.md#envelope)", () 
     assert.deepEqual([id, type, source, subject], ["i", "t", "/s", "x"]);
   });
 
-  test("without an app name have no subject; what that means is the handler's to say", () => {
+  test("without an app name have no subject; the handler decides what to do with them", () => {
     assert.equal(toEvent(foreign("{}")).subject, "");
   });
 
@@ -121,7 +121,7 @@ describe("messages of other publishers (docs/interface/events.md#envelope)", () 
 describe("dead letters", () => {
   const at = new Date("2026-05-06T07:08:09.010Z");
 
-  test("say what failed, how often, when and why", () => {
+  test("contain the failed event, its attempts, the time and the reason", () => {
     const message = toDeadLetterMessage(toMessage(event), { queue: "q", attempts: 3, error: "why", at });
     assert.deepEqual(toDeadLetter("q", arrived(message, "q")), { event, queue: "q", attempts: 3, error: "why", at });
   });
@@ -140,7 +140,7 @@ describe("dead letters", () => {
     assert.deepEqual([letter.error, letter.event.body], ["not JSON", { unreadable: "\ufffd\0{" }]);
   });
 
-  test("that the broker itself moved have its reason", () => {
+  test("moved by the broker itself have the broker's reason", () => {
     const headers = { ...toMessage(event).properties.headers, "x-death": [{ reason: "delivery_limit", time: 1_777_777_777 }] };
     const letter = toDeadLetter("q", { ...arrived(toMessage(event), "q"), headers });
     assert.deepEqual([letter.error, letter.at], ["moved by the broker: delivery_limit", new Date(1_777_777_777_000)]);

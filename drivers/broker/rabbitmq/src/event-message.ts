@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
 import type { Envelope, HeaderFields } from "rabbitmq-client";
 
-/** What of a received message its event is read from. */
+/** The parts of a received message from which its event is read. */
 export interface ReceivedMessage extends HeaderFields {
   readonly body: unknown;
   readonly routingKey: string;
@@ -14,13 +14,13 @@ export interface OutgoingMessage {
   readonly body: Buffer;
 }
 
-/** A message whose body is no JSON object: no delivery will ever make sense of it. */
+/** A message whose body is not a JSON object. Redelivery cannot help. */
 export class UnreadableMessage extends Error {
   override readonly name = "UnreadableMessage";
 }
 
 const ownHeaders = {
-  /** How often handlers have rejected the event. */
+  /** Number of times that handlers have rejected the event. */
   rejections: "x-appserver-rejections",
   deadQueue: "x-appserver-dead-queue",
   deadAt: "x-appserver-dead-at",
@@ -32,7 +32,7 @@ const ownHeaders = {
 export function toMessage(event: EventEnvelope, rejections = 0): OutgoingMessage {
   const headers: Record<string, string | number> = { "cloudEvents:specversion": "1.0" };
   for (const [attribute, value] of attributesOf(event)) {
-    // CloudEvents has integers of 32 bits only, and a sequence outgrows them.
+    // CloudEvents integers have 32 bits; a sequence can be larger.
     if (value !== undefined) headers[`cloudEvents:${attribute}`] = String(value);
   }
   if (rejections > 0) headers[ownHeaders.rejections] = rejections;
@@ -48,7 +48,10 @@ export function toMessage(event: EventEnvelope, rejections = 0): OutgoingMessage
   };
 }
 
-/** Properties hold 255 bytes, headers any number: another publisher's id may be longer, and would never leave. */
+/**
+ * Returns the text if it fits an AMQP property (255 bytes); headers have no such limit. An id of another publisher may be
+ * longer, and with it as property the message could never be sent.
+ */
 function asShortString(text: string): string | undefined {
   return Buffer.byteLength(text) <= 255 ? text : undefined;
 }
@@ -98,8 +101,8 @@ export function toEvent(message: ReceivedMessage): EventEnvelope {
 }
 
 /**
- * Deliveries of this copy and of those before it that ended without success: rejections counted by ourselves in a header,
- * and returns of consumers that died, which only a quorum queue counts.
+ * Returns the failed deliveries of this copy and earlier copies: rejections, counted in our header, and returns from consumers
+ * that died, which only quorum queues count.
  */
 export function failuresOf(message: ReceivedMessage): { rejections: number; returns: number } {
   const rejections = Number(message.headers?.[ownHeaders.rejections] ?? 0);
@@ -114,7 +117,7 @@ export interface Burial {
   readonly at: Date;
 }
 
-/** The message as it goes to the dead letters: what it was, and why it is there. */
+/** Returns the message for the dead-letter queue: the original, and the reason for its failure. */
 export function toDeadLetterMessage(original: OutgoingMessage, { queue, attempts, error, at }: Burial): OutgoingMessage {
   const headers = {
     ...original.properties.headers,
@@ -126,7 +129,7 @@ export function toDeadLetterMessage(original: OutgoingMessage, { queue, attempts
   return { ...original, properties: { ...original.properties, headers } };
 }
 
-/** An unreadable message as it came, less the headers that only the broker writes or that have no plain value. */
+/** Returns an unreadable message unchanged, without headers that only the broker writes or that have no plain value. */
 export function asReceived(message: ReceivedMessage): OutgoingMessage {
   const { contentType, contentEncoding, messageId, type, appId } = message;
   const headers = Object.entries(message.headers ?? {}).filter(([, value]) =>
@@ -148,7 +151,7 @@ export function asReceived(message: ReceivedMessage): OutgoingMessage {
 
 export function toDeadLetter(queue: string, message: ReceivedMessage): DeadLetter {
   const headers = message.headers ?? {};
-  // What the broker itself moved, for a limit that an operator's policy sets, has the broker's account of it alone.
+  // For messages that the broker itself moved, because of a limit in an operator's policy, only the broker's record exists.
   const death = headers["x-death"]?.[0];
   const at = headers[ownHeaders.deadAt] ?? (death?.time === undefined ? 0 : Number(death.time) * 1_000);
   return {
@@ -188,7 +191,10 @@ function bytesOf({ body }: ReceivedMessage): Buffer {
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body ?? null));
 }
 
-/** The AMQP binding of CloudEvents knows both prefixes; the second is for clients that cannot write the first. */
+/**
+ * Reads an attribute under either prefix of the CloudEvents AMQP binding; the second is for clients that cannot write the
+ * first.
+ */
 function attribute(message: ReceivedMessage, name: string): string | undefined {
   const value = message.headers?.[`cloudEvents:${name}`] ?? message.headers?.[`cloudEvents_${name}`];
   return value === undefined || value === null ? undefined : String(value);
@@ -199,7 +205,7 @@ function timeOf(message: ReceivedMessage, body: Readonly<Record<string, unknown>
   return new Date(Number.isNaN(told) ? (message.timestamp ?? 0) * 1_000 : told).toISOString();
 }
 
-/** A UUID of version 8 (RFC 9562 §5.8) from what the message says, so that a redelivery is known for one. */
+/** Derives a UUID of version 8 (RFC 9562 §5.8) from the message, so that consumers recognize a redelivery. */
 function derivedId(message: ReceivedMessage): string {
   const hash = createHash("sha256")
     .update(`${message.routingKey}\n${message.timestamp ?? ""}\n`)

@@ -9,7 +9,7 @@ export interface InstanceQueueOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of this process; the queue is `appserver.instance.<id>`. */
+  /** Id of this process; the queue is `appserver.instance.<id>`. */
   readonly instanceId: string;
 }
 
@@ -19,15 +19,15 @@ interface Observer {
 }
 
 /**
- * The queue of this process alone, for events that every replica must receive (docs/interface/events.md#observers). It is
- * exclusive and auto-deleted: it ends with the connection, and the next connection declares and binds it again.
+ * The queue of this process, for events that every replica must receive (docs/interface/events.md#observers). It is exclusive
+ * and auto-deleted: it ends with the connection, and the next connection declares and binds it again.
  */
 export class InstanceQueue {
   readonly #options: InstanceQueueOptions;
   readonly #queue: string;
   readonly #channel: LastingChannel;
   readonly #observers = new Set<Observer>();
-  /** Set before the bindings are made, so that an observer who comes in between binds for itself. */
+  /** Set before the bindings are made, so that an observer added in between makes its own binding. */
   #declaredOn: Channel | undefined;
   #opened: Promise<void> | undefined;
 
@@ -44,7 +44,7 @@ export class InstanceQueue {
     });
   }
 
-  /** Resolves when events of the types arrive from now on, or at once while the broker is away. */
+  /** Resolves when events of the types arrive from now on, or at once while the broker is unavailable. */
   async observe(types: readonly string[], handler: (event: EventEnvelope) => void): Promise<Subscription> {
     const observer = { types: new Set(types), handler };
     this.#observers.add(observer);
@@ -81,7 +81,7 @@ export class InstanceQueue {
     for (const type of observer.types) {
       const wanted = this.#observers.values().some(({ types }) => types.has(type));
       if (wanted || !channel?.active) continue;
-      // A binding that stays brings events that nobody here takes: no harm.
+      // A remaining binding is harmless: its events have no observer here.
       await channel.queueUnbind({ queue: this.#queue, exchange: eventsExchange, routingKey: type }).catch(() => {});
     }
   }

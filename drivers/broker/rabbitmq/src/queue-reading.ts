@@ -5,8 +5,9 @@ import { toDeadLetter } from "./event-message.ts";
 import { deadLetterQueue } from "./topology.ts";
 
 /**
- * Reads without removing: gets messages, acknowledges none, and gives all back by closing the channel. Meanwhile others see
- * and count less: it resolves once all are back, and only one may read or count at a time ({@link DeadLetterTurns}).
+ * Reads without removing: gets messages, acknowledges none, and returns all by closing the channel. During this, others see and
+ * count fewer messages, so only one process may read or count at a time ({@link DeadLetterTurns}). Resolves once all messages
+ * are returned.
  */
 export async function readDeadLetters(
   connection: Connection,
@@ -25,7 +26,7 @@ export async function readDeadLetters(
     }
   });
   if (letters.length > 0) await untilGivenBack(connection, deadLetterQueue(queue), before, clock);
-  // What was given back may come after what arrived meanwhile.
+  // Returned messages may come after messages that arrived in between.
   return letters.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
@@ -41,10 +42,10 @@ export async function readQueueDepths(connection: Connection, queues: readonly s
   return depths;
 }
 
-/** A quorum queue takes back what a closed channel held a moment after the channel is closed. */
+/** Waits until the queue has its messages back: a quorum queue takes them back shortly after the channel is closed. */
 async function untilGivenBack(connection: Connection, queue: string, messages: number, clock: Clock): Promise<void> {
   await onOwnChannel(connection, async (channel) => {
-    // An operator may purge the queue meanwhile.
+    // An operator may purge the queue during this.
     for (const deadline = clock.monotonic() + giveBackMs; clock.monotonic() < deadline; await clock.sleep(10))
       if ((await countMessages(channel, queue)) >= messages) return;
   });
@@ -52,12 +53,12 @@ async function untilGivenBack(connection: Connection, queue: string, messages: n
 
 const giveBackMs = 2_000;
 
-/** Messages that are ready; those with a reader are not. */
+/** Counts messages that are ready; those held by a reader are not counted. */
 async function countMessages(channel: Channel, queue: string): Promise<number> {
   return (await channel.queueDeclare({ queue, passive: true })).messageCount;
 }
 
-/** Asking for a queue that nobody has declared yet is no error, but it ends the channel. */
+/** Runs `work` on a separate channel: a query for an undeclared queue is not an error here, but it closes the channel. */
 async function onOwnChannel(connection: Connection, work: (channel: Channel) => Promise<void>): Promise<void> {
   const channel = await connection.acquire({ emitErrorsFromChannel: true });
   channel.on("error", () => {});

@@ -22,7 +22,7 @@ if ("path" in openssl) writeTlsListener(openssl.path);
 const started = await startPrivateRabbitMq(folder);
 const skip = "unavailable" in started && started.unavailable;
 
-/** Beside the plain one, with a certificate of its own for 127.0.0.1. */
+/** Adds a TLS listener to the plain one, with its own certificate for 127.0.0.1. */
 function writeTlsListener(program: string): void {
   const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
   const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=appserver-test"];
@@ -37,7 +37,7 @@ function writeTlsListener(program: string): void {
   writeFileSync(join(folder, "rabbitmq.conf"), lines.join("\n"));
 }
 
-describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () => {
+describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip }, () => {
   let server: PrivateRabbitMq;
   const brokers: RabbitBroker[] = [];
   const open = async (options: Partial<RabbitBrokerOptions> = {}): Promise<RabbitBroker> => {
@@ -62,7 +62,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
   });
   after(() => server?.stop());
 
-  /** Publishes as the outbox relay does: in order, the same batch again until it is confirmed. */
+  /** Publishes as the outbox relay does: in order, repeating each batch until it is confirmed. */
   const publishAll = async (broker: RabbitBroker, events: readonly EventEnvelope[], onBatch: (sent: number) => void) => {
     let refusals = 0;
     for (let from = 0; from < events.length; from += 10) {
@@ -80,7 +80,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
     return refusals;
   };
 
-  test("a server stopped, and one killed, under load lose nothing and keep the order of a subject", async (t) => {
+  test("a stopped and a killed server under load lose nothing and keep the order of a subject", async (t) => {
     const type = "restart.happened";
     const [publishing, consuming] = [await open(), await open()];
     const seen = new Map<string, number>();
@@ -116,7 +116,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
     });
   });
 
-  test("amqps:// with a certificate that is trusted, and not with one that is not", async (t) => {
+  test("amqps:// accepts a trusted certificate and refuses an untrusted one", async (t) => {
     if ("unavailable" in openssl) return t.skip(openssl.unavailable);
     const url = `amqps://guest:guest@127.0.0.1:${tlsPort}`;
     const trusting = await open({ url, tls: { ca: readFileSync(join(folder, "cert.pem"), "utf8") } });
@@ -128,7 +128,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
     await assert.rejects(doubting.publish([eventOf("tls.happened")]), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
   });
 
-  test("away at start: consumers and observers come up when the server does", async () => {
+  test("unavailable at start: consumers and observers start when the server does", async () => {
     await server.stop();
     const broker = await open({ startTimeoutMs: 100 });
     const recorder = new Recorder();
@@ -147,7 +147,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
     await broker.ping();
   });
 
-  test("stopping while there is no server does not wait for one", async () => {
+  test("stopping does not wait for an unavailable server", async () => {
     const broker = await open({ url: `amqp://guest:guest@127.0.0.1:${await freePort()}`, startTimeoutMs: 50 });
     await broker.consume({ prefix: "gone.", types: ["gone.happened"] }, async () => {});
     const begun = clock.monotonic();
@@ -155,7 +155,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
     assert.ok(clock.monotonic() - begun < 2_000);
   });
 
-  test("a blocked server: publishing rejects in time, consuming goes on, and all of it drains", async () => {
+  test("a blocked server: publishing rejects in time, consuming continues, and all events are delivered afterwards", async () => {
     const type = "blocked.happened";
     const [publishing, consuming] = [await open({ publishTimeoutMs: 1_000 }), await open()];
     const release = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
     }
     await assert.rejects(publishing.ping(), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
     release.resolve();
-    // The failing one waits for its way into the retry queue; the others need no publishing.
+    // The failing event waits to be published to the retry queue; the others need no publishing.
     await recorder.count(31);
     await server.ctl("set_vm_memory_high_watermark", "0.4");
     await recorder.until(({ event, attempt }) => event.subject === "failing" && attempt === 2);
@@ -193,7 +193,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
     await publishing.ping();
   });
 
-  test("a server that hangs: publishing and asking reject in time, and work again afterwards", async () => {
+  test("a hanging server: publishing and queries reject in time, and work again afterwards", async () => {
     const broker = await open({ publishTimeoutMs: 500 });
     const recorder = new Recorder();
     await broker.consume({ prefix: "hanging.", types: ["hanging.happened"] }, recorder.handler);
@@ -211,7 +211,7 @@ describe("RabbitMQ away, restarted and blocked", { timeout: 600_000, skip }, () 
     await recorder.until(({ event }) => event.id === later.id);
   });
 
-  test("the outbox holds while the server is blocked or away, and drains in order per app", async (t) => {
+  test("the outbox waits while the server is blocked or unavailable, and publishes in order per app", async (t) => {
     const postgres = await startTestPostgres();
     const home = await createTestDatabase(postgres);
     await home.database.migrate(platformMigrations);

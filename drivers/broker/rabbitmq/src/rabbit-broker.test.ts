@@ -54,7 +54,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
   let url: string;
   let drop: () => Promise<void>;
   let broker: RabbitBroker;
-  /** Another program on the same server. */
+  /** A connection that acts as another program on the same server. */
   let other: Connection;
   const stopping: RabbitBroker[] = [];
   before(async () => {
@@ -108,7 +108,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     assert.deepEqual(new Set(recorder.ids()), new Set([first?.id, second?.id]), "a retry keeps the id");
   });
 
-  test("a body that is no JSON is a dead letter at once, and the next event is handled", async () => {
+  test("a body that is not JSON is a dead letter at once, and the next event is handled", async () => {
     const recorder = new Recorder();
     await broker.consume({ prefix: "garbled.", types: ["garbled.happened"] }, recorder.handler);
     const publisher = other.createPublisher({ confirm: true });
@@ -124,7 +124,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     });
   });
 
-  test("dead letters stay however often they are listed", async () => {
+  test("dead letters stay in the queue when they are listed repeatedly", async () => {
     const queue = "listed.listed.happened";
     await broker.consume({ prefix: "listed.", types: ["listed.happened"], maxRetries: 0 }, async () => {
       throw new Error("always");
@@ -139,7 +139,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     assert.deepEqual(await broker.deadLetters("nobody.ever", 10), []);
   });
 
-  test("dead letters are counted right while this process and another list them", async () => {
+  test("the count of dead letters is correct while this process and another list them", async () => {
     const queue = "counted.counted.happened";
     const options = { prefix: "counted.", types: ["counted.happened"], maxRetries: 0 };
     const fail = () => Promise.reject(new Error("always"));
@@ -206,7 +206,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     assert.equal(most, 2);
   });
 
-  test("a queue that is deleted under its consumer is made again", async () => {
+  test("a queue that is deleted under its consumer is declared again", async () => {
     const recorder = new Recorder();
     await broker.consume({ prefix: "deleted.", types: ["deleted.happened"] }, recorder.handler);
     await other.queueDelete("deleted.deleted.happened");
@@ -218,7 +218,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     assert.deepEqual(await broker.deadLetters("deleted.deleted.happened", 1), []);
   });
 
-  test("a dead-letter queue that is deleted is made again before anything is lost", async () => {
+  test("a deleted dead-letter queue is declared again before anything is lost", async () => {
     const queue = "undead.undead.happened";
     await broker.consume({ prefix: "undead.", types: ["undead.happened"], maxRetries: 0 }, async () => {
       throw new Error("always");
@@ -229,7 +229,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     await eventually(async () => assert.equal((await broker.deadLetters(queue, 1))[0]?.event.id, event.id));
   });
 
-  test("a queue of another kind by our name is refused with what to do about it", async () => {
+  test("an existing queue of another kind with our name is refused, with instructions", async () => {
     await other.queueDeclare({ queue: "taken.taken.happened", durable: true });
     await assert.rejects(
       broker.consume({ prefix: "taken.", types: ["taken.happened"] }, async () => {}),
@@ -238,7 +238,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     await broker.ping();
   });
 
-  test("an exchange of another kind by our name keeps the broker from starting", async () => {
+  test("an existing exchange of another kind with our name prevents the start", async () => {
     const home = await createVirtualHost();
     const there = new Connection(home.url);
     await there.exchangeDeclare({ exchange: "appserver.events", type: "fanout", durable: true });
@@ -249,7 +249,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     await home.drop();
   });
 
-  test("a user without rights is told so", async () => {
+  test("a user without rights gets an error that says so", async () => {
     const vhost = new URL(url).pathname.slice(1);
     await ctl("add_user", "reader", "secret");
     await ctl("set_permissions", "--vhost", vhost, "reader", "^$", "^$", ".*");
@@ -259,7 +259,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     await ctl("delete_user", "reader");
   });
 
-  test("a wrong password is logged without it, and may be mended while we wait", async () => {
+  test("a wrong password is logged without the password, and may be corrected while the driver retries", async () => {
     const lines: string[] = [];
     const write = (fields: object, message?: string): void => {
       lines.push(`${message} ${JSON.stringify(fields)}`);
@@ -273,7 +273,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     assert.ok(!lines.join("\n").includes("canary-password"));
   });
 
-  test("a URL that is none is refused at once", async () => {
+  test("an invalid URL is refused at once", async () => {
     for (const wrong of ["", "localhost:5672", "http://localhost"]) {
       await assert.rejects(brokerOn(wrong).start(), (error) => isAppError(error, "INVALID_REQUEST"));
     }

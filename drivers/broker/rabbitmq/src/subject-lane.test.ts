@@ -6,7 +6,7 @@ const [a, b, c, d] = ["a", "b", "c", "d"].map((id) => ({ id })) as [Item, Item, 
 type Item = { id: string };
 const lane = (): SubjectLane<Item> => new SubjectLane<Item>();
 
-test("one runs, the others wait for it in order", () => {
+test("one event runs, the others wait for it in order", () => {
   const subject = lane();
   assert.deepEqual([subject.arrive(a, 0), subject.arrive(b, 0), subject.arrive(c, 0)], ["run", "wait", "wait"]);
   assert.equal(subject.finish().next, b);
@@ -15,7 +15,7 @@ test("one runs, the others wait for it in order", () => {
   assert.ok(subject.isIdle(0));
 });
 
-test("a failed one takes those behind it along, and nothing overtakes them", () => {
+test("a failed event takes those behind it along, and none overtakes them", () => {
   const subject = lane();
   subject.arrive(a, 0);
   subject.arrive(b, 0);
@@ -33,7 +33,7 @@ test("a failed one takes those behind it along, and nothing overtakes them", () 
   assert.equal(subject.arrive(d, 300), "run");
 });
 
-test("one that fails again stays before those that left with it", () => {
+test("an event that fails again stays before those that left with it", () => {
   const subject = lane();
   subject.arrive(a, 0);
   subject.arrive(b, 0);
@@ -45,7 +45,7 @@ test("one that fails again stays before those that left with it", () => {
   assert.equal(subject.arrive(b, 301), "wait");
 });
 
-test("what does not return went to another consumer, and is not waited for much longer", () => {
+test("an event that does not return went to another consumer, and is not awaited much longer", () => {
   const subject = lane();
   subject.arrive(a, 0);
   subject.retreat(100, 0);
@@ -61,7 +61,7 @@ test("copies that arrive while the event runs are settled with it", () => {
   assert.deepEqual(subject.finish(), { next: b, copies: [copy] });
 });
 
-test("what waits on a lost channel is forgotten, what runs is not", () => {
+test("waiting events of a lost channel are dropped, the running one is kept", () => {
   const subject = lane();
   subject.arrive(a, 0);
   subject.arrive(b, 0);

@@ -1,19 +1,19 @@
 /**
- * The order of one subject's events in one queue, as far as one consumer can keep it. One runs; those that arrive
- * meanwhile wait. When the running one fails it is sent away for a while, and so is everything behind it, and whatever
- * arrives before the first of them is back: they return in the order in which they left.
+ * Keeps the order of one subject's events in one queue, as far as one consumer can. One event runs; later ones wait. If the
+ * running event fails, it is sent to the retry queue, with everything behind it and everything that arrives before the first of
+ * them returns. They return in the order in which they left.
  *
- * Other consumers of the queue know nothing of it. What was sent away may return to one of them, so nobody here waits for
- * it for ever.
+ * Other consumers of the queue do not know of this order. An event in the retry queue may return to one of them, so this lane
+ * waits for it only for a limited time.
  */
 export class SubjectLane<T extends { readonly id: string }> {
   #running: T | undefined;
   #waiting: T[] = [];
-  /** Sent away, in the order in which they are to run, each awaited until the time given. */
+  /** Events in the retry queue, in the order in which they are to run, each awaited until the given time. */
   #away: { readonly id: string; readonly until: number }[] = [];
   #delayMs = 0;
 
-  /** How long what arrives now is sent away for. */
+  /** Delay of the retry queue for events that arrive now. */
   get delayMs(): number {
     return this.#delayMs;
   }
@@ -23,7 +23,10 @@ export class SubjectLane<T extends { readonly id: string }> {
     return this.#running === undefined && this.#waiting.length === 0 && this.#away.length === 0;
   }
 
-  /** What to do with an event that arrived: run it now, keep it for later, or send it away for {@link delayMs}. */
+  /**
+   * Returns what to do with an event that arrived: run it now, keep it waiting, or send it to the retry queue for {@link
+   * delayMs}.
+   */
   arrive(item: T, now: number): "run" | "wait" | "send-away" {
     this.#giveUpOnOverdue(now);
     const [first] = this.#away;
@@ -40,7 +43,7 @@ export class SubjectLane<T extends { readonly id: string }> {
     return "run";
   }
 
-  /** The running one is done with. Answers the next to run, and copies of the same event that arrived while it ran. */
+  /** Finishes the running event. Returns the next to run, and copies of the same event that arrived during the run. */
   finish(): { next: T | undefined; copies: readonly T[] } {
     const done = this.#running?.id;
     const copies = this.#waiting.filter(({ id }) => id === done);
@@ -49,7 +52,7 @@ export class SubjectLane<T extends { readonly id: string }> {
     return { next: this.#running, copies };
   }
 
-  /** The running one failed. Answers it and those behind it, in order: all are to be sent away for `delayMs`. */
+  /** Fails the running event. Returns it and those behind it, in order: all must be sent to the retry queue for `delayMs`. */
   retreat(delayMs: number, now: number): readonly T[] {
     const leaving = [...(this.#running ? [this.#running] : []), ...this.#waiting];
     this.#running = undefined;
@@ -60,7 +63,7 @@ export class SubjectLane<T extends { readonly id: string }> {
     return leaving;
   }
 
-  /** What waits will be delivered again: its channel is gone. */
+  /** Drops waiting events: their channel was lost, so they will be delivered again. */
   forgetWaiting(): void {
     this.#waiting = [];
   }
@@ -72,7 +75,7 @@ export class SubjectLane<T extends { readonly id: string }> {
     else this.#away[place] = { id, until };
   }
 
-  /** Twice the delay and a second: a busy broker is late. */
+  /** Twice the delay plus a second, because a busy broker is late. */
   #awaitedUntil(now: number): number {
     return now + 2 * this.#delayMs + 1_000;
   }

@@ -8,7 +8,10 @@ export function deadLetterQueue(queue: string): string {
   return `${queue}.dlq`;
 }
 
-/** Whatever is published here with a queue's name as routing key is in that queue again after `delayMs`. */
+/**
+ * Returns the exchange that delays messages. A message published here with a queue's name as routing key returns to that queue
+ * after `delayMs`.
+ */
 export function retryExchange(delayMs: number): string {
   return `appserver.events.retry.${delayMs}`;
 }
@@ -18,7 +21,7 @@ export async function declareExchanges(channel: Channel): Promise<void> {
   await channel.exchangeDeclare({ exchange: deadLetterExchange, type: "direct", durable: true });
 }
 
-/** Declares `<prefix><type>`, and before it the queue of its dead letters (docs/interface/events.md#broker-layout). */
+/** Declares `<prefix><type>`, and first its dead-letter queue (docs/interface/events.md#broker-layout). */
 export async function declareEventQueue(channel: Channel, queue: string, type: string): Promise<void> {
   const dead = deadLetterQueue(queue);
   // Reading without removing counts as failed deliveries, and RabbitMQ 4 drops a message after 20 of them by default.
@@ -30,9 +33,9 @@ export async function declareEventQueue(channel: Channel, queue: string, type: s
 }
 
 /**
- * One queue for each delay and for all event queues: messages leave a queue from its head alone, so in one of mixed
- * delays a long one holds up the short ones behind it. Dead-lettering to the default exchange keeps the routing key,
- * which is the name of the queue to return to.
+ * Declares one queue per delay for all event queues. Messages leave a queue only at its head, so in a queue of mixed delays a
+ * long one would block the short ones behind it. Dead-lettering to the default exchange keeps the routing key, which is the
+ * name of the queue to return to.
  */
 export async function declareRetryDelay(channel: Channel, delayMs: number): Promise<void> {
   const name = retryExchange(delayMs);
@@ -43,10 +46,10 @@ export async function declareRetryDelay(channel: Channel, delayMs: number): Prom
 }
 
 const quorum = { "x-queue-type": "quorum" } as const;
-/** At least once also where the broker moves a message itself; it demands this overflow mode. */
+/** Moves by the broker itself are also at least once; this requires this overflow mode. */
 const keepUntilMoved = { "x-dead-letter-strategy": "at-least-once", "x-overflow": "reject-publish" } as const;
 
-/** The refusals that trying again does not change, in words for an operator; undefined for any other failure. */
+/** Returns the operator's error for refusals that a retry does not change; undefined for any other failure. */
 export function refusalOf(error: unknown): AppError | undefined {
   if (!(error instanceof AMQPError)) return undefined;
   if (error.code === "PRECONDITION_FAILED") {

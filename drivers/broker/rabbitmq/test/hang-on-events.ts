@@ -1,4 +1,4 @@
-/** Consumes as told, prints the id of every event it gets, and never acknowledges one. */
+/** Consumes as configured, prints the id of every event it receives, and never acknowledges one. */
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { RabbitBroker } from "../src/rabbit-broker.ts";
 

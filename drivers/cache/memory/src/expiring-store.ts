@@ -1,14 +1,14 @@
 import { LRUCache } from "lru-cache";
 
 export interface Expiring {
-  /** On the monotonic clock, in milliseconds. From this moment on the entry is gone. */
+  /** On the monotonic clock, in milliseconds. The entry is expired from this time on. */
   expiresAt: number;
 }
 
-/** What an entry costs beyond its texts: map, list and object headers, generously. */
+/** Memory of an entry in addition to its texts, an upper estimate: map, list and object headers. */
 const overheadBytes = 160;
 
-/** Entries by key within a bound of bytes; the least recently used make room. */
+/** Stores entries by key within a limit of bytes; the least recently used are dropped to make room. */
 export class ExpiringStore<Entry extends Expiring> {
   readonly #entries: LRUCache<string, Entry>;
 
@@ -23,7 +23,7 @@ export class ExpiringStore<Entry extends Expiring> {
     return undefined;
   }
 
-  /** `bytes` is the size of the entry without its key. An entry larger than the whole bound is not kept. */
+  /** `bytes` is the size of the entry without its key. An entry larger than the whole limit is not stored. */
   set(key: string, entry: Entry, bytes: number, now: number): void {
     this.#dropExpired(now);
     this.#entries.set(key, entry, { size: overheadBytes + textBytes(key) + bytes });
@@ -39,12 +39,12 @@ export class ExpiringStore<Entry extends Expiring> {
     }
   }
 
-  /** Entries held, those that have expired unnoticed included. */
+  /** Number of stored entries, including expired ones not dropped yet. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Two for each one that comes, from the end that nobody has used for longest: expired entries cannot pile up. */
+  /** Checks the two least recently used entries for each added one, so that expired entries cannot accumulate. */
   #dropExpired(now: number): void {
     for (let dropped = 0; dropped < 2; dropped += 1) {
       const { value: oldest } = this.#entries.rkeys().next();
@@ -56,7 +56,7 @@ export class ExpiringStore<Entry extends Expiring> {
   }
 }
 
-/** At most: texts in Latin letters take half. */
+/** Upper bound; texts in Latin letters take half. */
 export function textBytes(text: string): number {
   return 2 * text.length;
 }

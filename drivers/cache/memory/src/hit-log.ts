@@ -1,8 +1,8 @@
-/** The moments of the newest hits, in a ring that grows up to a capacity; older ones are forgotten. */
+/** The times of the newest hits, in a ring that grows up to a capacity. Older hits are dropped. */
 export class HitLog {
   #moments: Float64Array;
   #capacity: number;
-  /** Where the next hit goes. */
+  /** Position of the next hit. */
   #next = 0;
   #count = 0;
 
@@ -19,13 +19,13 @@ export class HitLog {
     return this.#moments.byteLength;
   }
 
-  /** The moment of the nth newest hit, from 1 to `count`. */
+  /** Returns the time of the nth newest hit, from 1 to `count`. */
   newest(nth: number): number {
     const size = this.#moments.length;
     return this.#moments[(this.#next - nth + size) % size] ?? 0;
   }
 
-  /** How many hits came after a moment. */
+  /** Counts the hits after a time. */
   countAfter(moment: number): number {
     let low = 0;
     let high = this.#count;
@@ -37,12 +37,12 @@ export class HitLog {
     return low;
   }
 
-  /** Keeps from now on at least this many hits. */
+  /** Ensures capacity for at least this many hits. */
   reserve(capacity: number): void {
     this.#capacity = Math.max(this.#capacity, capacity);
   }
 
-  /** Moments never go back. */
+  /** Adds a hit. Times must not decrease. */
   add(moment: number): void {
     if (this.#count === this.#moments.length && this.#count < this.#capacity) this.#grow();
     this.#moments[this.#next] = moment;

@@ -1,19 +1,19 @@
-/** What a mark costs beyond its key: map entry, object and numbers, generously. */
+/** Memory of a mark in addition to its key, an upper estimate: map entry, object and numbers. */
 const overheadBytes = 112;
 
-/** Part of the store that one owner may fill. */
+/** The part of the store that one owner may fill. */
 const shareOfOwner = 1 / 4;
 
 interface Mark {
-  /** On the monotonic clock, in milliseconds. From this moment on the mark is gone. */
+  /** On the monotonic clock, in milliseconds. The mark is expired from this time on. */
   readonly expiresAt: number;
   readonly owner: string;
 }
 
-/** Keys that stay for as long as they were asked to: a store that is full refuses new ones, and drops none. */
+/** Stores keys for their full lifetime: a full store refuses new keys and drops none. */
 export class MarkStore {
   readonly #maxBytes: number;
-  /** In the order in which they were added. */
+  /** In insertion order. */
   readonly #marks = new Map<string, Mark>();
   readonly #bytesByOwner = new Map<string, number>();
   #bytes = 0;
@@ -30,9 +30,9 @@ export class MarkStore {
     return false;
   }
 
-  /** False when there is no room; the key is not in the store. */
+  /** Adds a key. Returns false, without adding it, if there is no room. */
   add(key: string, expiresAt: number, owner: string, now: number): boolean {
-    // Two for each that is added: expired marks cannot pile up. A full store looks for more before it refuses.
+    // Checks two marks for each added one, so that expired marks cannot accumulate. A full store checks more before it refuses.
     this.#dropExpired(now, this.#hasRoom(key, owner) ? 2 : sweepWhenFull);
     if (!this.#hasRoom(key, owner)) return false;
     this.#marks.set(key, { expiresAt, owner });
@@ -55,7 +55,7 @@ export class MarkStore {
     return this.#bytes + bytes <= this.#maxBytes && ofOwner <= this.#maxBytes * shareOfOwner;
   }
 
-  /** From the oldest on, at most `limit`, up to the first that lives. */
+  /** Drops expired marks from the oldest on, at most `limit`, up to the first unexpired one. */
   #dropExpired(now: number, limit: number): void {
     let dropped = 0;
     for (const [key, mark] of this.#marks) {
@@ -78,10 +78,10 @@ export class MarkStore {
   }
 }
 
-/** A bound, so that no single call takes long. */
+/** Limits the duration of a single call. */
 const sweepWhenFull = 1_000;
 
-/** Keys are of Latin letters: a byte each. */
+/** Keys are Latin letters: one byte each. */
 function bytesOf(key: string): number {
   return overheadBytes + key.length;
 }

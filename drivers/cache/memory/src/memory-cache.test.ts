@@ -11,7 +11,7 @@ cacheSuite("memory", async () => {
   return { cache: new MemoryCache({ clock }), advance: (ms) => clock.advance(ms) };
 });
 
-/** By the definition of the port: counts every hit again. */
+/** A limiter by the definition of the port: counts every hit at each call. */
 class CountingLimiter {
   readonly #hits: number[] = [];
 
@@ -34,13 +34,13 @@ class CountingLimiter {
       .reduce((tightest, result) => (result.remaining < tightest.remaining ? result : tightest));
   }
 
-  /** The most hits in any window of this length. */
+  /** Returns the maximum number of hits in any window of this length. */
   most(windowMs: number): number {
     return Math.max(0, ...this.#hits.map((end) => this.#hits.filter((hit) => hit > end - windowMs && hit <= end).length));
   }
 }
 
-test("a sliding window never lets more than its limit through, and answers what counting anew would", async () => {
+test("a sliding window never exceeds its limit, and returns the same as a full count", async () => {
   const window = fc.record({ limit: fc.integer({ min: 1, max: 20 }), windowMs: fc.integer({ min: 1, max: 50 }) });
   await fc.assert(
     fc.asyncProperty(
@@ -60,7 +60,7 @@ test("a sliding window never lets more than its limit through, and answers what 
   );
 });
 
-test("the wall clock may jump: only monotonic time counts", async () => {
+test("jumps of the wall clock have no effect: only monotonic time counts", async () => {
   const clock = new FakeClock();
   const cache = new MemoryCache({ clock });
   cache.set("key", "value", 1_000);
@@ -70,7 +70,7 @@ test("the wall clock may jump: only monotonic time counts", async () => {
   assert.equal(cache.addIfAbsent("mark", 1_000), "present");
 });
 
-test("memory is bounded: the least recently used values go, marks and hits stay", () => {
+test("memory is bounded: the least recently used values are dropped, marks and hits stay", () => {
   const cache = new MemoryCache({ clock: new FakeClock(), maxBytes: 100_000 });
   cache.addIfAbsent("signature", 300_000);
   cache.slidingWindow("limited", [{ limit: 1, windowMs: 60_000 }]);
@@ -101,7 +101,7 @@ test("marks are never dropped before their time: an owner that filled its share 
   assert.ok(fill("late") >= share);
 });
 
-test("a value larger than the whole cache is not kept, and nothing else is lost for it", () => {
+test("a value larger than the whole cache is not stored, and nothing is dropped for it", () => {
   const cache = new MemoryCache({ clock: new FakeClock(), maxBytes: 10_000 });
   cache.set("small", "value", 60_000);
   cache.set("large", "x".repeat(10_000), 60_000);
@@ -109,7 +109,7 @@ test("a value larger than the whole cache is not kept, and nothing else is lost 
   assert.equal(cache.get("small"), "value");
 });
 
-test("expired keys are removed without being asked for", async () => {
+test("expired keys are removed without being read", async () => {
   const clock = new FakeClock();
   const cache = new MemoryCache({ clock });
   for (let n = 0; n < 500; n += 1) cache.slidingWindow(`old:${n}`, [{ limit: 5, windowMs: 1_000 }]);
@@ -118,7 +118,7 @@ test("expired keys are removed without being asked for", async () => {
   assert.equal(cache.size, 500);
 });
 
-test("a limit that is raised holds from then on", () => {
+test("a raised limit applies from then on", () => {
   const cache = new MemoryCache({ clock: new FakeClock() });
   const count = (limit: number, hits: number): number =>
     Array.from({ length: hits }, () => cache.slidingWindow("key", [{ limit, windowMs: 1_000 }])).filter((r) => r.allowed)

@@ -19,8 +19,8 @@ interface Hits extends Expiring {
 }
 
 /**
- * The process's own cache. Every answer comes at once, without a promise. Half of the memory is for values, a quarter
- * for keys of `addIfAbsent` and a quarter for hits, so that none of them can push out the others.
+ * The cache of a single process. Every result is returned at once, without a promise. Half of the memory is for values, a
+ * quarter for keys of `addIfAbsent` and a quarter for hits, so that none of them can displace the others.
  */
 export class MemoryCache implements Cache {
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class MemoryCache implements Cache {
     this.#hits.delete(key);
   }
 
-  /** Looks at every value's key. */
+  /** Checks every value's key. */
   deletePrefix(prefix: string): void {
     this.#values.deletePrefix(prefix);
   }
@@ -76,7 +76,7 @@ export class MemoryCache implements Cache {
     return true;
   }
 
-  /** Entries held in all. */
+  /** Number of stored entries of all kinds. */
   get size(): number {
     return this.#values.size + this.#marks.size + this.#hits.size;
   }
@@ -99,8 +99,8 @@ export class MemoryCache implements Cache {
 }
 
 /**
- * The window that is full, for longest where several are. A window is full while its `limit`th newest hit is in it,
- * so that no counting is needed.
+ * Returns the full window; of several the one that stays full longest. A window is full while its `limit`th newest hit is in
+ * it, so no counting is needed.
  */
 function refusalBy(windows: readonly Window[], log: HitLog | undefined, now: number): WindowResult | undefined {
   let refusing = -1;
@@ -122,7 +122,7 @@ function freeIn({ limit, windowMs }: Window, log: HitLog | undefined, now: numbe
   return log && log.count >= limit ? log.newest(limit) + windowMs - now : 0;
 }
 
-/** The window with the fewest hits left, and of those the first. */
+/** Returns the first window with the fewest hits left. */
 function tightest(windows: readonly Window[], log: HitLog, now: number): WindowResult {
   let result: WindowResult = { allowed: true, window: 0, remaining: Number.POSITIVE_INFINITY, resetMs: 0 };
   for (let index = 0; index < windows.length; index += 1) {

@@ -11,7 +11,7 @@ async function lateCalls(budget: CallBudget, calls: readonly Promise<unknown>[])
   return results.filter((result) => result.status === "rejected" && result.reason instanceof BudgetExceededError).length;
 }
 
-test("a call without an answer is given up after the budget, and all behind it too", async () => {
+test("a call without a reply is given up after the budget, and all calls behind it too", async () => {
   const clock = new FakeClock();
   let exceeded = 0;
   const budget = new CallBudget(50, clock, () => {
@@ -27,7 +27,7 @@ test("a call without an answer is given up after the budget, and all behind it t
   assert.equal(exceeded, 1);
 });
 
-test("answers and failures in time pass through, and a later call is watched again", async () => {
+test("replies and failures in time are passed on, and later calls are watched again", async () => {
   const clock = new FakeClock();
   const budget = new CallBudget(50, clock, () => {});
   assert.equal(await budget.within(Promise.resolve("answer")), "answer");
@@ -38,7 +38,7 @@ test("answers and failures in time pass through, and a later call is watched aga
   assert.equal(await late, 1);
 });
 
-test("an answer that waits to be read when the time is up counts", async () => {
+test("a reply that is received but not read yet at the deadline counts", async () => {
   const clock = new FakeClock();
   const budget = new CallBudget(50, clock, () => {});
   const answer = Promise.withResolvers<string>();
@@ -49,7 +49,7 @@ test("an answer that waits to be read when the time is up counts", async () => {
   assert.equal(await call, "answer");
 });
 
-test("a process that was late itself gives as much time again", async () => {
+test("if the process itself was late, the same time is added", async () => {
   const clock = new FakeClock();
   const budget = new CallBudget(50, clock, () => {});
   const answer = Promise.withResolvers<string>();
@@ -63,7 +63,7 @@ test("a process that was late itself gives as much time again", async () => {
   assert.equal(await call, "answer");
 });
 
-test("giving up rejects every call under way", async () => {
+test("giving up rejects every pending call", async () => {
   const budget = new CallBudget(50, new FakeClock(), () => {});
   const calls = [budget.within(never), budget.within(never)];
   budget.expireAll(new Error("the link is lost"));

@@ -6,17 +6,17 @@ interface Call {
   expire: ((error: Error) => void) | undefined;
 }
 
-/** A call was not answered within its budget. */
+/** A call had no reply within its budget. */
 export class BudgetExceededError extends Error {}
 
 /**
- * Gives up calls that take longer than a budget. All have the same, so that they expire in the order in which they were
- * made, and one sleeper serves them instead of one timer each.
+ * Gives up calls that take longer than a budget. All calls have the same budget, so they expire in the order in which they were
+ * made, and one sleeper serves all of them instead of one timer each.
  */
 export class CallBudget {
   readonly #budgetMs: number;
   readonly #clock: Clock;
-  /** After the calls were given up: one that is late makes all behind it late. */
+  /** Called after the calls were given up: one late call makes all behind it late. */
   readonly #onExceeded: () => void;
   #calls: Call[] = [];
   #watching = false;
@@ -27,7 +27,7 @@ export class CallBudget {
     this.#onExceeded = onExceeded;
   }
 
-  /** The reply, its failure, or BudgetExceededError. */
+  /** Returns the reply or its failure, or rejects with BudgetExceededError. */
   within<T>(reply: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const call: Call = { deadline: this.#clock.monotonic() + this.#budgetMs, expire: reject };
@@ -46,7 +46,7 @@ export class CallBudget {
     });
   }
 
-  /** Gives up every call under way now. */
+  /** Gives up every pending call now. */
   expireAll(error: Error): void {
     const calls = this.#calls;
     this.#calls = [];
@@ -67,8 +67,8 @@ export class CallBudget {
   }
 
   /**
-   * A process that was busy itself finds its timers due before it has read the replies that wait for it, or even sent
-   * the commands. That is not the server's slowness: replies are read first, with as much time as the process was late.
+   * After a busy period, the process finds its timers due before it has read waiting replies or even sent the commands. This is
+   * not the server's fault: replies are read first, with as much extra time as the process was late.
    */
   async #readWhatHasCome(deadline: number): Promise<void> {
     const lateMs = this.#clock.monotonic() - deadline;

@@ -2,18 +2,18 @@ import type { Clock, Logger } from "@appserver/kernel";
 import type { RedisLink } from "./redis-link.ts";
 
 export interface EvictionCheckOptions {
-  /** Without credentials. */
+  /** The Redis address, without credentials. */
   readonly redis: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Somebody may set it while Redis runs. */
+/** An operator may change the policy while Redis runs. */
 const checkEveryMs = 60_000;
 
 /**
- * Looks whether Redis drops keys when its memory is full. Only `noeviction` is safe: every key has a lifetime, so that the
- * `volatile` policies drop spent signatures, too, and each one can then be sent again.
+ * Checks whether Redis drops keys when its memory is full. Only `noeviction` is safe: every key has a lifetime, so the
+ * `volatile` policies also drop used signatures, and each of these could then be replayed.
  */
 export class EvictionCheck {
   readonly #options: EvictionCheckOptions;
@@ -25,7 +25,7 @@ export class EvictionCheck {
     this.#options = options;
   }
 
-  /** Logs what it finds, once until that changes. A new link is checked at once, a known one every minute. */
+  /** Logs a problem once until it changes. A new link is checked at once, a known one every minute. */
   async run(link: RedisLink): Promise<void> {
     const now = this.#options.clock.monotonic();
     if (link === this.#link && now - this.#checkedAt < checkEveryMs) return;
@@ -36,7 +36,7 @@ export class EvictionCheck {
     this.#finding = finding;
   }
 
-  /** Undefined when nothing is wrong. */
+  /** Returns the problem; undefined if there is none. */
   async #look(link: RedisLink): Promise<string | undefined> {
     let reply: unknown;
     try {

@@ -1,6 +1,6 @@
 import type { RedisTarget } from "./redis-target.ts";
 
-/** Why Redis cannot be used, in words for its operator. */
+/** Returns why Redis cannot be used, for its operator. */
 export function explainFailure(error: unknown, target: RedisTarget): string {
   const text = textOf(error);
   if (/^(WRONGPASS|ERR AUTH)/.test(text)) return `Redis refuses the user name or password: ${text}`;
@@ -14,7 +14,7 @@ export function explainFailure(error: unknown, target: RedisTarget): string {
 }
 
 function textOf(error: unknown): string {
-  // Where every address of a name fails, Node's error has no text of its own.
+  // If every address of a name fails, Node's error has no message of its own.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(textOf).join(", ");
   return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -10,7 +10,7 @@ function landed(copies: LocalCopies, key: string, value = "value"): void {
   copies.land(key, one, { value, expiresAt: 100 });
 }
 
-test("a copy is there until it expires or is forgotten", () => {
+test("a copy is kept until it expires or is removed", () => {
   const copies = new LocalCopies(10_000);
   for (const key of ["a:1", "a:2", "b"]) landed(copies, key);
   assert.equal(copies.get("a:1", 99), "value");
@@ -21,7 +21,7 @@ test("a copy is there until it expires or is forgotten", () => {
   assert.equal(copies.get("b", 0), undefined);
 });
 
-test("what was forgotten while it was read is not kept", () => {
+test("a key removed while it was read is not kept", () => {
   const copies = new LocalCopies(10_000);
   for (const forget of [() => copies.forget("key"), () => copies.forgetPrefix("k")]) {
     const stale = flight();
@@ -45,7 +45,7 @@ test("an older read does not end a newer one", () => {
   assert.equal(copies.get("key", 0), "new");
 });
 
-test("memory is bounded: what was not used for longest goes", () => {
+test("memory is bounded: the least recently used copies are dropped", () => {
   const copies = new LocalCopies(10_000);
   landed(copies, "used");
   for (let n = 0; n < 100; n += 1) {

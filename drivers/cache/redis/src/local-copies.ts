@@ -1,4 +1,4 @@
-/** A read that is under way. */
+/** A pending read. */
 export interface Flight {
   readonly value: Promise<string | undefined>;
 }
@@ -9,12 +9,12 @@ interface Copy {
   readonly expiresAt: number;
 }
 
-/** What a copy costs beyond its texts, generously. */
+/** Memory of a copy in addition to its texts, an upper estimate. */
 const overheadBytes = 160;
 
 /**
- * Copies of values that were read, kept as long as Redis promises to tell of every change. The least recently used make
- * room within a bound of bytes.
+ * Copies of values that were read, kept as long as Redis reports every change. The least recently used are dropped to stay
+ * within a limit of bytes.
  */
 export class LocalCopies {
   readonly #maxBytes: number;
@@ -36,7 +36,7 @@ export class LocalCopies {
     return copy.expiresAt > now ? copy.value : undefined;
   }
 
-  /** The read of the key under way, for others to share. */
+  /** Returns the pending read of the key, so that other callers can share it. */
   flight(key: string): Flight | undefined {
     return this.#flights.get(key);
   }
@@ -46,8 +46,8 @@ export class LocalCopies {
   }
 
   /**
-   * Keeps what a flight brought, unless the key was forgotten meanwhile: the news of a change may be read in one go with
-   * the reply, and be heard before whoever awaits the reply.
+   * Stores the value of a pending read, unless the key was forgotten in between: the notification of a change may be received
+   * together with the reply and be handled before it.
    */
   land(key: string, flight: Flight, copy: { value: string; expiresAt: number } | undefined): void {
     if (this.#flights.get(key) !== flight) return;

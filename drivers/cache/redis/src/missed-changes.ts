@@ -1,9 +1,9 @@
-/** More than these are remembered as "everything". */
+/** Beyond this number, all values count as changed. */
 const maxChanges = 10_000;
 
 /**
- * Changes of values that could not be made while Redis did not answer. What it still has of them is out of date and
- * must not come back with it: a permission that was revoked meanwhile, for one.
+ * Changes of values that could not be made while Redis did not respond. The values still in Redis are outdated and must not be
+ * used after it returns: one of them may be a permission that was revoked in between.
  */
 export class MissedChanges {
   #names = new Set<string>();
@@ -13,19 +13,19 @@ export class MissedChanges {
     return this.#names.size === 0 && this.#prefixes.size === 0;
   }
 
-  /** Of keys as Redis knows them. */
+  /** Adds names of keys in Redis. */
   addNames(names: readonly string[]): void {
     for (const name of names) this.#names.add(name);
     this.#bound();
   }
 
-  /** Of values' keys. */
+  /** Adds a prefix of values' keys. */
   addPrefix(prefix: string): void {
     this.#prefixes.add(prefix);
     this.#bound();
   }
 
-  /** Hands over all there is, and is empty. */
+  /** Returns all missed changes and clears them. */
   take(): { names: readonly string[]; prefixes: readonly string[] } {
     const taken = { names: [...this.#names], prefixes: [...this.#prefixes] };
     this.#names = new Set();

@@ -13,7 +13,7 @@ const skip = "unavailable" in redis ? redis.unavailable : false;
 const url = "unavailable" in redis ? "" : redis.url;
 after(() => ("unavailable" in redis ? undefined : redis.stop()));
 
-/** What is asserted is exactness: a busy machine must not turn a slow answer into one of the fallback's. */
+/** The tests assert exactness: on a busy machine a slow reply must not become one of the fallback. */
 const patient = { url, budgetMs: 10_000 };
 
 cacheSuite(
@@ -39,7 +39,7 @@ describe("RedisCache: two replicas", { skip }, () => {
   });
   after(() => Promise.all([a.stop(), b.stop()]));
 
-  it("never exceed a limit together: 200 hits at once, 50 allowed", async () => {
+  it("never exceed a limit together: 200 concurrent hits, 50 allowed", async () => {
     const hits = Array.from({ length: 200 }, async (_, index) => (index % 2 ? a : b).slidingWindow("shared", windows));
     const results = await Promise.all(hits);
     const allowed = results.filter((result) => result.allowed);
@@ -50,12 +50,12 @@ describe("RedisCache: two replicas", { skip }, () => {
     );
   });
 
-  it("take a mark once", async () => {
+  it("accept a mark once", async () => {
     const answers = await Promise.all(Array.from({ length: 40 }, async (_, n) => (n % 2 ? a : b).addIfAbsent("mark", 60_000)));
     assert.equal(answers.filter((answer) => answer === "added").length, 1);
   });
 
-  it("read copies at once, until the other replica changes the value", async () => {
+  it("read local copies at once, until the other replica changes the value", async () => {
     await a.set("copied", "old", 60_000);
     assert.equal(await b.get("copied"), "old");
     assert.equal(b.get("copied"), "old", "answered at once, from this process");
@@ -65,7 +65,7 @@ describe("RedisCache: two replicas", { skip }, () => {
     await until("B sees it deleted", async () => (await b.get("copied")) === undefined, 1_000);
   });
 
-  it("forget what one deletes by prefix", async () => {
+  it("drop what one replica deletes by prefix", async () => {
     for (const key of ["p:alice|1", "p:alice|2", "p:bob|1"]) await a.set(key, "1", 60_000);
     for (const key of ["p:alice|1", "p:alice|2", "p:bob|1"]) assert.equal(await b.get(key), "1");
     await a.deletePrefix("p:alice|");
@@ -74,7 +74,7 @@ describe("RedisCache: two replicas", { skip }, () => {
     assert.equal(b.get("p:bob|1"), "1", "bob's copy is still at hand");
   });
 
-  it("read what they wrote themselves", async () => {
+  it("read their own writes", async () => {
     for (let round = 0; round < 200; round += 1) {
       await a.set("own", String(round), 60_000);
       void a.get("own");
@@ -82,7 +82,7 @@ describe("RedisCache: two replicas", { skip }, () => {
     }
   });
 
-  it("keep no copy longer than the value lives", async () => {
+  it("keep no copy longer than the value's lifetime", async () => {
     await a.set("short", "value", 200);
     assert.equal(await b.get("short"), "value");
     await sleep(220);
@@ -91,7 +91,7 @@ describe("RedisCache: two replicas", { skip }, () => {
     assert.equal(await value, undefined);
   });
 
-  it("of other installations share nothing", async () => {
+  it("of different installations share nothing", async () => {
     const { cache: other } = await openCache({ ...patient, namespace: randomUUID() });
     await a.set("secret", "value", 60_000);
     assert.equal(await other.get("secret"), undefined);
@@ -101,8 +101,8 @@ describe("RedisCache: two replicas", { skip }, () => {
   });
 });
 
-describe("RedisCache: what it keeps in Redis", { skip }, () => {
-  it("forgets in the index what has expired", async () => {
+describe("RedisCache: its data in Redis", { skip }, () => {
+  it("removes expired values from the index", async () => {
     const namespace = randomUUID();
     const { cache } = await openCache({ ...patient, namespace });
     for (let n = 0; n < 200; n += 1) await cache.set(`old:${n}`, "value", 1);
@@ -113,7 +113,7 @@ describe("RedisCache: what it keeps in Redis", { skip }, () => {
     await cache.stop();
   });
 
-  it("lets no more through when Redis's clock is set back, and not for longer", async () => {
+  it("allows no more hits when Redis's clock is set back, and blocks no longer than the window", async () => {
     const namespace = randomUUID();
     const { cache } = await openCache({ ...patient, namespace });
     const windows = [{ limit: 3, windowMs: 400 }];
@@ -129,7 +129,7 @@ describe("RedisCache: what it keeps in Redis", { skip }, () => {
     await cache.stop();
   });
 
-  it("leaves nothing behind", async () => {
+  it("leaves no data behind", async () => {
     const namespace = randomUUID();
     const { cache } = await openCache({ ...patient, namespace });
     await cache.set("value", "value", 50);

@@ -13,35 +13,35 @@ import { deleteValues, setValue } from "./value-index.ts";
 export interface RedisCacheOptions {
   /** `redis[s]://[user[:password]@]host[:port][/database]`; Redis 7 or newer, no cluster. */
   readonly url: string;
-  /** Names the installation: its replicas share what they store, others that use the same Redis do not. */
+  /** Names the installation: its replicas share their data; other installations on the same Redis do not. */
   readonly namespace: string;
-  /** Takes over while Redis does not answer: the process's own cache. Its values are this cache's to delete. */
+  /** Used while Redis does not respond: the cache of the process. This cache may delete all its values. */
   readonly fallback: Cache;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Maximum time that a call waits for Redis. Default 50 ms (docs/interface/limits.md#dependencies). */
   readonly budgetMs?: number;
-  /** Longest that connecting may take. Default 1 s. */
+  /** Maximum time to connect. Default 1 s. */
   readonly connectTimeoutMs?: number;
-  /** Most memory for copies of values in this process, in bytes. Default 50 MB. */
+  /** Maximum memory for copies of values in this process, in bytes. Default 50 MB. */
   readonly maxLocalBytes?: number;
-  /** Maximum time that such a copy is kept. Default 300 s (docs/interface/limits.md#caches). */
+  /** Maximum age of such a copy. Default 300 s (docs/interface/limits.md#caches). */
   readonly maxLocalTtlMs?: number;
-  /** For `rediss://`: certificates beside those that Node trusts. */
+  /** For `rediss://`: certificates in addition to those that Node trusts. */
   readonly tls?: SecureContextOptions;
 }
 
 const complaintPauseMs = 10_000;
 
 /**
- * The cache that replicas share, in Redis. Values that were read once come from this process's memory, for as long as
- * Redis tells of no change (RESP3 tracking). Limits are exact over all replicas, by Redis's clock.
+ * The shared cache of all replicas, in Redis. A value that was read once is returned from this process's memory until Redis
+ * reports a change (RESP3 tracking). Limits are exact over all replicas, by Redis's clock.
  *
- * Never rejects, and never waits longer than its budget: the first call that is late, or a lost connection, hands all
- * work to the fallback until a new link to Redis stands, tried again at least twice a second.
+ * Never rejects, and never waits longer than its budget. After the first late call or a lost connection, the fallback does all
+ * work until a new link to Redis is open; connecting is retried at least twice a second.
  *
- * Marks of `addIfAbsent` are remembered by the process as well: what it has seen stays seen when Redis is away, or comes
- * back without its memory. `delete` therefore frees a mark for this process and those that never saw it.
+ * The process also remembers marks of `addIfAbsent`, so that they stay known if Redis is unavailable or loses its data.
+ * `delete` therefore frees a mark only for this process and those that never saw it.
  */
 export class RedisCache implements Cache, Component {
   readonly name = "redis-cache";
@@ -56,7 +56,7 @@ export class RedisCache implements Cache, Component {
   readonly #keeper: LinkKeeper;
   #complainedAt = Number.NEGATIVE_INFINITY;
 
-  /** Throws RangeError for a URL that is none of Redis. */
+  /** Throws RangeError for an invalid Redis URL. */
   constructor(options: RedisCacheOptions) {
     const { namespace, fallback, clock, logger } = options;
     this.#fallback = fallback;
@@ -83,12 +83,12 @@ export class RedisCache implements Cache, Component {
         await this.#catchUp(link);
         await eviction.run(link);
       },
-      // They are as old as the last time that Redis was away.
+      // They date from the last time that Redis was unavailable.
       onUp: () => void fallback.deletePrefix(""),
     });
   }
 
-  /** Resolves once Redis is in use, or the first attempt to reach it has failed; more follow. */
+  /** Resolves once Redis is in use, or the first attempt to connect has failed; further attempts follow. */
   start(): Promise<void> {
     return this.#keeper.open();
   }
@@ -131,7 +131,9 @@ export class RedisCache implements Cache, Component {
     return unlink(link, names).catch((error) => this.#instead(error, () => this.#missed.addNames(names)));
   }
 
-  /** By an index of the values' keys (ADR 0016): 1,000 of them in about 2 ms, however many others there are. */
+  /**
+   * Uses an index of the values' keys (ADR 0016): deletes 1,000 of them in about 2 ms, independent of the number of other keys.
+   */
   deletePrefix(prefix: string): MaybePromise<void> {
     const { link } = this.#keeper;
     const done = this.#fallback.deletePrefix(prefix);
@@ -142,7 +144,7 @@ export class RedisCache implements Cache, Component {
     return this.#deleteValues(link, prefix).catch((error) => this.#instead(error, () => this.#missed.addPrefix(prefix)));
   }
 
-  /** While Redis answers nothing is "full": its memory counts, not that of the process. */
+  /** Never returns "full" while Redis responds: its memory counts, not that of the process. */
   addIfAbsent(key: string, ttlMs: number, options?: MarkOptions): MaybePromise<MarkOutcome> {
     const own = this.#fallback.addIfAbsent(key, ttlMs, options);
     const { link } = this.#keeper;
@@ -179,7 +181,7 @@ export class RedisCache implements Cache, Component {
     link.forgetPrefix(this.#values + prefix);
   }
 
-  /** Makes the changes that Redis has missed. Rejects when it does not take them now; they are kept. */
+  /** Applies the changes that Redis has missed. If Redis does not accept them, rejects and keeps them. */
   async #catchUp(link: RedisLink): Promise<void> {
     while (!this.#missed.isEmpty) {
       const { names, prefixes } = this.#missed.take();
@@ -194,7 +196,7 @@ export class RedisCache implements Cache, Component {
     }
   }
 
-  /** What to do where Redis did not. The keeper tells of lost links; what a living one refuses is told here. */
+  /** Runs the fallback in place of Redis. The link keeper logs lost links; this method logs errors of a working link. */
   #instead<T>(error: unknown, fallback: () => T): T {
     const now = this.#clock.monotonic();
     if (this.healthy() && now - this.#complainedAt > complaintPauseMs) {
@@ -210,7 +212,7 @@ async function unlink(link: RedisLink, names: readonly string[]): Promise<void> 
   for (const name of names) link.forget(name);
 }
 
-/** Redis takes no fractions. */
+/** Redis accepts no fractions. */
 function wholeMs(ms: number): string {
   return String(Math.max(1, Math.ceil(ms)));
 }

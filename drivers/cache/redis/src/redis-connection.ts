@@ -4,30 +4,30 @@ import type { RedisTarget } from "./redis-target.ts";
 
 export interface ConnectionOptions {
   readonly target: RedisTarget;
-  /** Certificates for `rediss://` beside those that Node trusts: `ca`, and `cert` with `key` where Redis asks for them. */
+  /** Certificates for `rediss://` in addition to those that Node trusts: `ca`, and `cert` with `key` if Redis requires them. */
   readonly tls: SecureContextOptions | undefined;
   readonly timeoutMs: number;
-  /** Hears once when the connection has ended by itself. */
+  /** Called once if the connection ends by itself. */
   readonly onEnd: (error: Error) => void;
-  /** Turns tracking on: hears of every key that was read here and has changed since; without a key, of all of them. */
+  /** Turns tracking on. Called with every key that was read here and has changed since; without a key for all of them. */
   readonly onInvalidate?: (key: string | undefined) => void;
 }
 
-/** One connection in RESP3. Commands are pipelined: what is sent in one turn of the event loop goes in one write. */
+/** One connection in RESP3. Commands are pipelined: all commands of one event-loop turn are sent in one write. */
 export interface RedisConnection {
-  /** Rejects with the server's error, or when the connection ends first. */
+  /** Rejects with the server's error, or if the connection ends first. */
   send(args: readonly string[]): Promise<unknown>;
   close(): void;
 }
 
-/** Rejects when the connection is not ready, credentials accepted, within the time. */
+/** Rejects if the connection is not open and authenticated within the time. */
 export async function connectRedis(options: ConnectionOptions): Promise<RedisConnection> {
   const client = createClient({
     RESP: 3,
     ...credentials(options.target),
     database: options.target.database,
     socket: socketOptions(options),
-    // Whoever lost a connection opens a new one: what was sent on the old one must not be sent again later.
+    // The caller opens a new connection after a loss: commands of the old one must not be sent again later.
     disableOfflineQueue: true,
     maintNotifications: "disabled",
     emitInvalidate: options.onInvalidate !== undefined,

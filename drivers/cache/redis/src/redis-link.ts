@@ -9,7 +9,7 @@ import type { ServerScript } from "./server-script.ts";
 export interface LinkOptions {
   readonly target: RedisTarget;
   readonly tls: SecureContextOptions | undefined;
-  /** A key that nobody else uses, written to see whether Redis takes writes. */
+  /** A key with no other use, written to check that Redis accepts writes. */
   readonly probeKey: string;
   /** Loaded into Redis when the link opens. */
   readonly scripts: readonly ServerScript[];
@@ -21,9 +21,9 @@ export interface LinkOptions {
 }
 
 /**
- * A working link to Redis: one connection for reads, on which Redis tells of changes, and one for all else (counting on
- * the first would have Redis tell of every hit). The first call that is not answered within the budget, and the end of
- * either connection, end the link for good: all calls under way reject at once, and a new link is needed.
+ * A working link to Redis: one connection for reads, on which Redis reports changes, and one for all other commands (counting
+ * on the first would make Redis report every hit). The first call without a reply within the budget, or the end of either
+ * connection, ends the link permanently: all pending calls reject at once, and a new link is needed.
  */
 export class RedisLink {
   readonly #options: LinkOptions;
@@ -40,7 +40,7 @@ export class RedisLink {
     );
   }
 
-  /** Rejects with the reason when Redis cannot be reached, refuses us, or is too slow for the budget. */
+  /** Rejects with the reason if Redis cannot be reached, refuses the login, or is too slow for the budget. */
   static async open(options: LinkOptions): Promise<RedisLink> {
     const link = new RedisLink(options);
     try {
@@ -54,23 +54,23 @@ export class RedisLink {
     }
   }
 
-  /** Aborted, with the reason, when the link is lost. */
+  /** Aborted with the reason when the link is lost. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Rejects with the server's error, when late, or when the link is lost. */
+  /** Rejects with the server's error, if the reply is late, or if the link is lost. */
   command(args: readonly string[]): Promise<unknown> {
     if (!this.#connections) return Promise.reject(linkLost());
     return this.#budget.within(this.#connections.commander.send(args));
   }
 
-  /** At once from a local copy, which Redis keeps true. */
+  /** Returns at once from a local copy, which Redis keeps up to date. */
   get(key: string): MaybePromise<string | undefined> {
     return this.#copies.get(key, this.#options.clock.monotonic()) ?? this.#copies.flight(key)?.value ?? this.#read(key);
   }
 
-  /** A change that was made here: the news of it may come later than the answer to the command that made it. */
+  /** Drops the copy after a change made here: its notification may come later than the reply to the command. */
   forget(key: string): void {
     this.#copies.forget(key);
   }
@@ -79,7 +79,7 @@ export class RedisLink {
     this.#copies.forgetPrefix(prefix);
   }
 
-  /** Runs a script; one that Redis has forgotten is sent again. Rejects as `command`. */
+  /** Runs a script. If Redis no longer has it, sends it again. Rejects like `command`. */
   async script({ text, sha }: ServerScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args];
     try {
@@ -90,7 +90,7 @@ export class RedisLink {
     }
   }
 
-  /** Whether both connections answer and Redis takes writes (not full, no replica). Rejects when not. */
+  /** Checks that both connections respond and Redis accepts writes (not full, not a replica). Rejects if not. */
   async probe(): Promise<void> {
     if (!this.#connections) throw linkLost();
     const read = this.#budget.within(this.#connections.reader.send(["PING"]));
@@ -140,7 +140,7 @@ export class RedisLink {
     return value;
   }
 
-  /** Counted from before the question: the copy is gone no later than the value. Misses are not kept. */
+  /** Lifetime counts from before the request, so that the copy expires no later than the value. Misses are not stored. */
   #land(key: string, flight: Flight, value: string | undefined, sentAt: number, ttlMs: number): void {
     const expiresAt = sentAt + Math.min(ttlMs, this.#options.maxLocalTtlMs);
     this.#copies.land(key, flight, value !== undefined && ttlMs > 0 ? { value, expiresAt } : undefined);

@@ -18,7 +18,7 @@ const url = redis?.url ?? "";
 after(() => redis?.stop());
 
 const opened: RedisCache[] = [];
-/** Stopped after the test, however that ends. */
+/** Opens a cache that is stopped after the test, whatever its result. */
 async function open(options: Parameters<typeof openCache>[0]): Promise<OpenCache> {
   const cache = await openCache(options);
   opened.push(cache.cache);
@@ -30,11 +30,11 @@ afterEach(async () => {
 });
 
 /**
- * The budget is 50 ms; without it these calls would wait until Redis is back. What is asserted leaves room for a machine
- * that is busy with other tests.
+ * The budget is 50 ms; without it these calls would wait until Redis is back. The asserted time leaves room for a machine that
+ * is busy with other tests.
  */
 const generousMs = 2_000;
-/** Where time is not what is asserted. */
+/** For tests that do not assert times. */
 const patient = { budgetMs: 5_000, connectTimeoutMs: 5_000 };
 const windows = [{ limit: 1_000_000, windowMs: 60_000 }];
 
@@ -80,7 +80,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     });
   }
 
-  it("counts, remembers and keeps values in the process meanwhile", async () => {
+  it("counts, remembers and stores values in the process during the outage", async () => {
     const { cache } = await open({ url, namespace: randomUUID() });
     await redis?.kill();
     await until("the loss is noticed", () => !cache.healthy());
@@ -96,7 +96,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     assert.equal(await cache.addIfAbsent("mark", 60_000), "present", "marks do not");
   });
 
-  it("tells when Redis may drop spent signatures, at once on a new link, and stops telling when it may not", async () => {
+  it("logs when Redis may drop used signatures, at once on a new link, and stops when it may not", async () => {
     await admin(url, "CONFIG", "SET", "maxmemory", "100mb");
     const policy = (name: string) => admin(url, "CONFIG", "SET", "maxmemory-policy", name);
     try {
@@ -116,7 +116,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     }
   });
 
-  it("starts without Redis, and uses it as soon as it is there", async () => {
+  it("starts without Redis, and uses it as soon as it is available", async () => {
     await redis?.kill();
     const { cache, log } = await open({ url, namespace: randomUUID() });
     assert.equal(cache.healthy(), false);
@@ -127,7 +127,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     await backAgain(cache);
   });
 
-  it("does not believe, when it is back, what was deleted or replaced meanwhile", async () => {
+  it("does not use values after the outage that were deleted or replaced during it", async () => {
     const namespace = randomUUID();
     const { cache } = await open({ url, namespace, budgetMs: 1_000 });
     for (const key of ["revoked:1", "revoked:2", "deleted", "replaced", "kept"]) await cache.set(key, "old", 60_000);
@@ -154,7 +154,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     assert.equal(await cache.addIfAbsent("signature", 60_000), "present");
   });
 
-  it("goes on when its scripts, and all that it stored, were flushed", async () => {
+  it("continues after its scripts and all its data were flushed", async () => {
     const { cache } = await open({ url, namespace: randomUUID(), ...patient });
     await cache.set("value", "text", 60_000);
     assert.equal(await cache.get("value"), "text");
@@ -165,7 +165,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     assert.equal(cache.healthy(), true);
   });
 
-  it("that is full or read-only is not used, and told so", async () => {
+  it("that is full or read-only is not used, and the reason is logged", async () => {
     const { cache, log } = await open({ url, namespace: randomUUID() });
     await admin(url, "CONFIG", "SET", "maxmemory", "1");
     await until("it is noticed", () => !cache.healthy());
@@ -175,7 +175,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     await backAgain(cache);
   });
 
-  it("ends at once when it is stopped, whatever Redis does", async () => {
+  it("stops at once, whatever Redis does", async () => {
     const { cache } = await open({ url, namespace: randomUUID() });
     redis?.pause();
     const late = [
@@ -193,7 +193,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
   });
 });
 
-describe("RedisCache: whom Redis lets in", { skip }, () => {
+describe("RedisCache: authentication", { skip }, () => {
   const at = (credentials: string, database = ""): string => `redis://${credentials}127.0.0.1:${redis?.port}${database}`;
   const password = redis ? new URL(url).password : "";
 
@@ -211,7 +211,7 @@ describe("RedisCache: whom Redis lets in", { skip }, () => {
     });
   }
 
-  it("uses the user, password and database of the URL, with the rights that the reference lists", async () => {
+  it("uses the user, password and database of the URL, with the documented rights", async () => {
     const rights = "+@connection +@read +@write +@scripting +time -@dangerous +info ~apps:* resetchannels";
     await admin(url, "ACL", "SETUSER", "cache", "on", ">p@ss:w/rd", ...rights.split(" "));
     const { cache, log } = await open({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeTarget, parseRedisUrl } from "./redis-target.ts";
 
-test("a URL tells host, port, TLS, user, password and database", () => {
+test("a URL contains host, port, TLS, user, password and database", () => {
   assert.deepEqual(parseRedisUrl("redis://localhost:6379"), {
     host: "localhost",
     port: 6379,
@@ -22,7 +22,7 @@ test("a URL tells host, port, TLS, user, password and database", () => {
   assert.equal(parseRedisUrl("redis://cache").port, 6379);
 });
 
-test("what is no URL of Redis is told, without the password", () => {
+test("an invalid Redis URL is reported without the password", () => {
   for (const [url, expectation] of [
     ["localhost:6379", /begins with localhost:/],
     ["6379", /is not a URL/],

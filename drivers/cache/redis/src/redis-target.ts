@@ -1,4 +1,4 @@
-/** Where a Redis is and who asks it. */
+/** The address of a Redis server and the credentials to use. */
 export interface RedisTarget {
   readonly host: string;
   readonly port: number;
@@ -11,8 +11,8 @@ export interface RedisTarget {
 const defaultPort = 6379;
 
 /**
- * Reads `redis[s]://[user[:password]@]host[:port][/database]` (APPSERVER_REDIS_URL). Throws a RangeError that says what was
- * expected; the text never contains the password.
+ * Parses `redis[s]://[user[:password]@]host[:port][/database]` (APPSERVER_REDIS_URL). Throws a RangeError with the expected
+ * form; the text never contains the password.
  */
 export function parseRedisUrl(text: string): RedisTarget {
   const url = URL.parse(text);
@@ -33,7 +33,7 @@ export function parseRedisUrl(text: string): RedisTarget {
   };
 }
 
-/** For logs: without credentials. */
+/** Returns the target for logs, without credentials. */
 export function describeTarget({ tls, host, port, database }: RedisTarget): string {
   return `${tls ? "rediss" : "redis"}://${host.includes(":") ? `[${host}]` : host}:${port}/${database}`;
 }

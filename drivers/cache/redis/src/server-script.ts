@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A Lua script and the name under which Redis knows it. */
+/** A Lua script and its SHA-1 name in Redis. */
 export interface ServerScript {
   readonly text: string;
   readonly sha: string;

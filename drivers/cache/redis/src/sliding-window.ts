@@ -2,11 +2,11 @@ import type { Window, WindowResult } from "@appserver/kernel/ports";
 import { type ServerScript, serverScript } from "./server-script.ts";
 
 /**
- * Counts one hit against every window. The hits of the longest window stand in a sorted set by their moments, in
- * microseconds of the server's clock, no two at the same. ARGV: limit and length in microseconds of each window.
+ * Counts one hit against every window. A sorted set holds the hits of the longest window by time, in microseconds of the
+ * server's clock, no two at the same time. ARGV: limit and length in microseconds of each window.
  *
- * The server's clock may be set back. Its hits would then lie in the future and fill their windows for longer than
- * these last: they move to now, which never lets more through.
+ * The server's clock may be set back. Hits would then be in the future and fill their windows for longer than the windows last.
+ * The script moves them to now, which never allows more hits.
  */
 export const slidingWindow: ServerScript = serverScript(`
 local hits = KEYS[1]
@@ -57,14 +57,14 @@ end
 return {1, (window - 1) / 2, remaining, nth(counts[window] + 1) + ARGV[window + 1] - now}
 `);
 
-/** The script's arguments for one hit. */
+/** Returns the script's arguments for one hit. */
 export function windowArguments(windows: readonly Window[]): string[] {
   const args: string[] = [];
   for (const { limit, windowMs } of windows) args.push(String(limit), String(Math.round(windowMs * 1_000)));
   return args;
 }
 
-/** Throws TypeError for what is no reply of the script. */
+/** Throws TypeError for a reply that the script cannot have sent. */
 export function parseWindowResult(reply: unknown): WindowResult {
   if (!Array.isArray(reply)) throw new TypeError("the sliding window's script did not answer with a list");
   const [allowed, window, remaining, resetUs] = reply.map(Number);

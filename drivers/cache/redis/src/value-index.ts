@@ -1,12 +1,12 @@
 import { type ServerScript, serverScript } from "./server-script.ts";
 
 /**
- * Redis finds keys by prefix only by walking over all it has: a second a million, for each revoked permission on each
- * replica. So the keys of values, alone, stand in a sorted set too, all with one score and therefore in the order of
- * their bytes. It lives as long as the longest-lived value. Members whose values have expired are found by chance: two
- * looks for each value that is set keep them from outnumbering the living.
+ * Redis finds keys by prefix only by a scan of all keys: a second per million, for each revoked permission on each replica. So
+ * the keys of values are also in a sorted set, all with the same score and therefore in byte order. It lives as long as the
+ * longest-lived value. Members whose values have expired are found by chance: two checks for each stored value keep their
+ * number below that of the live ones.
  *
- * KEYS: index, value. ARGV: key in the index, value, lifetime in ms, what the names of values begin with.
+ * KEYS: index, value. ARGV: key in the index, value, lifetime in ms, prefix of the values' names.
  */
 export const setValue: ServerScript = serverScript(`
 local index, ttl = KEYS[1], tonumber(ARGV[3])
@@ -19,9 +19,9 @@ end
 `);
 
 /**
- * Deletes up to 1,000 values whose keys have the prefix, and answers how many it found. A key in UTF-8 has no byte 255.
+ * Deletes up to 1,000 values whose keys have the prefix, and returns how many it found. A key in UTF-8 has no byte 255.
  *
- * KEYS: index. ARGV: prefix, what the names of values begin with.
+ * KEYS: index. ARGV: prefix, prefix of the values' names.
  */
 export const deleteValues: ServerScript = serverScript(`
 local index, prefix = KEYS[1], ARGV[1]

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cache } from "@appserver/kernel/ports";
 
-/** Calls a cache as a busy server does, and keeps account of it. */
+/** Calls a cache as a busy server does, and counts the results. */
 export class CacheLoad {
   calls = 0;
   rejected = 0;
   allowed = 0;
-  /** Answered without a promise: by the process itself. */
+  /** Number of results without a promise: from the process itself. */
   atOnce = 0;
   slowestMs = 0;
   readonly #cache: Cache;
@@ -15,7 +15,7 @@ export class CacheLoad {
     this.#cache = cache;
   }
 
-  /** 20 calls of each kind every 10 ms. Resolves when all are answered. */
+  /** Makes 20 calls of each kind every 10 ms. Resolves when all have returned. */
   async run(durationMs: number): Promise<void> {
     const end = performance.now() + durationMs;
     const answers: Promise<void>[] = [];

@@ -7,13 +7,13 @@ import { parseRedisUrl } from "../src/redis-target.ts";
 
 export const clock = new SystemClock();
 
-/** A cache as a composition makes it, with what it logged. */
+/** A cache as the server creates it, with its log. */
 export interface OpenCache {
   readonly cache: RedisCache;
   readonly log: readonly string[];
 }
 
-/** Started: Redis is in use, or was found unusable. */
+/** Starts a cache: Redis is in use, or was found unusable. */
 export async function openCache(options: Pick<RedisCacheOptions, "url"> & Partial<RedisCacheOptions>): Promise<OpenCache> {
   const log: string[] = [];
   const note = (fields: object): void => void log.push(JSON.stringify(fields));
@@ -24,7 +24,7 @@ export async function openCache(options: Pick<RedisCacheOptions, "url"> & Partia
   return { cache, log };
 }
 
-/** What an operator types into redis-cli. */
+/** Sends a command as an operator does in redis-cli. */
 export async function admin(url: string, ...args: readonly string[]): Promise<unknown> {
   const connection = await connectRedis({ target: parseRedisUrl(url), tls: undefined, timeoutMs: 5_000, onEnd: () => {} });
   try {
@@ -34,7 +34,7 @@ export async function admin(url: string, ...args: readonly string[]): Promise<un
   }
 }
 
-/** Rejects when it does not become true within the time. */
+/** Rejects if the condition does not become true within the time. */
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await isTrue())) {
