@@ -10,15 +10,15 @@ import {
   containerLabels,
 } from "@appserver/kernel/ports";
 
-/** What a driver's test brings. */
+/** The driver-specific part of the suite. */
 export interface ContainersFixture {
-  /** A runtime on the same engine or state as every other that this fixture opens: another replica. The suite closes it. */
+  /** Opens a runtime on the same engine or state as all others of this fixture, like another replica. The suite closes it. */
   open(): Promise<ContainerRuntime>;
   /** A reference to an image of the probe app. */
   readonly image: string;
-  /** A reference to an image that does not exist, answered without the network. */
+  /** A reference to an image that does not exist, resolved without the network. */
   readonly missingImage: string;
-  /** What the driver itself adds to the environment, or replaces in it. */
+  /** Variables that the driver itself adds to the environment, or replaces in it. */
   readonly ownEnvironment: readonly string[];
   close(): Promise<void>;
 }
@@ -28,11 +28,11 @@ export interface ContainersSuiteOptions {
   readonly skip?: string;
 }
 
-/** The network the suite makes; a fixture takes it away where the engine keeps networks. */
+/** The network that the suite creates. A fixture removes it if the engine keeps networks. */
 export const suiteNetwork = "appserver-suite";
 const pullSignal = (): AbortSignal => AbortSignal.timeout(30_000);
 
-/** What every container driver promises (port `ContainerRuntime`). */
+/** Declares the tests that every container driver must pass (port `ContainerRuntime`). */
 export function containersSuite(
   name: string,
   openFixture: () => Promise<ContainersFixture>,
@@ -77,12 +77,12 @@ export function containersSuite(
       await fixture.close();
     });
 
-    test("ping and ensureNetwork succeed, again and at once", async () => {
+    test("ping and ensureNetwork succeed, repeatedly and concurrently", async () => {
       await runtime.ping(5_000);
       await Promise.all([runtime.ensureNetwork(suiteNetwork), runtime.ensureNetwork(suiteNetwork)]);
     });
 
-    test("pull answers one digest for one image, and a container made by it says so", async () => {
+    test("pull returns one digest for one image, and a container created by it reports that digest", async () => {
       const first = await runtime.pull(fixture.image, { signal: pullSignal() });
       assert.match(first.digest, /^sha256:[0-9a-f]{64}$/);
       assert.deepEqual(await runtime.pull(fixture.image, { signal: pullSignal() }), first);
@@ -90,7 +90,7 @@ export function containersSuite(
       assert.equal(view.image, first.digest);
     });
 
-    test("an image that is not there is image_not_found", async () => {
+    test("a missing image is image_not_found", async () => {
       await assert.rejects(runtime.pull(fixture.missingImage, { signal: pullSignal() }), (error) => {
         assert.ok(error instanceof ContainerError);
         assert.equal(error.reason, "image_not_found");
@@ -112,7 +112,7 @@ export function containersSuite(
       assert.deepEqual(await runtime.inspect(spec.name), view);
     });
 
-    test("start runs it behind its endpoint on the loopback address, and twice is once", async () => {
+    test("start runs it behind its endpoint on the loopback address, and a second start changes nothing", async () => {
       const view = await running(specOf("started"));
       assert.equal(view.status, "running");
       assert.match(view.endpoint ?? "", /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -122,7 +122,7 @@ export function containersSuite(
       assert.equal(await ask(view, "/pid"), pid);
     });
 
-    test("the environment is the one given; nothing of this process arrives", async () => {
+    test("the environment is exactly the given one; nothing of this process is passed", async () => {
       process.env["APPSERVER_SUITE_CANARY"] = "secret";
       try {
         const spec = specOf("environment");
@@ -135,7 +135,7 @@ export function containersSuite(
       }
     });
 
-    test("create adopts what the same app of the same instance left, as it is", async () => {
+    test("create adopts an existing container of the same app and instance unchanged", async () => {
       const spec = specOf("adopted");
       const view = await running(spec);
       const later = { ...spec, labels: { ...spec.labels, [containerLabels.generation]: "2" } };
@@ -145,7 +145,7 @@ export function containersSuite(
       assert.equal(adopted.labels[containerLabels.generation], "1");
     });
 
-    test("create refuses a name that another installation holds, and names it", async () => {
+    test("create refuses a name that another installation holds, and names the holder", async () => {
       const spec = specOf("contested");
       const view = await runtime.create(spec);
       const foreign = { ...spec, labels: { ...spec.labels, [containerLabels.instance]: "someone-else" } };
@@ -158,7 +158,7 @@ export function containersSuite(
       assert.equal((await runtime.inspect(spec.name))?.id, view.id);
     });
 
-    test("two replicas that create and start one name at once end with one container and one process", async () => {
+    test("two replicas that create and start one name concurrently end with one container and one process", async () => {
       const other = await fixture.open();
       try {
         const spec = specOf("raced");
@@ -172,7 +172,7 @@ export function containersSuite(
       }
     });
 
-    test("a runtime that opens later finds what runs, with its endpoint and logs", async () => {
+    test("a runtime that opens later finds running containers, with endpoint and logs", async () => {
       const view = await running(specOf("found"));
       const other = await fixture.open();
       try {
@@ -185,7 +185,7 @@ export function containersSuite(
       assert.equal((await runtime.inspect(view.name))?.status, "exited");
     });
 
-    test("list answers those that carry all the labels, running or not", async () => {
+    test("list returns the containers that have all the labels, running or not", async () => {
       await runtime.create(specOf("listed-1", { labels: { ...specOf("listed-1").labels, colour: "red" } }));
       await running(specOf("listed-2", { labels: { ...specOf("listed-2").labels, colour: "red" } }));
       await runtime.create(specOf("listed-3", { labels: { ...specOf("listed-3").labels, colour: "blue" } }));
@@ -198,7 +198,7 @@ export function containersSuite(
       assert.deepEqual(await names({ colour: "green" }), []);
     });
 
-    test("logs answers the last lines of both streams", async () => {
+    test("logs returns the last lines of both streams", async () => {
       const view = await running(specOf("logging"));
       const all = await eventually(async () => {
         const text = await runtime.logs(view.name, 100);
@@ -209,7 +209,7 @@ export function containersSuite(
       await assert.rejects(runtime.logs("app-nobody.knows", 1), hasReason("not_found"));
     });
 
-    test("an app that ends shows its exit code, and starts again", async () => {
+    test("an app that exits shows its exit code, and starts again", async () => {
       const view = await running(specOf("ending"));
       await ask(view, "/exit?code=7").catch(() => {});
       const ended = await eventually(async () => {
@@ -224,7 +224,7 @@ export function containersSuite(
       await ask(again, "/env");
     });
 
-    test("stop ends it, and stop and remove succeed on what is stopped, gone or never was", async () => {
+    test("stop ends it, and stop and remove succeed on stopped, removed and unknown containers", async () => {
       const view = await running(specOf("stopping"));
       await runtime.stop(view.name, 2_000);
       const stopped = await runtime.inspect(view.name);
@@ -239,7 +239,7 @@ export function containersSuite(
       await assert.rejects(runtime.start(view.name), hasReason("not_found"));
     });
 
-    test("remove ends what runs", async () => {
+    test("remove stops a running container", async () => {
       const view = await running(specOf("removed"));
       await runtime.remove(view.name);
       assert.equal(await runtime.inspect(view.name), undefined);
@@ -248,10 +248,10 @@ export function containersSuite(
   });
 }
 
-/** Asks the probe, waiting for it to listen. */
+/** Sends a request to the probe and waits for it to listen. */
 export async function ask(view: ContainerView, path: string): Promise<unknown> {
   const url = new URL(path, view.endpoint);
-  // Only the first question may have to wait; an app that ends while it is asked must not be asked again.
+  // Only the first request may need to wait. An app that exits during a request must not receive it again.
   await eventually(async () => {
     const response = await fetch(new URL("/", url)).catch(() => undefined);
     await response?.body?.cancel();
@@ -260,7 +260,7 @@ export async function ask(view: ContainerView, path: string): Promise<unknown> {
   return await (await fetch(url)).json();
 }
 
-/** Polls until there is a value; the deadline only bounds a failing test. */
+/** Polls until there is a value. The deadline only bounds a failing test. */
 export async function eventually<T>(look: () => Promise<T | undefined>, timeoutMs = 20_000): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -1,10 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The probe's main file, in the folder given to {@link writeProbeApp}. */
+/** The probe's main file, in the folder passed to {@link writeProbeApp}. */
 export const probeEntry = "probe.mjs";
 
-/** An app that tells what it sees from inside. Plain JavaScript, no dependencies: runs as a process and in an image. */
+/**
+ * Writes an app that reports its environment from inside. Plain JavaScript without dependencies: it runs as a process and in an
+ * image.
+ */
 export function writeProbeApp(folder: string): void {
   writeFileSync(join(folder, probeEntry), source);
 }

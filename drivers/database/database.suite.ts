@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Database, DatabaseError, type Migration } from "@appserver/kernel/ports";
 
-/** One empty database and as many drivers on it as the tests open, like so many processes. */
+/** One empty database, and any number of drivers on it that act as separate processes. */
 export interface DatabaseHarness {
   open(options?: { readonly statementTimeoutMs?: number }): Promise<Database & { stop(): Promise<void> | void }>;
   close(): Promise<void>;
 }
 
-/** What every driver of the database family promises. */
+/** Declares the tests that every driver of the database family must pass. */
 export function databaseSuite(name: string, createHarness: () => Promise<DatabaseHarness>): void {
   describe(`database contract: ${name}`, () => {
     let harness: DatabaseHarness;
@@ -22,7 +22,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
       await harness?.close();
     });
 
-    test("values arrive in the promised types", async () => {
+    test("values have the promised types", async () => {
       const { rows, count } = await database.query(
         `select 9007199254740991::bigint as big, array[1, null]::bigint[] as bigs, $1::bytea as bytes,
                 timestamptz '2026-01-02T03:04:05.678Z' as at, '{"a": [1, null]}'::jsonb as json, null::bigint as nothing,
@@ -41,13 +41,13 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
       });
     });
 
-    test("count tells the rows changed", async () => {
+    test("count returns the number of changed rows", async () => {
       await database.query("create table counted (id int)");
       assert.equal((await database.query("insert into counted values (1), (2), (3)")).count, 3);
       assert.equal((await database.query("delete from counted where id > $1", [1])).count, 2);
     });
 
-    test("a transaction commits its result and rolls back whole when the work rejects", async () => {
+    test("a transaction commits its result and rolls back completely if the work rejects", async () => {
       await database.query("create table kept (id int primary key)");
       const result = await database.transaction(async (tx) => {
         await tx.query("insert into kept values (1)");
@@ -65,7 +65,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
       assert.deepEqual((await database.query("select id from kept")).rows, [{ id: 1 }]);
     });
 
-    test("a transaction whose work swallowed a failed statement does not pretend to have committed", async () => {
+    test("a transaction rejects if its work ignored a failed statement", async () => {
       await database.query("create table swallowed (id int)");
       await assert.rejects(
         database.transaction(async (tx) => {
@@ -91,7 +91,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
       await assert.rejects(database.query("select nonsense"), reason("other"));
     });
 
-    test("of two serializable transactions that contradict each other one fails as such", async () => {
+    test("of two conflicting serializable transactions one fails with that reason", async () => {
       await database.query("create table doctors (name text, on_call boolean)");
       await database.query("insert into doctors values ('a', true), ('b', true)");
       const bothRead = barrier(2);
@@ -110,7 +110,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
       assert.ok(reason("serialization_failure")(failures[0]));
     });
 
-    test("a statement over its time is a timeout, and the pool goes on", async () => {
+    test("a statement over its time is a timeout, and the pool continues", async () => {
       const hasty = await harness.open({ statementTimeoutMs: 50 });
       try {
         await assert.rejects(hasty.query("select pg_sleep(10)"), reason("timeout"));
@@ -120,7 +120,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
       }
     });
 
-    test("connections killed by the server are unavailable to their work, and replaced for the next", async () => {
+    test("work on connections killed by the server is unavailable, and new connections replace them", async () => {
       await assert.rejects(
         database.transaction(async (tx) => {
           const { rows } = await tx.query<{ pid: number }>("select pg_backend_pid() as pid");
@@ -134,7 +134,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
     });
 
     describe("listen", () => {
-      test("hears every notification of its channel, from any connection, once committed", async () => {
+      test("receives every notification of its channel, from any connection, after the commit", async () => {
         const heard: string[] = [];
         const ends = signal();
         const listening = await database.listen("Some Channel", (payload) => {
@@ -155,7 +155,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
         assert.deepEqual(heard, ["first", "end"]);
       });
 
-      test("survives the loss of its connection and says that it may have missed something", async () => {
+      test("reconnects after a lost connection and reports that notifications may be missing", async () => {
         const reconnected = signal();
         const heard = signal();
         const listening = await database.listen("survivor", heard.give, reconnected.give);
@@ -166,7 +166,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
         await listening.close();
       });
 
-      test("a handler that throws does not silence the others", async () => {
+      test("a handler that throws does not affect the others", async () => {
         const heard = signal();
         const bad = await database.listen("shared", () => {
           throw new Error("bad handler");
@@ -185,7 +185,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
         { name: "suite/0003-more", sql: "insert into migrated values (3);" },
       ];
 
-      test("several processes at once apply each migration once", async () => {
+      test("several concurrent processes apply each migration once", async () => {
         const others = await Promise.all([harness.open(), harness.open()]);
         try {
           const applied = await Promise.all([database, ...others].map((each) => each.migrate(migrations)));
@@ -204,7 +204,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
         }
       });
 
-      test("a failing one leaves nothing of itself, keeps those before, and works once mended", async () => {
+      test("a failing migration leaves no changes, keeps earlier ones, and works once corrected", async () => {
         const first = { name: "other/0001-first", sql: "create table first_one (id int)" };
         const broken = { name: "other/0002-second", sql: "create table second_one (id int); select nonsense" };
         const last = { name: "other/0003-third", sql: "create table third_one (id int)" };
@@ -214,7 +214,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
         assert.deepEqual(await database.migrate([first, mended, last]), [mended.name, last.name]);
       });
 
-      test("a list that lacks what a newer version of the service applied is refused, and applies nothing", async () => {
+      test("a list without a migration applied by a newer version of the service is refused, and applies nothing", async () => {
         const known = { name: "growing/0001-first", sql: "select 1" };
         const unknown = { name: "growing/0002-second", sql: "select 1" };
         await database.migrate([known, unknown]);
@@ -226,7 +226,7 @@ export function databaseSuite(name: string, createHarness: () => Promise<Databas
         assert.deepEqual(rows, []);
       });
 
-      test("a list that lacks what another service applied is no error", async () => {
+      test("a list without the migrations of another service is accepted", async () => {
         assert.deepEqual(await database.migrate([{ name: "aaa/0001-late", sql: "select 1" }]), ["aaa/0001-late"]);
       });
     });
@@ -241,7 +241,7 @@ function reason(expected: DatabaseError["reason"], constraint?: string): (error:
   };
 }
 
-/** Ends every other connection to this database, pooled and listening ones alike. */
+/** Ends every other connection to this database, both pooled and listening ones. */
 async function killOthers(database: Database): Promise<void> {
   await database.query(
     "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
@@ -258,7 +258,7 @@ function signal(): { give: () => void; given: Promise<void> } {
   return { give: resolve, given: promise };
 }
 
-/** Nobody gets past it before `size` have come. */
+/** Returns a function whose callers all wait until `size` of them have arrived. */
 function barrier(size: number): () => Promise<void> {
   const all = signal();
   let arrived = 0;

@@ -8,14 +8,14 @@ export interface SessionUnderTest {
   readonly credentials: readonly SessionCredential[];
   readonly userId: string;
   readonly displayName: string;
-  /** Ends it, or lets the time pass until it has expired. */
+  /** Ends it, or waits until it has expired. */
   end(): Promise<void>;
 }
 
 export interface IdentityUnderTest {
   readonly identity: IdentityProvider;
   startSession(): Promise<SessionUnderTest>;
-  /** Cuts the driver off from its backend. Absent where there is none. */
+  /** Disconnects the driver from its backend. Absent if it has none. */
   readonly cutOff?: () => Promise<void>;
   close?(): Promise<void>;
 }
@@ -34,11 +34,11 @@ export function identitySuite(
     });
     after(() => driver.close?.());
 
-    it("names its cookie in a form that a Cookie header can carry", () => {
+    it("has a cookie name that a Cookie header can carry", () => {
       assert.match(driver.identity.sessionCookieName, /^[A-Za-z0-9_-]+$/);
     });
 
-    it("knows who stands behind a session, as cookie and as bearer token", async () => {
+    it("returns the user of a session, as cookie and as bearer token", async () => {
       const { credentials, userId, displayName } = await driver.startSession();
       assert.deepEqual(credentials.map(({ kind }) => kind).sort(), ["bearer", "cookie"]);
       for (const credential of credentials) {
@@ -49,7 +49,7 @@ export function identitySuite(
       }
     });
 
-    it("refuses what is no session with AUTHENTICATION_FAILED", async () => {
+    it("refuses an invalid session with AUTHENTICATION_FAILED", async () => {
       const { credentials } = await driver.startSession();
       for (const { kind, value } of credentials) {
         const changed = `${value.startsWith("x") ? "y" : "x"}${value.slice(1)}`;
@@ -59,16 +59,16 @@ export function identitySuite(
       }
     });
 
-    it("refuses a session that has ended with AUTHENTICATION_FAILED", async () => {
+    it("refuses an ended session with AUTHENTICATION_FAILED", async () => {
       const { credentials, end } = await driver.startSession();
       await end();
       for (const credential of credentials) await failed(driver.identity.whoami(credential));
     });
 
-    it("answers a ping", () => driver.identity.ping(5_000));
+    it("responds to a ping", () => driver.identity.ping(5_000));
 
-    // Last, since the driver is of no use afterwards.
-    it("says SERVICE_UNAVAILABLE when cut off, never that there is nobody", async (context) => {
+    // Last, because the driver cannot be used afterwards.
+    it("throws SERVICE_UNAVAILABLE when disconnected, and never returns an anonymous caller", async (context) => {
       if (!driver.cutOff) {
         context.skip("this driver has no backend to be cut off from");
         return;

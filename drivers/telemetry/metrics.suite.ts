@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { CounterDefinition, GaugeDefinition, HistogramDefinition, Metrics } from "@appserver/kernel/ports";
 
-/** Value of a series in an exposition; `series` is its name with its labels, as the driver writes them. */
+/** Returns the value of a series in an exposition; `series` is its name with its labels, as the driver writes them. */
 export type ReadSeries = (body: string, name: string, labels?: Readonly<Record<string, string>>) => number | undefined;
 
 const requests: CounterDefinition<"route" | "status"> = {
@@ -21,10 +21,10 @@ const duration: HistogramDefinition<"app"> = {
   buckets: [0.1, 1],
 };
 
-/** Declares what every driver of metrics promises. */
+/** Declares the tests that every metrics driver must pass. */
 export function metricsSuite(name: string, open_: () => Metrics, read: ReadSeries): void {
   describe(`metrics: ${name}`, () => {
-    it("counts by labels, in any order of them", async () => {
+    it("counts by labels, in any order", async () => {
       const metrics = open_();
       const counter = metrics.counter(requests);
       counter.bind({ route: "/a", status: "2xx" }).add();
@@ -35,7 +35,7 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.equal(read(body, requests.name, { route: "/a", status: "5xx" }), 1);
     });
 
-    it("hands out one handle for the same labels, and one metric for the same definition", async () => {
+    it("returns one handle for the same labels, and one metric for the same definition", async () => {
       const metrics = open_();
       const handle = metrics.counter(requests).bind({ route: "/", status: "2xx" });
       assert.equal(metrics.counter({ ...requests }).bind({ route: "/", status: "2xx" }), handle);
@@ -43,7 +43,7 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.throws(() => metrics.counter({ ...requests, labels: ["route"] }), /test_requests_total/);
     });
 
-    it("series that are removed are gone from every metric, and begin again at 0", async () => {
+    it("removed series disappear from every metric, and start again at 0", async () => {
       const metrics = open_();
       const counter = metrics.counter(requests);
       const kept = counter.bind({ route: "/kept", status: "2xx" });
@@ -63,7 +63,7 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.equal(read((await metrics.expose()).body, requests.name, { route: "notes", status: "2xx" }), 1);
     });
 
-    it("gauges go up and down, and can be set", async () => {
+    it("gauges increase and decrease, and can be set", async () => {
       const metrics = open_();
       const gauge = metrics.gauge(open).bind({});
       gauge.add(3);
@@ -73,7 +73,7 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.equal(read((await metrics.expose()).body, open.name), 7);
     });
 
-    it("histograms have cumulative buckets, with bounds inclusive", async () => {
+    it("histograms have cumulative buckets with inclusive bounds", async () => {
       const metrics = open_();
       const handle = metrics.histogram(duration).bind({ app: "notes" });
       for (const value of [0.05, 0.1, 0.5, 3]) handle.observe(value);
@@ -84,7 +84,7 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.ok(Math.abs((read(body, `${duration.name}_sum`, { app: "notes" }) ?? 0) - 3.65) < 1e-9);
     });
 
-    it("looked-up gauges hold what was read, and nothing older", async () => {
+    it("observed gauges contain exactly the values read, and no older ones", async () => {
       const metrics = open_();
       let readings = [{ labels: { queue: "a" }, value: 4 }];
       metrics.observe(depth, () => readings);
@@ -96,7 +96,7 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.equal(read(body, depth.name, { queue: "b" }), 3, "reads of one gauge add up");
     });
 
-    it("a gauge that cannot be read leaves the others alone", async () => {
+    it("a gauge that cannot be read does not affect the others", async () => {
       const metrics = open_();
       metrics.observe(depth, () => Promise.reject(new Error("away")));
       metrics.observe(open, () => {
@@ -108,7 +108,7 @@ export function metricsSuite(name: string, open_: () => Metrics, read: ReadSerie
       assert.equal(read(body, open.name), undefined);
     });
 
-    it("what is defined after the first look is there at the next", async () => {
+    it("a metric defined after the first exposition is in the next", async () => {
       const metrics = open_();
       await metrics.expose();
       metrics.counter(requests).bind({ route: "/late", status: "2xx" }).add();

@@ -10,10 +10,10 @@ export interface TracerUnderTest {
   close?(): Promise<void>;
 }
 
-/** Declares what every tracer promises, also one that records nothing. */
+/** Declares the tests that every tracer must pass, including one that records nothing. */
 export function tracerSuite(name: string, open: () => Promise<TracerUnderTest>): void {
   describe(`tracer: ${name}`, () => {
-    it("begins a trace where there is none, or none that is valid", async () => {
+    it("begins a trace if there is no valid one", async () => {
       const { tracer, close } = await open();
       const traces = [undefined, "", "nonsense", `${inbound}\n`, inbound.toUpperCase()].map((parent) => {
         const span = tracer.startSpan("work", { parent });
@@ -27,7 +27,7 @@ export function tracerSuite(name: string, open: () => Promise<TracerUnderTest>):
       await close?.();
     });
 
-    it("continues the trace that it is given, and its caller's choice to record", async () => {
+    it("continues the given trace, and its caller's choice to record", async () => {
       const { tracer, close } = await open();
       for (const flags of ["01", "00"]) {
         const span = tracer.startSpan("work", { parent: `${inbound.slice(0, -2)}${flags}`, kind: "server" });
@@ -42,7 +42,7 @@ export function tracerSuite(name: string, open: () => Promise<TracerUnderTest>):
       await close?.();
     });
 
-    it("takes anything that callers say of a span, also after its end", async () => {
+    it("accepts any call on a span, also after its end", async () => {
       const { tracer, close } = await open();
       const span = tracer.startSpan("work", { attributes: { a: "text", b: 1, c: true } });
       span.setName("better name");

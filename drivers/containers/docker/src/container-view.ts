@@ -1,9 +1,9 @@
 import type { ContainerStatus, ContainerView } from "@appserver/kernel/ports";
 
-/** Says which port the app listens on; the engine cannot tell it from the ports that the image exposes. */
+/** Label with the app's port; the engine cannot distinguish it from other ports that the image exposes. */
 export const portLabel = "appserver.port";
 
-/** What we read of `GET /containers/{id}/json`. */
+/** The used fields of `GET /containers/{id}/json`. */
 export interface InspectedContainer {
   readonly Id: string;
   readonly Name: string;
@@ -35,9 +35,9 @@ export function containerView(container: InspectedContainer): ContainerView {
     name: nameOf(container),
     status,
     labels: container.Config.Labels ?? {},
-    // The reference it was created from names what was asked for; without a digest in it, the image's own id.
+    // The container's reference contains the requested digest; without one, the image's own id is used.
     image: /sha256:[0-9a-f]{64}$/.exec(container.Config.Image)?.[0] ?? container.Image,
-    // The engine's word for "never" is the year 1.
+    // The engine reports "never" as the year 1.
     ...(StartedAt && !StartedAt.startsWith("0001-") ? { startedAt: new Date(StartedAt) } : {}),
     ...(status === "exited" && ExitCode !== undefined ? { exitCode: ExitCode } : {}),
     ...(endpoint === undefined ? {} : { endpoint }),

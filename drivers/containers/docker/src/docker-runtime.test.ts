@@ -81,7 +81,7 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     await removeNetwork(network);
   });
 
-  test("from inside, the hardening holds", async () => {
+  test("the hardening is effective inside the container", async () => {
     await runtime.create(specOf("hardened"));
     const view = await runtime.start(specOf("hardened").name);
     const { value: status } = (await ask(view, "/read?path=/proc/self/status")) as { value: string };
@@ -97,7 +97,7 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     assert.notEqual(await ask(view, "/pid"), 1);
   });
 
-  test("an app over its memory is killed, alone", async () => {
+  test("an app over its memory is killed, other apps are not", async () => {
     for (const app of ["greedy", "neighbour"]) await runtime.create(specOf(app, { memoryMb: 128 }));
     const greedy = await runtime.start(specOf("greedy").name);
     const neighbour = await runtime.start(specOf("neighbour").name);
@@ -111,7 +111,7 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     await ask(neighbour, "/env");
   });
 
-  test("apps on the network reach each other by name, and nothing is published", async () => {
+  test("apps on the network reach each other by name, and no port is published", async () => {
     await runtime.create(specOf("inner", { endpoint: "network" }));
     await runtime.create(specOf("outer"));
     const inner = await runtime.start(specOf("inner").name);
@@ -121,7 +121,7 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     assert.equal(await ask(outer, `/fetch?url=${url}`), 200);
   });
 
-  test("the gateway of the network is where containers reach this host", async () => {
+  test("containers reach this host at the network's gateway", async () => {
     const gateway = await runtime.networkGateway(network);
     assert.ok(gateway);
     const server = createServer((_, response) => response.end("host")).listen(0, gateway);
@@ -134,7 +134,7 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     assert.equal(await runtime.networkGateway("appserver-no-such-network"), undefined);
   });
 
-  test("what somebody removes by hand is gone", async () => {
+  test("a container removed by hand is reported as missing", async () => {
     await runtime.create(specOf("deleted"));
     await runtime.start(specOf("deleted").name);
     const client = new EngineClient(socketPath);
@@ -144,12 +144,12 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     assert.notEqual((await runtime.create(specOf("deleted"))).id, undefined);
   });
 
-  test("a network that is gone is start_failed", async () => {
+  test("a missing network is start_failed", async () => {
     await runtime.create(specOf("unplugged", { network: "appserver-no-such-network" }));
     await assert.rejects(runtime.start(specOf("unplugged").name), hasReason("start_failed"));
   });
 
-  test("a container that is not the platform's is left alone", async () => {
+  test("a container that does not belong to the platform is not touched", async () => {
     const client = new EngineClient(socketPath);
     const spec = specOf("foreign");
     await client.request("POST", "/containers/create", { query: { name: spec.name }, body: { Image: image } });
@@ -163,7 +163,7 @@ describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
   const runtime = new DockerRuntime({ socketPath });
   after(async () => await runtime.close());
 
-  test("from a registry, by tag, and runs by digest", async (context) => {
+  test("an image from a registry by tag, and runs it by digest", async (context) => {
     const registry = await ensureRegistry();
     if ("unavailable" in registry) {
       assert.ok(!mustRun, registry.unavailable);
@@ -207,7 +207,7 @@ describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
     }
   });
 
-  test("a registry that does not answer ends with the caller's patience", async () => {
+  test("a pull from a registry that does not respond ends with the caller's signal", async () => {
     await withRegistry(
       () => {},
       async (host) => {
@@ -220,7 +220,7 @@ describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
     );
   });
 
-  test("a registry that fails is pull_failed, with its reason", async () => {
+  test("a failing registry is pull_failed, with its reason", async () => {
     await withRegistry(
       (_, response) => response.writeHead(500).end("out of order"),
       async (host) => {
@@ -230,7 +230,7 @@ describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
     );
   });
 
-  test("credentials reach the registry, and only when given", async () => {
+  test("credentials are sent to the registry only if given", async () => {
     const seen: (string | undefined)[] = [];
     await withRegistry(
       (request, response) => {
@@ -269,7 +269,7 @@ async function removeNetwork(name: string): Promise<void> {
   await client.close();
 }
 
-/** A registry that misbehaves. On 127.0.0.1 the engine speaks plain HTTP to it. */
+/** Starts a faulty registry. On 127.0.0.1 the engine uses plain HTTP. */
 async function openRegistry(listener: RequestListener): Promise<{ host: string; close(): void }> {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -16,11 +16,11 @@ import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
 
 export interface DockerRuntimeOptions {
-  /** Socket of Docker, or Podman's compatible one. Default `/var/run/docker.sock` (docs/reference/settings.md#docker). */
+  /** Socket of Docker, or the compatible one of Podman. Default `/var/run/docker.sock` (docs/reference/settings.md#docker). */
   readonly socketPath?: string;
   /**
-   * `always` asks the registry on every pull, so a moved tag is seen; `if-not-present` is satisfied with what the engine
-   * has, which is all there is when images are made locally. Default `always`.
+   * `always` queries the registry on every pull, so a moved tag is found. `if-not-present` accepts an image that the engine
+   * already has, which is required if images are built locally. Default `always`.
    */
   readonly pullPolicy?: "always" | "if-not-present";
 }
@@ -30,7 +30,9 @@ interface InspectedImage {
   readonly RepoDigests?: readonly string[] | null;
 }
 
-/** Containers on a Docker Engine, hardened alike, on user-defined networks. Holds no state: the engine does. */
+/**
+ * Runs containers on a Docker Engine, all with the same hardening, on user-defined networks. Keeps no state: the engine does.
+ */
 export class DockerRuntime implements ContainerRuntime {
   readonly driver = "docker";
   readonly #engine: EngineClient;
@@ -51,14 +53,14 @@ export class DockerRuntime implements ContainerRuntime {
     try {
       await this.#engine.request("POST", "/networks/create", { body: { Name: name, Driver: "bridge", CheckDuplicate: true } });
     } catch (error) {
-      // Another replica was first.
+      // Another replica created it first.
       if (!(await this.#network(name))) throw containerError(`network ${name}`, error);
     }
   }
 
   /**
-   * The host's address on a network, where containers reach what listens on the host; undefined where there is none.
-   * Beyond the port: for a server on the host that its containers must call back.
+   * Returns the host's address on a network, where containers reach services of the host; undefined if there is none. Not part
+   * of the port: for a server on the host that its containers must call back.
    */
   async networkGateway(name: string): Promise<string | undefined> {
     return (await this.#network(name))?.IPAM?.Config?.find((config) => config.Gateway !== undefined)?.Gateway;
@@ -90,7 +92,8 @@ export class DockerRuntime implements ContainerRuntime {
       } catch (error) {
         if (!isPerhapsNameConflict(error)) throw createError(spec, error);
         const existing = await this.inspect(spec.name);
-        // A name is reserved before its container can be seen, and seen no longer before it is free: look again.
+        // The engine reserves a name before the container is visible, and hides the container before the name is free: try
+        // again.
         if (!existing && error.status === 409 && attempt < 20) {
           await sleep(100);
           continue;
@@ -133,7 +136,7 @@ export class DockerRuntime implements ContainerRuntime {
   async remove(name: string): Promise<void> {
     const path = `/containers/${encodeURIComponent(name)}`;
     try {
-      // 409: another replica is removing it now.
+      // 409: another replica is removing it.
       await this.#engine.request("DELETE", path, {
         query: { force: "true", v: "true" },
         accept: [404, 409],
@@ -162,7 +165,7 @@ export class DockerRuntime implements ContainerRuntime {
       .catch((error) => {
         throw containerError("the list of containers", error);
       });
-    // The list has neither exit codes nor start times; what vanished in between is left out.
+    // The list has neither exit codes nor start times. Containers removed in between are omitted.
     const views = await Promise.all((body as { Id: string }[]).map(({ Id }) => this.inspect(Id)));
     return views.filter((view) => view !== undefined);
   }
@@ -176,7 +179,7 @@ export class DockerRuntime implements ContainerRuntime {
     }
   }
 
-  /** Releases connections. Containers go on: they belong to the installation, not to this process. */
+  /** Closes connections. Containers continue: they belong to the installation, not to this process. */
   async close(): Promise<void> {
     await this.#engine.close();
   }
@@ -191,7 +194,10 @@ export class DockerRuntime implements ContainerRuntime {
     return status === 404 ? undefined : (body as InspectedImage);
   }
 
-  /** A local image was never in a registry, so no digest leads to it: its id, which `pull` answered, does. */
+  /**
+   * Returns the reference to run. A local image was never in a registry and has no digest there, so its id, which `pull`
+   * returned, is used.
+   */
   async #runnable(image: string): Promise<string> {
     const { digest } = splitImage(image);
     if (digest === undefined || (await this.#image(image))) return image;
@@ -220,13 +226,13 @@ interface InspectedNetwork {
   readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
 }
 
-/** The digest under which the image's own registry knows it; the image's id when none does. */
+/** Returns the image's digest in its own registry; the image's id if there is none. */
 function digestOf(image: InspectedImage, reference: string): string {
   const prefix = `${splitImage(reference).repository}@`;
   return image.RepoDigests?.find((digest) => digest.startsWith(prefix))?.slice(prefix.length) ?? image.Id;
 }
 
-/** Docker answers 409 to a name in use, Podman 500. */
+/** Whether the name may be in use: Docker returns 409, Podman 500. */
 function isPerhapsNameConflict(error: unknown): error is EngineError {
   return error instanceof EngineError && (error.status === 409 || error.status === 500);
 }

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { ContainerError } from "@appserver/kernel/ports";
 import { Client, type Dispatcher, Pool } from "undici";
 
-/** The newest Engine API this client was written against; an older engine is spoken to in its own version. */
+/** The newest Engine API version that this client supports. An older engine is called with its own version. */
 const newestApi = "1.44";
 const origin = "http://docker";
 
@@ -12,9 +12,9 @@ export interface EngineRequest {
   readonly body?: object | AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Answered with the engine's message as data instead of a rejection: `[404]`. */
+  /** Statuses that are returned as data with the engine's message instead of a rejection: `[404]`. */
   readonly accept?: readonly number[];
-  /** How long the engine may take to answer with headers, in milliseconds. */
+  /** Maximum time until the engine's response headers, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -23,7 +23,7 @@ export interface EngineResponse {
   readonly body: unknown;
 }
 
-/** A refusal by the engine, with its HTTP status and its own words. */
+/** An error response of the engine, with its HTTP status and message. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
   readonly status: number;
@@ -49,9 +49,9 @@ export class EngineClient {
     this.#pool = new Pool(origin, { connections: 8, connect: { socketPath, timeout: 5_000 }, keepAliveTimeout: 10_000 });
   }
 
-  /** Rejects unless the engine answers within `timeoutMs`. */
+  /** Rejects unless the engine responds within `timeoutMs`. */
   async ping(timeoutMs: number): Promise<void> {
-    // A connection of its own: a pool busy with long stops must not make a healthy engine look dead.
+    // A separate connection: a pool busy with long stops must not make a healthy engine look unavailable.
     const client = new Client(origin, { connect: { socketPath: this.socketPath, timeout: timeoutMs } });
     try {
       const response = await client.request({ method: "GET", path: "/_ping", signal: AbortSignal.timeout(timeoutMs) });
@@ -77,7 +77,7 @@ export class EngineClient {
     }
   }
 
-  /** Raw bytes of the answer: logs. */
+  /** Returns the raw bytes of the response, for logs. */
   async bytes(path: string, query: Readonly<Record<string, string>>): Promise<Buffer> {
     const response = await this.#send("GET", path, { query });
     const bytes = Buffer.from(await response.body.arrayBuffer());
@@ -85,7 +85,7 @@ export class EngineClient {
     return bytes;
   }
 
-  /** The JSON lines of a long answer: pull, push, build, import. Leaving the loop early tells the engine to stop. */
+  /** Yields the JSON lines of a long response: pull, push, build, import. Leaving the loop early makes the engine stop. */
   async *lines(method: Dispatcher.HttpMethod, path: string, request: EngineRequest): AsyncGenerator<unknown> {
     const response = await this.#send(method, path, request);
     if (response.statusCode >= 400) {
@@ -119,7 +119,7 @@ export class EngineClient {
         headers: { ...(typeof body === "string" ? { "content-type": "application/json" } : {}), ...request.headers },
         body,
         headersTimeout: request.timeoutMs ?? 60_000,
-        // Between two lines of a pull there may be minutes; the caller's signal is the limit.
+        // Minutes may pass between two lines of a pull; the caller's signal is the limit.
         bodyTimeout: 0,
         ...(request.signal ? { signal: request.signal } : {}),
       });
@@ -130,7 +130,7 @@ export class EngineClient {
 
   #negotiate(): Promise<string> {
     this.#apiVersion ??= this.#readVersion().catch((error: unknown) => {
-      // An engine that was down is asked again next time.
+      // Query the version again: the engine may be another one after an outage.
       this.#apiVersion = undefined;
       throw error;
     });

@@ -46,15 +46,15 @@ const snapshot = {
   LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "2" } },
 };
 
-test("the host configuration is this one", () => {
+test("the host configuration matches the snapshot", () => {
   assert.deepEqual(hardenedHostConfig(spec, true), snapshot);
 });
 
-test("on the container network nothing is published", () => {
+test("on the container network no port is published", () => {
   assert.deepEqual(hardenedHostConfig({ ...spec, endpoint: "network" }, true), { ...snapshot, PortBindings: {} });
 });
 
-test("whatever else a spec holds, the hardening is the same", () => {
+test("the hardening is the same for every spec", () => {
   const hostile = {
     ...spec,
     environment: { Privileged: "true" },

@@ -1,6 +1,6 @@
 import type { ContainerSpec } from "@appserver/kernel/ports";
 
-/** What the host grants a container. The only place that writes one; held by a snapshot test. */
+/** The host configuration of a container. Only this file creates one; a snapshot test checks it. */
 export interface HostConfig {
   readonly NetworkMode: string;
   readonly PortBindings: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[]>>;
@@ -20,7 +20,7 @@ export function hardenedHostConfig(spec: ContainerSpec, init: boolean): HostConf
     PortBindings: spec.endpoint === "publish" ? { [`${spec.port}/tcp`]: [{ HostIp: "127.0.0.1", HostPort: "" }] } : {},
     PublishAllPorts: false,
     Memory: memory,
-    // Equal to Memory: without it an app may swap as much again.
+    // Equal to Memory: otherwise an app may use the same amount of swap in addition.
     MemorySwap: memory,
     CpuShares: spec.cpuShares,
     PidsLimit: spec.pidsLimit,

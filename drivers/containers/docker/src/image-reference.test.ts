@@ -4,7 +4,7 @@ import { splitImage } from "./image-reference.ts";
 
 const digest = `sha256:${"a".repeat(64)}`;
 
-test("splitImage tells the registry's port from a tag", () => {
+test("splitImage distinguishes the registry's port from a tag", () => {
   assert.deepEqual(splitImage("127.0.0.1:5000/com.example.notes:testing"), {
     repository: "127.0.0.1:5000/com.example.notes",
     tag: "testing",
@@ -17,7 +17,7 @@ test("splitImage tells the registry's port from a tag", () => {
   });
 });
 
-test("splitImage keeps tag and digest apart, and knows no registry in a plain name", () => {
+test("splitImage separates tag and digest, and returns no registry for a plain name", () => {
   assert.deepEqual(splitImage(`localhost/notes:latest@${digest}`), {
     repository: "localhost/notes",
     tag: "latest",

@@ -1,12 +1,12 @@
-/** The parts of an image reference as the Engine API wants them. */
+/** The parts of an image reference in the form of the Engine API. */
 export interface ImageParts {
   /** With the registry: `127.0.0.1:5000/com.example.notes` */
   readonly repository: string;
-  /** `latest` where the reference names neither tag nor digest. */
+  /** `latest` if the reference has neither tag nor digest. */
   readonly tag?: string;
   /** `sha256:…` */
   readonly digest?: string;
-  /** The registry's host as credentials know it; absent for the default registry. */
+  /** The registry's host, as used for credentials; absent for the default registry. */
   readonly registryHost?: string;
 }
 

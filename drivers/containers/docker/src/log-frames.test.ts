@@ -9,7 +9,7 @@ const frame = (stream: number, text: string): Buffer => {
   return Buffer.concat([header, Buffer.from(text)]);
 };
 
-test("readLogFrames joins both streams, and letters cut in two", () => {
+test("readLogFrames joins both streams, and characters split between frames", () => {
   const [first, second] = [Buffer.from("é").subarray(0, 1), Buffer.from("é").subarray(1)];
   const cut = Buffer.concat([frame(1, "x"), frame(1, "x")]);
   cut[8] = first[0] ?? 0;
@@ -17,7 +17,7 @@ test("readLogFrames joins both streams, and letters cut in two", () => {
   assert.equal(readLogFrames(Buffer.concat([frame(1, "out\n"), frame(2, "warn\n"), cut])), "out\nwarn\né");
 });
 
-test("readLogFrames answers what there is of a cut frame", () => {
+test("readLogFrames returns the available part of a truncated frame", () => {
   assert.equal(readLogFrames(frame(1, "whole").subarray(0, 10)), "wh");
   assert.equal(readLogFrames(Buffer.alloc(3)), "");
 });

@@ -1,8 +1,8 @@
 const headerBytes = 8;
 
 /**
- * The text of an engine's log answer. Without a terminal each piece has a header of eight bytes: stream, three zeros,
- * length (Engine API, "Attach to a container: stream format"). A cut last frame yields what is there.
+ * Returns the text of an engine's log response. Without a terminal each piece has a header of eight bytes: stream, three zeros,
+ * length (Engine API, "Attach to a container: stream format"). Of a truncated last frame, the available part is returned.
  */
 export function readLogFrames(bytes: Buffer): string {
   const pieces: Buffer[] = [];

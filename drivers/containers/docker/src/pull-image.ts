@@ -10,7 +10,7 @@ interface PullLine {
   readonly progressDetail?: { readonly current?: number; readonly total?: number };
 }
 
-/** What registries and engines say when there is no such image, each in its own words. */
+/** Messages of different registries and engines for a missing image. */
 const absentPatterns = [
   /manifest unknown/i,
   /name unknown/i,
@@ -32,12 +32,12 @@ export async function pullImage(engine: EngineClient, image: string, options: Pu
       query: { fromImage: parts.repository, tag: parts.digest ?? parts.tag ?? "latest" },
       headers: options.credentials ? registryAuth(options.credentials, parts.registryHost) : {},
       signal: options.signal,
-      // The engine sends headers only once the registry has answered; the signal is the limit.
+      // The engine sends headers only after the registry responded; the signal is the limit.
       timeoutMs: 0,
     });
     for await (const entry of lines) {
       const line = entry as PullLine;
-      // A failed pull still ends with status 200: only the stream tells.
+      // A failed pull also ends with status 200: only the stream contains the error.
       if (line.error !== undefined) throw new EngineError(200, line.error);
       digest = /^Digest: (sha256:[0-9a-f]{64})$/.exec(line.status ?? "")?.[1] ?? digest;
       options.onProgress?.(layers.next(line));
@@ -58,7 +58,10 @@ function pullError(image: string, error: unknown, signal: AbortSignal): unknown 
   return new ContainerError("pull_failed", `pulling ${image} failed: ${error.message}`, { cause: error });
 }
 
-/** Bytes over all layers whose size is known. New layers become known while others are half done: never goes back. */
+/**
+ * Sums bytes over all layers with a known size. New layers may appear while others are in progress, so the fraction never
+ * decreases.
+ */
 class LayerProgress {
   readonly #layers = new Map<string, { current: number; total: number }>();
   #fraction: number | undefined;

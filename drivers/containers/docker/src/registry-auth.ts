@@ -1,8 +1,8 @@
 import type { RegistryCredentials } from "@appserver/kernel/ports";
 
 /**
- * The header by which the engine learns credentials. Base64 for URLs *with* its padding: the engine reads what it cannot
- * decode as "no credentials" and says nothing.
+ * Returns the header that passes credentials to the engine. URL-safe Base64 *with* padding: the engine treats an undecodable
+ * value as "no credentials" without an error.
  */
 export function registryAuth(
   credentials?: RegistryCredentials,

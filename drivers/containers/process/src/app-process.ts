@@ -6,14 +6,14 @@ import { isAlive, isGroupRunning, type ProcessIdentity, processNumbers, startTim
 
 export interface AppProcess {
   readonly identity: ProcessIdentity;
-  /** The exit code; 128 and the signal's number for what a signal ended, as shells and engines say it. */
+  /** The exit code; for a process ended by a signal, 128 plus the signal's number, as in shells and engines. */
   readonly ended: Promise<number>;
 }
 
 export interface AppCommand {
   readonly command: readonly string[];
   readonly cwd: string;
-  /** All of the environment: nothing of this process's own passes. */
+  /** The complete environment: no variables of this process are added. */
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
 }
@@ -29,8 +29,8 @@ const signalNumbers: Readonly<Record<string, number>> = {
 };
 
 /**
- * Starts an app in a session and process group of its own, away from this terminal, writing to its log file itself: it
- * outlives a killed server without a broken pipe. Rejects when the program cannot be run.
+ * Starts an app in its own session and process group, without this terminal. The app writes to its log file directly, so it
+ * survives a killed server without a broken pipe. Rejects if the program cannot be run.
  */
 export async function startAppProcess(app: AppCommand): Promise<AppProcess> {
   const [program = "", ...args] = app.command;
@@ -51,7 +51,7 @@ export async function startAppProcess(app: AppCommand): Promise<AppProcess> {
     });
     child.unref();
     const pid = child.pid ?? 0;
-    // What ended already has no start time any more; its exit tells the rest.
+    // A process that already ended has no start time; `ended` reports its exit.
     return { identity: { pid, startTime: startTimeOf(pid) ?? "" }, ended };
   } finally {
     closeSync(log);
@@ -59,8 +59,8 @@ export async function startAppProcess(app: AppCommand): Promise<AppProcess> {
 }
 
 /**
- * The process that leads a group and writes to a log file: an app whose server was killed between starting it and writing
- * its number down. Only Linux can be asked; elsewhere such an app is not found.
+ * Finds the group leader that writes to a log file: an app whose server was killed after the start but before it recorded the
+ * process number. Works only on Linux; elsewhere such an app is not found.
  */
 export function findByLogFile(logFile: string): ProcessIdentity | undefined {
   if (process.platform !== "linux" || !existsSync(logFile)) return undefined;
@@ -76,12 +76,12 @@ function outputOf(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/fd/1`);
   } catch {
-    // Ended meanwhile, or somebody else's.
+    // Ended in between, or owned by another user.
     return undefined;
   }
 }
 
-/** Ends a process and everything it started: asks, and kills what is left after `graceMs`. */
+/** Ends a process and its children: sends a stop signal, and kills the remaining ones after `graceMs`. */
 export async function endProcessGroup(leader: ProcessIdentity, graceMs: number): Promise<void> {
   const deadline = performance.now() + graceMs;
   signalGroup(leader, "SIGTERM");
@@ -91,22 +91,22 @@ export async function endProcessGroup(leader: ProcessIdentity, graceMs: number):
   }
 }
 
-/** Of the leader or what it left behind: a group keeps its number, unless it is empty and the number went to another. */
+/** Whether the leader or one of its children runs. A group keeps its number until it is empty and the number is reused. */
 function isAppRunning(leader: ProcessIdentity): boolean {
   return isAlive(leader) || (startTimeOf(leader.pid) === undefined && isGroupRunning(leader.pid));
 }
 
-/** Sends the signal to a process and everything it started; what has ended is left alone. */
+/** Sends the signal to a process and its children. Does nothing if they have ended. */
 export function signalGroup(leader: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isAppRunning(leader)) return;
   try {
     process.kill(-leader.pid, signal);
   } catch {
-    // Ended meanwhile.
+    // Ended in between.
   }
 }
 
-/** A port of 127.0.0.1 that nobody listens on now. */
+/** Returns a port of 127.0.0.1 that is free now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

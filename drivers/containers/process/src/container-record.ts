@@ -2,7 +2,7 @@ import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import type { ProcessIdentity } from "@appserver/kernel/files";
 
-/** One container as it is kept on disk, so that the next server process finds what a killed one left. */
+/** The stored form of one container, from which the next server process finds the processes of a killed one. */
 export interface ContainerRecord {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface ContainerRecord {
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** `starting`: a process may exist that is not written down yet. */
+  /** `starting`: a process may exist that is not recorded yet. */
   readonly status: "created" | "starting" | "started" | "exited";
   readonly process?: ProcessIdentity;
   readonly port?: number;
@@ -19,7 +19,10 @@ export interface ContainerRecord {
   readonly exitCode?: number;
 }
 
-/** The records of one state folder. Files are whole or absent, readable by their owner only: they hold environments. */
+/**
+ * The records of one state folder. Files are written atomically and are readable only by their owner, because they contain
+ * environments.
+ */
 export class ContainerRecords {
   readonly folder: string;
 
@@ -35,19 +38,19 @@ export class ContainerRecords {
     return join(this.folder, `${name}.lock`);
   }
 
-  /** Undefined when there is none, also for a damaged one: see {@link isDamaged}. */
+  /** Returns the record; undefined if there is none or it is damaged: see {@link isDamaged}. */
   read(name: string): ContainerRecord | undefined {
     const text = this.#text(name);
     return text === undefined ? undefined : parse(text, name);
   }
 
-  /** Whether there is a record that says nothing: cut off by a crash of the machine, or changed by hand. */
+  /** Whether a record exists but is unreadable: truncated by a crash of the machine, or changed by hand. */
   isDamaged(name: string): boolean {
     const text = this.#text(name);
     return text !== undefined && parse(text, name) === undefined;
   }
 
-  /** Keeps a damaged record under another name, where it is no record any more. */
+  /** Renames a damaged record, so that it no longer counts as one. */
   setAside(name: string): void {
     renameSync(this.#file(name), `${this.#file(name)}.damaged`);
   }
@@ -73,7 +76,7 @@ export class ContainerRecords {
     renameSync(next, this.#file(record.name));
   }
 
-  /** Answers the record that was there instead when another process was first. */
+  /** Adds a record. If another process was first, returns the existing record instead. */
   add(record: ContainerRecord): ContainerRecord {
     const next = this.#writeAside(record);
     try {

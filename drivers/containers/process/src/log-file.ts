@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync, truncateSync, writeFileSync } from "node:fs";
 
-/** The last `count` lines of a file, read from its end; empty when there is none. */
+/** Returns the last `count` lines of a file, read from its end; empty if the file is missing. */
 export function lastLines(file: string, count: number): string {
   const tail = readTail(file, 1 << 20);
   const lines = tail.split("\n");
@@ -9,8 +9,8 @@ export function lastLines(file: string, count: number): string {
 }
 
 /**
- * Keeps the newer half of a file that grew over `capBytes`. Its writer holds it open for appending and goes on at the new
- * end; what it writes between our reading and cutting is lost.
+ * Keeps the newer half of a file that is larger than `capBytes`. Its writer has it open for appending and continues at the new
+ * end. Text written between our read and the truncation is lost.
  */
 export function capLog(file: string, capBytes: number): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -44,7 +44,7 @@ containersSuite("process", async () => ({
 }));
 
 describe("ProcessRuntime", () => {
-  test("gives each app a port of its own on the loopback address", async () => {
+  test("gives each app a different port on the loopback address", async () => {
     const runtime = open(join(folder, "ports"), true);
     const names = ["app-first", "app-second"];
     for (const name of names) await runtime.create(specOf(name));
@@ -58,7 +58,7 @@ describe("ProcessRuntime", () => {
     await runtime.close();
   });
 
-  test("close ends everything when asked to, and nothing otherwise", async () => {
+  test("close ends all apps if configured, and none otherwise", async () => {
     const stateFolder = join(folder, "closing");
     const runtime = open(stateFolder);
     await runtime.create(specOf("app-left"));
@@ -71,7 +71,7 @@ describe("ProcessRuntime", () => {
     await assert.rejects(fetch(view.endpoint ?? ""));
   });
 
-  test("keeps environments from other users", async () => {
+  test("hides environments from other users", async () => {
     const stateFolder = join(folder, "private");
     const runtime = open(stateFolder);
     await runtime.create(specOf("app-private"));
@@ -88,7 +88,7 @@ describe("ProcessRuntime", () => {
     await runtime.close();
   });
 
-  test("kills what does not end in time, and what it started", async () => {
+  test("kills an app that does not end in time, and its children", async () => {
     const stateFolder = join(folder, "stubborn");
     const script = "trap '' TERM; sleep 1000 & echo $! > child.pid; while :; do wait; done";
     mkdirSync(stateFolder);
@@ -107,7 +107,7 @@ describe("ProcessRuntime", () => {
     await runtime.close();
   });
 
-  test("a program that cannot be run is start_failed, and the container stays as it was", async () => {
+  test("a program that cannot be run is start_failed, and the container is unchanged", async () => {
     const runtime = new ProcessRuntime({
       stateFolder: join(folder, "broken"),
       images: () => ({ command: ["/no/such/program"], cwd: folder }),
@@ -118,7 +118,7 @@ describe("ProcessRuntime", () => {
     await runtime.close();
   });
 
-  test("a damaged record ends its own process and disturbs no other container", {
+  test("a damaged record ends its own process and affects no other container", {
     skip: process.platform !== "linux" && "needs /proc",
   }, async () => {
     const stateFolder = join(folder, "damaged");
@@ -156,14 +156,14 @@ describe("ProcessRuntime", () => {
     await runtime.close();
   });
 
-  test("finds a process that was started and not written down", {
+  test("finds a process that was started but not recorded", {
     skip: process.platform !== "linux" && "needs /proc",
   }, async () => {
     const stateFolder = join(folder, "unrecorded");
     const runtime = open(stateFolder, true);
     await runtime.create(specOf("app-unrecorded"));
     const pid = await ask(await runtime.start("app-unrecorded"), "/pid");
-    // What a kill between the start and the second write of the record leaves.
+    // The state after a kill between the start and the second write of the record.
     const file = join(stateFolder, "app-unrecorded.json");
     const { process: _lost, ...record } = JSON.parse(readFileSync(file, "utf8"));
     writeFileSync(file, JSON.stringify({ ...record, status: "starting" }));
@@ -177,7 +177,7 @@ describe("ProcessRuntime", () => {
     await runtime.close();
   });
 
-  test("after kill -9 of its process at any moment of a start, the app has one process or none", {
+  test("after kill -9 of the server at any moment of a start, the app has one process or none", {
     skip: process.platform !== "linux" && "needs /proc",
   }, async () => {
     const stateFolder = join(folder, "killed");
@@ -213,7 +213,7 @@ setInterval(() => {}, 1000);`,
 });
 
 describe("logs of processes", () => {
-  test("lastLines answers the end of the file", () => {
+  test("lastLines returns the end of the file", () => {
     const file = join(folder, "lines.log");
     writeFileSync(file, "one\ntwo\nthree\n");
     assert.equal(lastLines(file, 2), "two\nthree\n");
@@ -232,7 +232,7 @@ describe("logs of processes", () => {
   });
 });
 
-/** How many processes work in a folder: every copy of the probe. */
+/** Counts the processes that run in a folder: every copy of the probe. */
 function processesIn(cwd: string): number {
   return processNumbers().filter((pid) => {
     try {

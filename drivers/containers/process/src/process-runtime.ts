@@ -14,22 +14,22 @@ import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess 
 import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
 import { capLog, lastLines } from "./log-file.ts";
 
-/** How an app is run where there are no images. */
+/** How an app runs without an image. */
 export interface ProcessImage {
   readonly command: readonly string[];
   readonly cwd: string;
 }
 
 export interface ProcessRuntimeOptions {
-  /** Records, locks and logs of the containers; made when absent. One installation, one folder. */
+  /** Folder for records, locks and logs of the containers; created if missing. One per installation. */
   readonly stateFolder: string;
-  /** What an image reference stands for (a `@sha256:…` at its end is cut off first); undefined: there is no such image. */
+  /** Returns the command for an image reference (without a trailing `@sha256:…`); undefined if there is no such image. */
   readonly images: (image: string) => ProcessImage | undefined;
-  /** PATH of the apps. It is not taken from this process: what an app can run is decided, not inherited. */
+  /** PATH of the apps. Configured explicitly: it is not inherited from this process. */
   readonly path?: string;
-  /** Whether `close` ends every container of the state folder. Default false: they are found again at the next start. */
+  /** Whether `close` ends every container of the state folder. Default false: the next start finds them again. */
   readonly stopOnClose?: boolean;
-  /** A log over this size loses its older half. Default 4 MiB. */
+  /** A log larger than this loses its older half. Default 4 MiB. */
   readonly logCapBytes?: number;
 }
 
@@ -46,7 +46,7 @@ export class ProcessRuntime implements ContainerRuntime {
   readonly driver = "process";
   readonly #options: ProcessRuntimeOptions;
   readonly #records: ContainerRecords;
-  /** Exit codes of the processes that are children of this one, by container id. */
+  /** Exit codes of the child processes, by container id. */
   readonly #children = new Map<string, Promise<number>>();
   /** Containers that this runtime is ending. */
   readonly #ending = new Set<string>();
@@ -116,7 +116,7 @@ export class ProcessRuntime implements ContainerRuntime {
     await this.#discardDamaged(name);
     const record = this.#records.read(name);
     if (!record) return undefined;
-    // A start in progress, or one that was killed: the lock tells which.
+    // Either a start is in progress or it was killed: the lock shows which.
     if (record.status === "starting") return await this.#locked(name, async () => await this.#settledView(name));
     return await this.#view(record);
   }
@@ -144,7 +144,7 @@ export class ProcessRuntime implements ContainerRuntime {
     if (failures.length > 0) throw new AggregateError(failures, "not every container could be stopped");
   }
 
-  /** This process ends without having closed: nothing can be waited for any more. */
+  /** Called when this process exits without a close: it cannot wait for anything. */
   readonly #killAll = (): void => {
     for (const name of this.#records.names()) {
       const leader = this.#records.read(name)?.process;
@@ -157,7 +157,10 @@ export class ProcessRuntime implements ContainerRuntime {
     return () => this.#exitListeners.delete(listener);
   }
 
-  /** Without its record a container is unknown, and its process would run for ever beside the next one: it is ended. */
+  /**
+   * Ends the process of a damaged record: without its record the container is unknown, and its process would run forever in
+   * parallel with the next one.
+   */
   async #discardDamaged(name: string): Promise<void> {
     checkName(name);
     if (!this.#records.isDamaged(name)) return;
@@ -173,7 +176,7 @@ export class ProcessRuntime implements ContainerRuntime {
     const port = await freePort();
     const { process: _old, exitCode: _code, ...rest } = record;
     const starting: ContainerRecord = { ...rest, status: "starting", port, startedAt: new Date().toISOString() };
-    // Written first: killed after the next line, the record still says that a process may exist.
+    // Written first: if this process is killed after the next line, the record still says that a process may exist.
     this.#records.write(starting);
     const environment = {
       ...record.environment,
@@ -211,7 +214,7 @@ export class ProcessRuntime implements ContainerRuntime {
     }
   }
 
-  /** The record, brought up to date with what became of its process. Only under the container's lock. */
+  /** Returns the record, updated from the state of its process. Call it only under the container's lock. */
   async #settled(name: string): Promise<ContainerRecord | undefined> {
     const record = this.#records.read(name);
     if (record?.status === "starting") {
@@ -234,7 +237,10 @@ export class ProcessRuntime implements ContainerRuntime {
     return record && (await this.#view(record));
   }
 
-  /** Known only for children of this process; an orphan's code went to whoever collected it. */
+  /**
+   * Returns the exit code. Known only for children of this process: the code of an orphan went to the process that collected
+   * it.
+   */
   async #exitCode(record: ContainerRecord): Promise<number | undefined> {
     return record.exitCode ?? (await this.#children.get(record.id));
   }
@@ -271,14 +277,14 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 }
 
-/** Stands for an image's contents as far as there are any: how it is run. */
+/** Represents an image's contents by how it is run. */
 function digestOf({ command, cwd }: ProcessImage): string {
   return `sha256:${createHash("sha256")
     .update(JSON.stringify([command, cwd]))
     .digest("hex")}`;
 }
 
-/** Names become file names. */
+/** Names are used as file names. */
 function checkName(name: string): void {
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,127}$/.test(name))
     throw new ContainerError("other", `not a container name: ${JSON.stringify(name)}`);

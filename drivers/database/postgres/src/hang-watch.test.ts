@@ -10,7 +10,7 @@ import { PostgresDatabase } from "./postgres-database.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
 
-describe("a server that does not answer", { skip }, () => {
+describe("a server that does not respond", { skip }, () => {
   let server: TestPostgres;
   let database: PostgresDatabase;
   before(async () => {
@@ -22,7 +22,7 @@ describe("a server that does not answer", { skip }, () => {
     await server?.stop();
   });
 
-  test("statements and transactions fail as unavailable within 15 s, on old connections and new ones; then all is well", async () => {
+  test("statements and transactions fail as unavailable within 15 s, on old and new connections; afterwards all work again", async () => {
     await Promise.all(Array.from({ length: 3 }, () => database.query("select pg_sleep(0.1)")));
     const { rows } = await database.query<{ data_directory: string }>("show data_directory");
     const [postmaster] = readFileSync(join(rows[0]?.data_directory ?? "", "postmaster.pid"), "utf8").split("\n");
@@ -50,7 +50,7 @@ describe("a server that does not answer", { skip }, () => {
     assert.equal((await database.query("select 1")).count, 1);
   });
 
-  test("a statement that is merely slow is left alone", async () => {
+  test("a statement that is only slow is not ended", async () => {
     assert.equal((await database.query("select pg_sleep(7)")).count, 1);
   });
 });

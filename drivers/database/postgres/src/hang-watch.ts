@@ -3,25 +3,25 @@ import pg from "pg";
 
 export interface HangWatchOptions {
   readonly pool: pg.Pool;
-  /** Of the pool's connections. */
+  /** Configuration of the pool's connections. */
   readonly config: pg.ClientConfig;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const lookEveryMs = 1_000;
-/** Work that takes longer may be slow, or the server may hang: it is asked. */
+/** Work that takes longer may be slow, or the server may hang: a probe decides. */
 const suspectMs = 4_000;
 const probeTimeoutMs = 3_000;
 
 /**
- * Ends the work of a pool on a server that does not answer at all, some eight seconds after it began to hang. A server whose
- * machine stopped, or that is frozen, keeps connections open: without this, each statement would wait for its own timeout,
- * and whoever comes later for those before. Work that is merely slow is left alone.
+ * Ends the work of a pool on a server that does not respond at all, some eight seconds after it began to hang. A frozen server,
+ * or one whose machine stopped, keeps connections open: without this, each statement would wait for its own timeout, and later
+ * statements for the earlier ones. Work that is only slow is not ended.
  */
 export class HangWatch {
   readonly #options: HangWatchOptions;
-  /** Connections that work, since when. */
+  /** Busy connections and when their work started. */
   readonly #busy = new Map<pg.PoolClient, number>();
   readonly #timer: ReturnType<typeof setInterval>;
   #isProbing = false;
@@ -53,14 +53,14 @@ export class HangWatch {
       if (failure === undefined) return;
       const hanging = this.#suspects;
       this.#options.logger.error({ reason: failure, connections: hanging.length }, "database: the server does not answer");
-      // Their statements fail as those of a lost connection do.
+      // Their statements fail like those of a lost connection.
       for (const client of hanging) if (client instanceof pg.Client) void client.end().catch(() => {});
     } finally {
       this.#isProbing = false;
     }
   }
 
-  /** Returns why the server does not answer a new connection; undefined if it does, be it with a refusal. */
+  /** Returns why the server does not respond on a new connection; undefined if it does, even with an error. */
   async #probe(): Promise<string | undefined> {
     const limits = { connectionTimeoutMillis: probeTimeoutMs, query_timeout: probeTimeoutMs };
     const client = new pg.Client({ ...this.#options.config, ...limits });

@@ -2,12 +2,12 @@ import { advisoryLocks, StartError } from "@appserver/kernel";
 import { type Database, DatabaseError, type Migration, type SqlExecutor } from "@appserver/kernel/ports";
 
 /**
- * Applies the migrations that `platform.migrations` does not name yet, in the order given, each with its bookkeeping in
- * one transaction. Returns the names applied by this call. Throws StartError when a newer version of a service has applied
- * migrations that are not in the list: this version does not know what they changed.
+ * Applies the migrations that `platform.migrations` does not contain yet, in the given order, each with its record in one
+ * transaction. Returns the names applied by this call. Throws StartError if a newer version of a service has applied migrations
+ * that are not in the list: this version does not know their changes.
  *
- * Not kysely's Migrator: that one runs all of them in a single transaction or, without it, records a migration outside
- * the transaction that ran it; and it refuses a list that lacks what another process of the platform has applied.
+ * Not kysely's Migrator: it runs all migrations in a single transaction or records each outside the transaction that ran it,
+ * and it refuses a list without the migrations of another process of the platform.
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<readonly string[]> {
   refuseDuplicates(migrations);
@@ -29,7 +29,7 @@ function refuseDuplicates(migrations: readonly Migration[]): void {
   }
 }
 
-/** Of services that the list does not name at all nothing is known: another process may run them. */
+/** Ignores services that the list does not contain: another process may run them. */
 function refuseNewer(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const newest = new Map<string, string>();
   for (const { name } of migrations) {
@@ -48,7 +48,7 @@ function serviceOf(migration: string): string {
   return migration.slice(0, migration.indexOf("/"));
 }
 
-/** Read without the lock: on all starts but the first there is nothing to apply, and so nothing to wait for. */
+/** Reads the applied migrations without the lock: except at the first start there is nothing to apply, and so no wait. */
 async function appliedNames(sql: SqlExecutor): Promise<ReadonlySet<string>> {
   const { rows: tables } = await sql.query(
     "select 1 from pg_tables where schemaname = 'platform' and tablename = 'migrations'",
@@ -61,7 +61,7 @@ async function appliedNames(sql: SqlExecutor): Promise<ReadonlySet<string>> {
 async function applyOne(database: Database, migration: Migration): Promise<boolean> {
   try {
     return await database.transaction(async (tx) => {
-      // Waiting for another process's migration, or running a long one, is no statement gone astray.
+      // The wait for another process's migration, or a long migration, is no reason for a timeout.
       await tx.query("set local statement_timeout = 0");
       await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.migrations]);
       await tx.query("create schema if not exists platform");

@@ -1,7 +1,7 @@
 import type { ConnectionOptions as TlsOptions } from "node:tls";
 import pg from "pg";
 
-/** Where a PostgreSQL server is and how to log in. */
+/** Address and credentials of a PostgreSQL server. */
 export interface PostgresConnection {
   readonly host: string;
   readonly port: number;
@@ -12,7 +12,7 @@ export interface PostgresConnection {
   readonly ssl?: boolean | TlsOptions;
 }
 
-/** The client library's settings for one connection, made the same way for pooled and listening ones. */
+/** Returns the client library's settings for one connection, the same for pooled and listening ones. */
 export function clientConfig(connection: PostgresConnection, statementTimeoutMs: number): pg.ClientConfig {
   return {
     host: connection.host,
@@ -27,7 +27,7 @@ export function clientConfig(connection: PostgresConnection, statementTimeoutMs:
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     statement_timeout: statementTimeoutMs,
-    // The server enforces the statement timeout; this one is for a server that no longer answers at all.
+    // The server enforces the statement timeout; this one is for a server that no longer responds.
     query_timeout: statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: 2 * statementTimeoutMs,
   };
@@ -36,7 +36,7 @@ export function clientConfig(connection: PostgresConnection, statementTimeoutMs:
 const int8 = 20;
 const int8Array = 1016;
 
-// Passed with each connection: the library's own registry is global to the process, and others may rely on it.
+// Passed with each connection: the library's registry is global to the process, and other code may depend on it.
 const typeParser: pg.CustomTypesConfig["getTypeParser"] = (oid: number, format?: "text" | "binary") => {
   // biome-ignore lint/suspicious/noExplicitAny: the library types its parsers so
   const standard = pg.types.getTypeParser(oid, format as "text") as (value: string) => any;

@@ -32,7 +32,7 @@ if ("unavailable" in external) {
   tlsTests(external);
 }
 
-/** The test server's certificate is signed by an authority of its own and names `localhost`. */
+/** The test server's certificate is signed by a test authority and names `localhost`. */
 function tlsTests(server: PostgresServer): void {
   const { rootCertificate } = server;
   const connect = async (host: string, tls: TlsSettings): Promise<boolean> => {
@@ -58,7 +58,7 @@ function tlsTests(server: PostgresServer): void {
     await refused("127.0.0.1", { mode: "verify-full", rootCertificate }, /does not match certificate/);
   });
 
-  test("a full pool makes callers wait, never opens more", async () => {
+  test("a full pool makes callers wait and never opens more connections", async () => {
     const poolSize = 3;
     const database = new PostgresDatabase({ connection: server, logger: silentLogger, clock: new SystemClock(), poolSize });
     const pids = await Promise.all(
@@ -71,7 +71,7 @@ function tlsTests(server: PostgresServer): void {
 
 const nowhere = { host: "127.0.0.1", port: 1, user: "nobody", password: "", database: "none" };
 
-test("no server: every call is unavailable, and nothing else happens", async () => {
+test("no server: every call is unavailable, without other effects", async () => {
   const database = new PostgresDatabase({ connection: nowhere, logger: silentLogger, clock: new SystemClock() });
   const unavailable = (error: unknown) => error instanceof DatabaseError && error.reason === "unavailable";
   await assert.rejects(database.query("select 1"), unavailable);
@@ -89,7 +89,7 @@ test("no server: every call is unavailable, and nothing else happens", async () 
   await assert.rejects(database.query("select 1"), unavailable);
 });
 
-test("whenReachable tries with back-off until aborted", async () => {
+test("whenReachable retries with back-off until aborted", async () => {
   const clock = new FakeClock();
   const tries: string[] = [];
   const logger = {

@@ -1,7 +1,7 @@
 import { messageOf } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
 
-/** SQLSTATE codes and classes (PostgreSQL appendix A) that mean: this server, now, cannot serve; another try may work. */
+/** SQLSTATE codes and classes (PostgreSQL appendix A) which mean that this server cannot work now; a retry may succeed. */
 const unavailableStates = /^(08...|57P0.|53...|25006)$/;
 const unavailableSocketCodes = new Set([
   "ECONNREFUSED",
@@ -14,13 +14,13 @@ const unavailableSocketCodes = new Set([
   "ENETUNREACH",
   "ENOENT",
 ]);
-/** The client library reports a lost or refused connection by message only. */
+/** The client library reports a lost or refused connection only by message. */
 const unavailableMessages =
   /connection terminated|not queryable|timeout exceeded when trying to connect|after calling end|connection ended/i;
-/** The client library's message for a server that let its own statement timeout pass. */
+/** The client library's message if the server did not enforce its own statement timeout. */
 const noAnswer = "Query read timeout";
 
-/** The port's error for whatever the client library or the server threw; a DatabaseError passes unchanged. */
+/** Converts any error of the client library or the server to the port's error. A DatabaseError is returned unchanged. */
 export function toDatabaseError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const message = messageOf(error);
@@ -31,10 +31,10 @@ export function toDatabaseError(error: unknown): DatabaseError {
   });
 }
 
-/** Whether nothing more can be asked on the connection that gave this error. */
+/** Whether the connection with this error can no longer be used. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
-  // Out of disk or memory the server refuses the statement and keeps the connection.
+  // A server without disk or memory refuses the statement but keeps the connection.
   return (error.reason === "unavailable" && !isOutOfResources(error)) || error.message === noAnswer;
 }
 

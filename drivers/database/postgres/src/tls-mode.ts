@@ -7,14 +7,14 @@ export interface TlsSettings {
   readonly mode: TlsMode;
   /** PEM of the authority to trust; default the system's. */
   readonly rootCertificate?: string | undefined;
-  /** PEM of the client's own certificate and key, for servers that ask for them. */
+  /** PEM of the client's certificate and key, for servers that require them. */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
 }
 
 /**
- * TLS of a connection: `require` encrypts without asking who answers, `verify-ca` asks for the authority but not for the
- * name, `verify-full` for both. False for none.
+ * Returns the TLS options of a connection. `require` encrypts without verification, `verify-ca` verifies the authority but not
+ * the host name, `verify-full` both. False for no TLS.
  */
 export function tlsOptions(settings: TlsSettings): false | ConnectionOptions {
   const { mode, rootCertificate: ca, certificate: cert, key } = settings;

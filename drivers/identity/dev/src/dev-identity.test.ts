@@ -29,7 +29,7 @@ identitySuite("dev", async () => {
   };
 });
 
-test("it refuses to exist outside dev, or with a weak secret", () => {
+test("it refuses to start outside dev, or with a weak secret", () => {
   const options = { secret: randomBytes(32), clock: new FakeClock() };
   for (const environment of ["production", "", undefined]) {
     assert.throws(() => new DevIdentity({ ...options, environment: environment as "dev" }), /environment dev only/);
@@ -50,7 +50,7 @@ test("a session lasts 24 hours, and survives a restart with the same secret", as
   await failed(restarted.whoami({ kind: "cookie", value: token }));
 });
 
-test("a session signed with another secret, or of a user that is no more, is refused", async () => {
+test("a session signed with another secret, or of a removed user, is refused", async () => {
   const secret = randomBytes(32);
   const clock = new FakeClock();
   const identity = new DevIdentity({ environment: "dev", secret, clock });
@@ -60,14 +60,14 @@ test("a session signed with another secret, or of a user that is no more, is ref
   await failed(identity.whoami({ kind: "bearer", value: signSession({ userId: "mallory", expiresAt }, secret) }));
 });
 
-test("login sets a cookie that scripts cannot read and other sites do not send with posts", () => {
+test("login sets a cookie that scripts cannot read and other sites do not send with POSTs", () => {
   const { token, cookie } = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock() }).login(
     "bob",
   );
   assert.equal(cookie, `identity_session=${token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=86400`);
 });
 
-test("an unknown user is refused, and the known ones are named", () => {
+test("an unknown user is refused, and the error names the known ones", () => {
   const identity = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock() });
   assert.throws(
     () => identity.login("carol"),
@@ -75,7 +75,7 @@ test("an unknown user is refused, and the known ones are named", () => {
   );
 });
 
-test("the login page offers every user, escaped, and asks for nothing else", () => {
+test("the login page offers every user, escaped, and contains no other input", () => {
   const users = [{ id: "eve", displayName: '<script>"&' }];
   const page = new DevIdentity({ environment: "dev", secret: randomBytes(32), clock: new FakeClock(), users }).loginPage();
   assert.match(page, /<form method="post" action="\/dev\/login"/);

@@ -5,9 +5,9 @@ import { renderLoginPage } from "./login-page.ts";
 import { openSession, signSession } from "./session-token.ts";
 
 export interface DevIdentityOptions {
-  /** Anybody may log in as anybody here, so whoever makes one must say that this is meant. */
+  /** Anyone may log in as any user here, so the caller must confirm that this is a development environment. */
   readonly environment: "dev";
-  /** At least 32 random bytes. Sessions last as long as it stays the same. */
+  /** At least 32 random bytes. Sessions are valid as long as it stays the same. */
   readonly secret: Uint8Array;
   readonly clock: Clock;
   /** Default: {@link devUsers}. */
@@ -67,7 +67,9 @@ export class DevIdentity implements IdentityProvider {
     return { token, cookie: `${this.sessionCookieName}=${token}; ${attributes}` };
   }
 
-  /** A page with one button a user; each posts `user=<id>` as a form to `/dev/login`. No scripts, styles or requests. */
+  /**
+   * Returns a page with one button per user; each posts `user=<id>` as a form to `/dev/login`. No scripts, styles or requests.
+   */
   loginPage(): string {
     return renderLoginPage([...this.#users.values()]);
   }

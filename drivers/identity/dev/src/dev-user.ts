@@ -3,7 +3,7 @@ export interface DevUser {
   readonly displayName: string;
 }
 
-/** An administrator, somebody who may look at the notes, and somebody who may do nothing. */
+/** An administrator, a user who may view the notes, and a user without permissions. */
 export const devUsers: readonly DevUser[] = [
   { id: "admin", displayName: "Ada Admin" },
   { id: "alice", displayName: "Alice Reader" },

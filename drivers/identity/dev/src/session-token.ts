@@ -6,20 +6,20 @@ export interface SessionClaims {
   readonly expiresAt: number;
 }
 
-/** Told apart from tokens of other kinds and later forms, also inside the signature. */
+/** Distinguishes the token from other kinds and later formats, also inside the signature. */
 const prefix = "dev1";
 
-/** `dev1.<claims>.<HMAC-SHA256>`: a session that nobody needs to store, and that survives a restart with the secret. */
+/** Returns `dev1.<claims>.<HMAC-SHA256>`: a session that needs no storage and survives a restart with the same secret. */
 export function signSession(claims: SessionClaims, secret: Uint8Array): string {
   const body = `${prefix}.${Buffer.from(JSON.stringify([claims.userId, claims.expiresAt])).toString("base64url")}`;
   return `${body}.${mac(body, secret)}`;
 }
 
-/** The claims of a token that we signed, expired or not; undefined for anything else. */
+/** Returns the claims of a token with our signature, expired or not; undefined for any other token. */
 export function openSession(token: string, secret: Uint8Array): SessionClaims | undefined {
   const end = token.lastIndexOf(".");
   const body = token.slice(0, Math.max(0, end));
-  // Compared as text: decoding would take many spellings for one signature.
+  // Compared as text: decoding would accept several spellings of one signature.
   const given = Buffer.from(token.slice(end + 1));
   const expected = Buffer.from(mac(body, secret));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;

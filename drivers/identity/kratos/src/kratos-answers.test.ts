@@ -5,8 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import { KratosIdentity } from "./kratos-identity.ts";
 
-/** What a real Kratos says only when something is wrong, and what it must never be told. */
-describe("KratosIdentity: answers", () => {
+/** Responses that a real Kratos sends only when it has a fault, and data that it must never receive. */
+describe("KratosIdentity: responses", () => {
   const credential = { kind: "cookie", value: "abc=" } as const;
   const session = { active: true, identity: { id: "u1", traits: { username: "ann" } } };
   const requests: IncomingMessage[] = [];
@@ -37,7 +37,7 @@ describe("KratosIdentity: answers", () => {
     };
   }
 
-  it("gets the credential and nothing else", async () => {
+  it("sends the credential and nothing else", async () => {
     answering(200, session);
     await identity.whoami(credential);
     await identity.whoami({ kind: "bearer", value: "token" });
@@ -52,7 +52,7 @@ describe("KratosIdentity: answers", () => {
     ]);
   });
 
-  it("takes a display name from what traits there are", async () => {
+  it("takes the display name from the available traits", async () => {
     const names: [unknown, string][] = [
       [{ name: "Ann B", email: "a@x" }, "Ann B"],
       [{ name: { first: "Ann", last: "B" } }, "Ann B"],
@@ -73,7 +73,7 @@ describe("KratosIdentity: answers", () => {
     await assert.rejects(identity.whoami(credential), (error) => isAppError(error, "AUTHENTICATION_FAILED"));
   });
 
-  it("passes on where the second factor can be given", async () => {
+  it("returns where the user can give the second factor", async () => {
     const redirectTo = "https://id.example.test/login?aal=aal2";
     answering(403, { error: { id: "session_aal2_required", code: 403 }, redirect_browser_to: redirectTo });
     await assert.rejects(identity.whoami(credential), (error) => {
@@ -85,7 +85,7 @@ describe("KratosIdentity: answers", () => {
     await assert.rejects(identity.whoami(credential), (error) => isAppError(error, "PERMISSION_DENIED"));
   });
 
-  it("says SERVICE_UNAVAILABLE for every other answer, and never that there is nobody", async () => {
+  it("throws SERVICE_UNAVAILABLE for every other response, and never returns an anonymous caller", async () => {
     const others: [number, unknown][] = [
       [200, "<html>log in</html>"],
       [200, {}],
@@ -109,7 +109,7 @@ describe("KratosIdentity: answers", () => {
     await unavailable(identity.ping());
   });
 
-  it("says SERVICE_UNAVAILABLE at its deadline, and when the answer breaks off", async () => {
+  it("throws SERVICE_UNAVAILABLE at its deadline, and for a truncated response", async () => {
     const hasty = new KratosIdentity({ publicUrl, timeoutMs: 50 });
     requests.length = 0;
     answer = () => {};
@@ -125,7 +125,7 @@ describe("KratosIdentity: answers", () => {
     await hasty.stop();
   });
 
-  it("asks once more when the connection was lost, and not for ever", async () => {
+  it("retries once after a lost connection, and not more", async () => {
     requests.length = 0;
     answer = (response) => {
       if (requests.length === 1) response.destroy();
@@ -138,7 +138,7 @@ describe("KratosIdentity: answers", () => {
     assert.equal(requests.length, 2);
   });
 
-  it("never asks about what no cookie can hold", async () => {
+  it("never sends a value that a cookie cannot hold", async () => {
     answering(200, session);
     for (const value of ["", "a b", "a;b", "a,b", 'a"b', "a\\b", "a\r\nx-other: b", "\u{1F511}"]) {
       for (const kind of ["cookie", "bearer"] as const) {

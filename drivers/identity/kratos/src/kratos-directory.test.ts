@@ -15,13 +15,13 @@ describe("KratosDirectory", { skip }, () => {
   const addresses = "unavailable" in server ? { publicUrl: "", adminUrl: "http://127.0.0.1" } : server;
   const directory = new KratosDirectory({ adminUrl: addresses.adminUrl });
 
-  it("finds an identity by the address it signs in with", async () => {
+  it("finds an identity by its sign-in address", async () => {
     const accounts = new KratosAccounts(addresses);
     const [account] = [await accounts.create(), await accounts.create()];
     assert.equal(await directory.find(account.email), account.id);
   });
 
-  it("refuses an unknown address, and says where Kratos does not respond", async () => {
+  it("refuses an unknown address, and names the URL if Kratos does not respond", async () => {
     await assert.rejects(directory.find("nobody@example.test"), (error) => isAppError(error, "NOT_FOUND"));
     const nowhere = new KratosDirectory({ adminUrl: "http://127.0.0.1:1" });
     await assert.rejects(nowhere.find("a@example.test"), (error) => isAppError(error, "SERVICE_UNAVAILABLE"));

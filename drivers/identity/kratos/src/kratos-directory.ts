@@ -2,13 +2,13 @@ import { AppError } from "@appserver/kernel";
 import { request } from "undici";
 
 export interface KratosDirectoryOptions {
-  /** `APPSERVER_KRATOS_ADMIN_URL`; a path before the API's own is kept. */
+  /** `APPSERVER_KRATOS_ADMIN_URL`; a path before that of the API is kept. */
   readonly adminUrl: string;
   /** Default 5000. */
   readonly timeoutMs?: number;
 }
 
-/** Kratos' admin API, for operators' commands. A serving platform never needs it. */
+/** Uses Kratos' admin API for operators' commands. A serving platform never needs it. */
 export class KratosDirectory {
   readonly #url: string;
   readonly #timeoutMs: number;
@@ -19,8 +19,8 @@ export class KratosDirectory {
   }
 
   /**
-   * Returns the id of the identity that signs in with `identifier`, an e-mail address or user name. Throws NOT_FOUND where
-   * there is none, SERVICE_UNAVAILABLE where Kratos does not respond as expected.
+   * Returns the id of the identity that signs in with `identifier`, an e-mail address or user name. Throws NOT_FOUND if there
+   * is none, SERVICE_UNAVAILABLE if Kratos does not respond as expected.
    */
   async find(identifier: string): Promise<string> {
     const identities = await this.#identities(identifier);

@@ -52,7 +52,7 @@ describe("KratosIdentity", { skip }, () => {
   const identity = new KratosIdentity({ publicUrl: addresses.publicUrl, timeoutMs: 10_000 });
   after(() => identity.stop());
 
-  it("names those who have no name by their address, and tells when the session ends", async () => {
+  it("uses the address of users without a name, and returns when the session ends", async () => {
     const account = await accounts.create();
     const session = await identity.whoami({ kind: "bearer", value: await accounts.logInForToken(account) });
     assert.equal(session.displayName, account.email);
@@ -60,7 +60,7 @@ describe("KratosIdentity", { skip }, () => {
     assert.ok(hours > 23 && hours <= 24, `${hours} hours`);
   });
 
-  it("says PERMISSION_DENIED with details for a session that needs a second factor", async () => {
+  it("throws PERMISSION_DENIED with details for a session that needs a second factor", async () => {
     const account = await accounts.create();
     const credentials: SessionCredential[] = [
       { kind: "cookie", value: await accounts.logInForCookie(account) },
@@ -75,7 +75,7 @@ describe("KratosIdentity", { skip }, () => {
     }
   });
 
-  it("takes a cookie for a cookie and a token for a token", async () => {
+  it("does not accept a cookie as a token or a token as a cookie", async () => {
     const account = await accounts.create();
     const [cookie, token] = [await accounts.logInForCookie(account), await accounts.logInForToken(account)];
     for (const credential of [
@@ -86,7 +86,7 @@ describe("KratosIdentity", { skip }, () => {
     }
   });
 
-  it("finds nobody behind a cookie that Kratos knows by another name", async () => {
+  it("finds no user for a cookie that has another name in Kratos", async () => {
     const other = new KratosIdentity({ publicUrl: addresses.publicUrl, sessionCookieName: "other_session" });
     const value = await accounts.logInForCookie(await accounts.create());
     await assert.rejects(other.whoami({ kind: "cookie", value }), (error) => isAppError(error, "AUTHENTICATION_FAILED"));

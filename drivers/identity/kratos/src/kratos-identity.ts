@@ -4,11 +4,11 @@ import { Pool } from "undici";
 import { parseRefusal, parseSession } from "./kratos-session.ts";
 
 export interface KratosIdentityOptions {
-  /** `APPSERVER_KRATOS_PUBLIC_URL`; a path before the API's own is kept. */
+  /** `APPSERVER_KRATOS_PUBLIC_URL`; a path before that of the API is kept. */
   readonly publicUrl: string;
-  /** `APPSERVER_SESSION_COOKIE_NAME`, as Kratos has it configured. Default `ory_kratos_session`. */
+  /** `APPSERVER_SESSION_COOKIE_NAME`, as configured in Kratos. Default `ory_kratos_session`. */
   readonly sessionCookieName?: string | undefined;
-  /** How long Kratos may take to say who somebody is, attempts included. Default 3000. */
+  /** Maximum time for Kratos to check a session, attempts included. Default 3000. */
   readonly timeoutMs?: number | undefined;
   /** Default 32. */
   readonly connections?: number | undefined;
@@ -19,7 +19,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What a cookie's value may be made of (RFC 6265 §4.1.1): anything else could end the header or begin another cookie. */
+/** Characters of a cookie's value (RFC 6265 §4.1.1). Others could end the header or begin another cookie. */
 const cookieValue = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/;
 const maxAnswerBytes = 1_048_576;
 
@@ -36,7 +36,7 @@ export class KratosIdentity implements IdentityProvider, Component {
   readonly #basePath: string;
   readonly #timeoutMs: number;
 
-  /** Throws an Error for a URL that is none. */
+  /** Throws an Error for an invalid URL. */
   constructor(options: KratosIdentityOptions) {
     const { origin, pathname } = new URL(options.publicUrl);
     this.sessionCookieName = options.sessionCookieName ?? "ory_kratos_session";
@@ -81,7 +81,7 @@ export class KratosIdentity implements IdentityProvider, Component {
         });
         return { status: response.statusCode, text: await response.body.text() };
       } catch (cause) {
-        // Once more: a connection that Kratos closed while it lay idle fails the first question after a restart.
+        // Retried once: after a restart of Kratos, the first request on an idle connection that Kratos closed fails.
         if (attempt === 2 || signal.aborted) throw unavailable("does not answer", cause);
       }
     }

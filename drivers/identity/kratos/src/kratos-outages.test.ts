@@ -15,7 +15,7 @@ const server = await startPrivateKratos(join(folder, "server"));
 const skip = "unavailable" in server ? server.unavailable : false;
 
 /** Calls with a session are 503 (docs/interface/operations.md#outages). Public and signed calls do not use the driver. */
-describe("KratosIdentity: a server that comes and goes under load", { skip }, () => {
+describe("KratosIdentity: a server that fails and recovers under load", { skip }, () => {
   const kratos = server as PrivateKratos;
   const identity = new KratosIdentity({ publicUrl: kratos.publicUrl, timeoutMs: 1_000 });
   const known: { credential: SessionCredential; userId: string }[] = [];
@@ -52,7 +52,7 @@ describe("KratosIdentity: a server that comes and goes under load", { skip }, ()
     });
   }
 
-  /** A session that Kratos knows must never be told invalid: that would log people out. */
+  /** Checks a session that Kratos has. It must never be reported as invalid, because that would log users out. */
   async function isKnown(which: number): Promise<boolean> {
     const session = known[which];
     assert.ok(session);

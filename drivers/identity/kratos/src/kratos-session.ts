@@ -1,6 +1,6 @@
 import type { Session } from "@appserver/kernel/ports";
 
-/** What `GET /sessions/whoami` says with 200; undefined where it names nobody. */
+/** Parses the response of `GET /sessions/whoami` with status 200; undefined if it names no user. */
 export function parseSession(text: string): { readonly active: boolean; readonly session: Session } | undefined {
   const body = parse(text);
   const identity = member(body, "identity");
@@ -11,7 +11,7 @@ export function parseSession(text: string): { readonly active: boolean; readonly
   return { active: member(body, "active") !== false, session: { userId, displayName, ...(expiresAt ? { expiresAt } : {}) } };
 }
 
-/** What it says with 403: `session_aal2_required`, and where a browser can give the second factor. */
+/** Parses the response with status 403: `session_aal2_required`, and where a browser can give the second factor. */
 export function parseRefusal(text: string): { readonly reason: string; readonly redirectTo: string | undefined } {
   const body = parse(text);
   const error = member(body, "error");
@@ -21,7 +21,7 @@ export function parseRefusal(text: string): { readonly reason: string; readonly 
   };
 }
 
-/** Traits are the operator's own: a name in one text or in two, else what the person logs in with. */
+/** Traits are defined by the operator. Returns the name from one or two traits, otherwise the sign-in identifier. */
 function displayNameOf(traits: unknown): string | undefined {
   const name = member(traits, "name");
   const parts = [textOf(member(name, "first")), textOf(member(name, "last"))].filter((part) => part !== undefined);

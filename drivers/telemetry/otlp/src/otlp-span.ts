@@ -2,7 +2,7 @@ import { formatTraceparent, isAppError } from "@appserver/kernel";
 import type { AttributeValue, Span } from "@appserver/kernel/ports";
 import { type Span as OpenTelemetrySpan, SpanStatusCode } from "@opentelemetry/api";
 
-/** OpenTelemetry's span as the port's. */
+/** Adapts OpenTelemetry's span to the port. */
 export class OtlpSpan implements Span {
   readonly #span: OpenTelemetrySpan;
 
@@ -32,7 +32,7 @@ export class OtlpSpan implements Span {
   }
 }
 
-/** Messages of errors that nobody foresaw may quote what they failed on: names do not. */
+/** Returns the error's name: messages of unforeseen errors may quote sensitive data, names do not. */
 function nameOf(error: unknown): string {
   if (isAppError(error)) return error.code;
   return error instanceof Error ? error.name : "Error";

@@ -27,7 +27,7 @@ function createTracer(options: Partial<OtlpTracerOptions> = {}): OtlpTracer {
   });
 }
 
-/** Counts what was dropped, by reason. */
+/** Counts dropped spans, by reason. */
 function dropCounter(): { readonly dropped: Record<string, number>; readonly metrics: Metrics } {
   const dropped: Record<string, number> = {};
   const bind = (labels: Readonly<Record<string, string>>) => ({
@@ -83,7 +83,7 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     assert.deepEqual(sink.requests.at(-1), expected);
   });
 
-  test("what callers chose not to record, and what the ratio leaves out, is not sent", async () => {
+  test("spans that callers chose not to record, and spans outside the ratio, are not sent", async () => {
     const tracer = createTracer({ sampleRatio: 0 });
     tracer.startSpan("unsampled caller", { parent: `${inbound.slice(0, -2)}00` }).end();
     tracer.startSpan("root").end();
@@ -95,9 +95,9 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     );
   });
 
-  test("a stranger's parent continues its trace, and decides nothing: neither its flag nor its trace id", async () => {
+  test("an untrusted parent's trace is continued, but neither its flag nor its trace id decides about recording", async () => {
     const never = createTracer({ sampleRatio: 0 });
-    // By its trace id alone every ratio but 0 would record it.
+    // With this trace id every ratio except 0 would record it.
     const cheapest = `00-00000000000000000000000000000001-${"1".repeat(16)}-01`;
     for (const parent of [inbound, cheapest]) never.startSpan("asked for", { parent, isParentTrusted: false }).end();
     await never.stop();
@@ -115,7 +115,7 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     assert.equal(span.traceparent.split("-")[1], inbound.split("-")[1]);
   });
 
-  test("while the collector is down spans are dropped and counted, and flow again when it is back", async () => {
+  test("while the collector is down spans are dropped and counted, and are sent again when it is back", async () => {
     const { dropped, metrics } = dropCounter();
     const tracer = createTracer({ metrics, exportTimeoutMs: 200 });
     await sink.stop();
@@ -131,7 +131,7 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     assert.deepEqual(dropped, { export_failed: 3 });
   });
 
-  test("a collector that refuses costs the batch, not the process", async () => {
+  test("if a collector refuses, only the batch is lost", async () => {
     const { dropped, metrics } = dropCounter();
     const tracer = createTracer({ metrics });
     sink.status = 400;
@@ -141,7 +141,7 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     assert.deepEqual(dropped, { export_failed: 1 });
   });
 
-  test("the queue is bounded: more than it holds is dropped and counted", async () => {
+  test("the queue is bounded: spans beyond its limit are dropped and counted", async () => {
     const { dropped, metrics } = dropCounter();
     const tracer = createTracer({ metrics, queueSize: 5, batchSize: 5, delayMs: 60_000 });
     for (let number = 0; number < 8; number++) tracer.startSpan(`span ${number}`).end();
@@ -149,7 +149,7 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     assert.deepEqual([sink.spans.splice(0).length, dropped], [5, { queue_full: 3 }]);
   });
 
-  test("stop sends what waits, and does not wait for long", async () => {
+  test("stop sends waiting spans, with a short time limit", async () => {
     const tracer = createTracer({ delayMs: 60_000 });
     tracer.startSpan("last").end();
     await tracer.stop();
@@ -166,7 +166,7 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     await sink.start();
   });
 
-  test("endpoints and ratios that make no sense are refused", () => {
+  test("invalid endpoints and ratios are refused", () => {
     for (const endpoint of ["", "collector:4318", "ftp://collector"]) {
       assert.throws(() => createTracer({ endpoint }), RangeError);
     }

@@ -1,7 +1,7 @@
 import type { Instrument, Labels, Reading } from "@appserver/kernel/ports";
 import type { Sample, Series } from "./series.ts";
 
-/** A metric as it was defined. */
+/** The definition of a metric. */
 export interface FamilyDefinition {
   readonly name: string;
   readonly kind: "counter" | "gauge" | "histogram";
@@ -12,8 +12,7 @@ export interface FamilyDefinition {
 type Read = () => Promise<readonly Reading<string>[]>;
 
 /**
- * All series of one metric, in the shape in which prom-client's registry asks for metrics (its own do the same): `name`
- * and `get`.
+ * All series of one metric, in the shape that prom-client's registry expects of metrics (as its own have): `name` and `get`.
  */
 export class MetricFamily<Handle extends Series> implements Instrument<string, Handle> {
   readonly definition: FamilyDefinition;
@@ -48,7 +47,7 @@ export class MetricFamily<Handle extends Series> implements Instrument<string, H
     }
   }
 
-  /** Has `read` asked, too, whenever somebody looks. */
+  /** Adds a function that is also read at each scrape. */
   add(read: Read): void {
     this.#reads.push(read);
   }

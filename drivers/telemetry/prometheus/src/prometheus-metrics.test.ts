@@ -25,7 +25,7 @@ metricsSuite("Prometheus", createMetrics, (body, name, labels = {}) => {
 });
 
 describe("Prometheus text", () => {
-  test("the catalogue and the process's metrics are clean for promtool", async (t) => {
+  test("promtool accepts the catalogue and the process's metrics", async (t) => {
     const metrics = createMetrics(true);
     for (const definition of Object.values(metricCatalogue)) countOnce(metrics, definition);
     const { body, contentType } = await metrics.expose();
@@ -36,7 +36,7 @@ describe("Prometheus text", () => {
     assert.equal(findings, "");
   });
 
-  test("label values are escaped: one line each", async () => {
+  test("label values are escaped to one line each", async () => {
     const metrics = createMetrics();
     const odd = 'a"b\\c\nappserver_forged_total 1';
     metrics.counter(metricCatalogue.containerStarts).bind({ app: odd }).add();
@@ -45,7 +45,7 @@ describe("Prometheus text", () => {
     assert.doesNotMatch(body, /^appserver_forged_total/m);
   });
 
-  test("the process tells its processor time, memory and event loop lag", async () => {
+  test("the process reports its processor time, memory and event loop lag", async () => {
     const { body } = await createMetrics(true).expose();
     for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"]) {
       assert.match(body, new RegExp(`^${name} \\S`, "m"));

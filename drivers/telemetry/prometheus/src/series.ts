@@ -7,13 +7,13 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What a handle is to those who read it. */
+/** The readable side of a handle. */
 export interface Series {
-  /** Added to `samples` when somebody looks. */
+  /** Adds the current values to `samples` at each scrape. */
   write(name: string, labels: Readonly<Record<string, string>>, samples: Sample[]): void;
 }
 
-/** A number in a field: counting at every request costs an addition. */
+/** A number in a field: a count at each request costs one addition. */
 export class NumberSeries implements CounterHandle, GaugeHandle, Series {
   #value = 0;
 
@@ -30,7 +30,7 @@ export class NumberSeries implements CounterHandle, GaugeHandle, Series {
   }
 }
 
-/** Counts by bucket, added up only when somebody looks. */
+/** Counts by bucket, summed only at each scrape. */
 export class HistogramSeries implements HistogramHandle, Series {
   readonly #bounds: readonly number[];
   readonly #counts: Float64Array;

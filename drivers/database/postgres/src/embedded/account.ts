@@ -11,8 +11,8 @@ export interface Account {
 const unprivileged: Account = { uid: 65534, gid: 65534 };
 
 /**
- * Undefined means: the account of this process. As root it is the owner of existing data, so that the ordinary user who
- * made it keeps it, else `nobody`.
+ * Returns the server's account; undefined means the account of this process. If this process is root, it is the owner of
+ * existing data, so that an ordinary user who created it keeps it, otherwise `nobody`.
  */
 export async function chooseAccount(dataFolder: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -26,7 +26,10 @@ export async function giveTo(account: Account | undefined, path: string): Promis
   if (uid !== account.uid || gid !== account.gid) await chown(path, account.uid, account.gid);
 }
 
-/** Whether the account can really do it, asked by doing it: modes alone miss parents, mounts, ACLs and security modules. */
+/**
+ * Whether the account really has the access, tested by trying it: a check of modes would miss parents, mounts, ACLs and
+ * security modules.
+ */
 export function canUse(account: Account | undefined, use: { run: string } | { write: string }): Promise<boolean> {
   const script = "run" in use ? '"$1" --version' : 'test -w "$1" && test -x "$1"';
   const target = "run" in use ? use.run : use.write;

@@ -11,20 +11,20 @@ export const databaseName = "appserver";
 
 const advice = "restore it from a backup, or move it away to start with an empty database";
 
-/** Makes sure there is a data folder that this server can open. Never deletes or changes an existing one. */
+/** Ensures that a data folder exists that this server can open. Never deletes or changes an existing one. */
 export async function ensureDataFolder(place: Placement): Promise<void> {
   const state = await inspect(place);
   if (state === "absent") await initialise(place);
 }
 
-/** The superuser's password; one is made at first need. */
+/** Returns the superuser's password and creates it at first use. */
 export async function ensurePassword(place: Placement): Promise<string> {
   const known = await readFile(place.passwordFile, "utf8").catch(() => undefined);
   if (known) return known.trim();
   const password = randomBytes(24).toString("base64url");
   await writeFile(place.passwordFile, password, { mode: 0o600 });
   await giveTo(place.account, place.passwordFile);
-  // The file was lost while the data was not: the server learns the new one before it opens to anybody.
+  // The password file was lost but the data exists: the server gets the new password before it accepts connections.
   if ((await inspect(place)) === "usable")
     await singleUser(place, place.data, `alter role ${superuser} password '${password}'`);
   return password;
@@ -60,8 +60,8 @@ async function inspect({ data, account, majorVersion }: Placement): Promise<"abs
 }
 
 /**
- * Prepared under another name and then renamed, so that a folder called `data` is always a finished one: a process killed
- * half way leaves only something that the next start clears.
+ * Creates the data under another name and renames it, so that a folder called `data` is always complete. If the process is
+ * killed in between, the next start deletes the rest.
  */
 async function initialise(place: Placement): Promise<void> {
   const unfinished = `${place.data}.unfinished`;
@@ -92,7 +92,7 @@ function singleUser(place: Placement, data: string, statement: string): Promise<
   return program(place, "postgres", ["--single", "-D", data, "postgres"], `${statement}\n`);
 }
 
-/** Runs one of the server's programs to its end; its complaint becomes the error. */
+/** Runs one of the server's programs to its end. Its error output becomes the error. */
 function program(place: Placement, name: string, args: readonly string[], input = ""): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(place.binaries, "bin", name), args, {
@@ -105,7 +105,7 @@ function program(place: Placement, name: string, args: readonly string[], input 
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       complaint = (complaint + text).slice(-4_000);
     });
-    // Ended before it read everything: the exit status says why.
+    // The program ended before it read everything; the exit status gives the reason.
     child.stdin.on("error", () => {}).end(input);
     const fail = (reason: string): void =>
       reject(new EmbeddedPostgresError(`The data folder ${place.data} could not be prepared, ${name} says: ${reason}`));
@@ -114,7 +114,7 @@ function program(place: Placement, name: string, args: readonly string[], input 
   });
 }
 
-/** Nothing of this process's environment: PG* variables would change what the server does, and others are none of its business. */
+/** Excludes this process's environment: PG* variables would change the server's behavior, and it needs no others. */
 export const serverEnvironment: Readonly<NodeJS.ProcessEnv> = { LC_ALL: "C", PATH: "/usr/bin:/bin", TZ: "UTC" };
 
 export function lastLine(text: string): string {

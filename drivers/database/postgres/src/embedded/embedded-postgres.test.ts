@@ -17,7 +17,7 @@ import { findBinaries, linkLibraries } from "./postgres-binaries.ts";
 
 const clock = new SystemClock();
 const isRoot = process.getuid?.() === 0;
-/** The first account that is neither root nor `nobody`; initdb wants one that the system knows. */
+/** Returns the first account that is neither root nor `nobody`; initdb requires one that exists in the system. */
 async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
   const accounts = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
   const [, , uid, gid] = accounts.find((fields) => Number(fields[2]) > 0 && Number(fields[2]) < 65_000) ?? [];
@@ -35,7 +35,7 @@ describe("embedded PostgreSQL", () => {
   const server = (folder: string, port?: number): EmbeddedPostgres =>
     new EmbeddedPostgres({ folder, logger: silentLogger, clock, ...(port === undefined ? {} : { port }) });
 
-  test("keeps its data, password and port over a restart, secrets readable for the owner alone", async () => {
+  test("keeps its data, password and port over a restart, with secrets readable only by the owner", async () => {
     const folder = join(root, "restart");
     const first = server(folder);
     await first.start();
@@ -59,7 +59,7 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
-  test("moves to another port when a stranger took the remembered one, and refuses when the port was asked for", async () => {
+  test("moves to another port if the stored one is taken, and refuses if the port was configured", async () => {
     const folder = join(root, "port");
     const first = server(folder);
     await first.start();
@@ -78,7 +78,7 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
-  test("is started again when it dies, on the same port", async () => {
+  test("is restarted on the same port when it dies", async () => {
     const folder = join(root, "supervised");
     const supervised = server(folder);
     await supervised.start();
@@ -91,7 +91,7 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
-  test("another process with the folder is refused, or joins the running server and leaves it running", async () => {
+  test("another process with the same folder is refused, or joins the running server and leaves it running", async () => {
     const folder = join(root, "joined");
     const owner = server(folder);
     await owner.start();
@@ -107,7 +107,7 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
-  test("of two processes that start at the same moment on an empty folder one gets the server", async () => {
+  test("of two processes that start concurrently on an empty folder one gets the server", async () => {
     const folder = join(root, "race");
     const children = [spawnOwner(folder), spawnOwner(folder)];
     try {
@@ -185,7 +185,7 @@ describe("embedded PostgreSQL", () => {
     });
   }
 
-  test("a server that an earlier process left behind is replaced", async () => {
+  test("replaces a server that an earlier process left running", async () => {
     const folder = join(root, "left-behind");
     const first = server(folder);
     await first.start();
@@ -202,7 +202,7 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
-  test("killed together with its starter amid a statement: the next start waits until the statement's process has ended", async () => {
+  test("killed together with its starter during a statement: the next start waits until the statement's process has ended", async () => {
     const folder = join(root, "busy");
     const first = server(folder);
     await first.start();
@@ -222,7 +222,7 @@ describe("embedded PostgreSQL", () => {
     }
   });
 
-  test("a lock file whose pid now belongs to a stranger does not prevent the start", async () => {
+  test("a lock file whose pid now belongs to another program does not prevent the start", async () => {
     const folder = join(root, "stale-pid");
     const first = server(folder);
     await first.start();
@@ -247,7 +247,7 @@ describe("embedded PostgreSQL", () => {
     await second.stop();
   });
 
-  describe("says in one sentence what is wrong with a data folder, and touches nothing", () => {
+  describe("reports an unusable data folder in one sentence, and changes nothing", () => {
     let sound: string;
     before(async () => {
       sound = join(root, "sound");
@@ -289,7 +289,7 @@ describe("embedded PostgreSQL", () => {
     });
   });
 
-  test("root: a folder that the server's account cannot reach keeps its data elsewhere, found again later", {
+  test("root: a folder that the server's account cannot access has its data elsewhere, and finds it later", {
     skip: isRoot ? false : "needs root",
   }, async () => {
     const home = join(root, "private-home");
@@ -302,7 +302,7 @@ describe("embedded PostgreSQL", () => {
     const elsewhere = (await readFile(join(folder, "location"), "utf8")).trim();
     try {
       assert.match(elsewhere, /^\/var\/lib\/appserver\/[0-9a-f]{16}$/);
-      // Reachable from now on: the data must not seem lost.
+      // Accessible from now on: the data must still be found.
       await chmod(home, 0o755);
       const second = server(folder);
       await second.start();
@@ -350,7 +350,7 @@ describe("embedded PostgreSQL", () => {
     );
   });
 
-  /** Another process that owns a server until it is told to stop. */
+  /** Starts another process that owns a server until it is told to stop. */
   function spawnOwner(folder: string, account?: { uid: number; gid: number }): ChildProcess {
     const script = join(import.meta.dirname, "..", "..", "test", "own-server.ts");
     return spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "inherit"], ...account });
@@ -397,7 +397,7 @@ async function serverPid(folder: string): Promise<number> {
   return Number.parseInt(await readFile(join(folder, "data", "postmaster.pid"), "utf8"), 10);
 }
 
-/** A server that no process of ours started or watches: what is left when everything but the server was killed. */
+/** Starts a server that no process started or watches: the state after everything except the server was killed. */
 async function startOrphan(folder: string, port: number): Promise<number> {
   const data = join(folder, "data");
   const { uid, gid } = await stat(data);
@@ -409,7 +409,7 @@ async function startOrphan(folder: string, port: number): Promise<number> {
   return serverPid(folder);
 }
 
-/** Process of a connection that computes, and so notices nothing, for a minute at least. */
+/** Returns the process of a connection that computes, without reading signals, for at least a minute. */
 async function busyBackend(connection: PostgresConnection): Promise<number> {
   const options = { connection, clock, logger: silentLogger, poolSize: 1, idleConnections: 0, statementTimeoutMs: 60_000 };
   const database = new PostgresDatabase(options);

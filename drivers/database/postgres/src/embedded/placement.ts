@@ -5,13 +5,13 @@ import { type Account, canUse, chooseAccount, giveTo } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import { copyBinaries, findBinaries, linkLibraries, type PostgresBinaries } from "./postgres-binaries.ts";
 
-/** Where one embedded server lives and as whom it runs. */
+/** The folders and the account of one embedded server. */
 export interface Placement {
   readonly account: Account | undefined;
   /** `<npm package>/native`, or a copy of it. */
   readonly binaries: string;
   readonly majorVersion: string;
-  /** Holds everything below. */
+  /** Contains all other folders. */
   readonly home: string;
   readonly data: string;
   readonly passwordFile: string;
@@ -20,13 +20,13 @@ export interface Placement {
   readonly logFile: string;
 }
 
-/** Reachable for every account, and kept over restarts of the machine. */
+/** Accessible for every account, and kept over restarts of the machine. */
 const sharedPlace = "/var/lib/appserver";
 
 /**
- * Settles where the data and the programs go. `folder` is used whenever the account can reach it. Root's account for the
- * server often cannot (a checkout under /root, mode 0700): then both go to /var/lib/appserver, and `folder` remembers
- * where in the file `location`, so that a later change of modes cannot make the data seem lost.
+ * Decides where data and programs are stored. `folder` is used if the account can access it. The server's account of root often
+ * cannot (a checkout under /root, mode 0700): then both are stored in /var/lib/appserver, and the file `location` in `folder`
+ * records where, so that the data is still found after a later change of modes.
  */
 export async function place(folder: string): Promise<Placement> {
   const found = await findBinaries();
@@ -55,7 +55,7 @@ async function placeHome(folder: string): Promise<string> {
   await giveTo(account, folder);
   if (await canUse(account, { write: folder })) return folder;
   if (!account) throw new EmbeddedPostgresError(`The data folder ${folder} is not writable for this user: choose another one.`);
-  // Not named after the folder: a new folder under an old name must not find the old one's data.
+  // Not named after the folder: a new folder with an old name must not find the old data.
   const home = join(sharedPlace, randomBytes(8).toString("hex"));
   await makeFolder(home);
   await giveTo(account, home);
@@ -65,7 +65,7 @@ async function placeHome(folder: string): Promise<string> {
   } catch (error) {
     await rmdir(home);
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Another process started in the same folder at the same moment, and came first.
+    // Another process started in the same folder and came first.
     return (await readFile(location, "utf8")).trim();
   }
 }
@@ -84,7 +84,7 @@ async function makeFolder(folder: string): Promise<void> {
 async function placeBinaries(found: PostgresBinaries, account: Account | undefined, home: string): Promise<string> {
   const linked = await linkLibraries(found.folder).then(
     () => true,
-    // Installed by somebody else, read-only: a copy of our own gets the links.
+    // Installed by another account, read-only: our own copy gets the links.
     () => false,
   );
   if (linked && (await canUse(account, { run: join(found.folder, "bin", "postgres") }))) return found.folder;

@@ -27,8 +27,8 @@ export async function findBinaries(): Promise<PostgresBinaries> {
 }
 
 /**
- * Creates the links that npm cannot pack and the package's install script, which may not have run, would have made.
- * Rejects with the file system's error where the folder is not ours to write to.
+ * Creates the links that npm cannot pack. The package's install script creates them, but it may not have run. Rejects with the
+ * file system's error if the folder is not writable.
  */
 export async function linkLibraries(nativeFolder: string): Promise<void> {
   const links = JSON.parse(await readFile(join(nativeFolder, "pg-symlinks.json"), "utf8")) as {
@@ -40,13 +40,13 @@ export async function linkLibraries(nativeFolder: string): Promise<void> {
   for (const { source, target } of links) {
     if (present.has(basename(target))) continue;
     await symlink(basename(source), join(libraries, basename(target))).catch((error: NodeJS.ErrnoException) => {
-      // Another process starting at the same time made it.
+      // Another process that starts at the same time created it.
       if (error.code !== "EEXIST") throw error;
     });
   }
 }
 
-/** Copies the programs to where another account can run them. Returns the copy's folder; an existing copy is kept. */
+/** Copies the programs to a place where another account can run them. Returns the copy's folder; an existing copy is kept. */
 export async function copyBinaries(binaries: PostgresBinaries, parent: string): Promise<string> {
   const copy = join(parent, `postgresql-${binaries.version}`);
   if (
@@ -73,7 +73,7 @@ export async function copyBinaries(binaries: PostgresBinaries, parent: string): 
   return copy;
 }
 
-/** Under a umask of 077 a plain copy would be as unreachable as the original. */
+/** Opens the copy for all accounts: with a umask of 077 it would be as inaccessible as the original. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

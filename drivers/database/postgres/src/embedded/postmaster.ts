@@ -8,32 +8,32 @@ import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import type { Placement } from "./placement.ts";
 import { describeProcess, findByCommand } from "./processes.ts";
 
-/** A server process of ours, accepting connections. */
+/** A running server process that accepts connections. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended, for any reason. */
   readonly exited: Promise<void>;
 }
 
 export class PortTakenError extends EmbeddedPostgresError {}
 
-/** A server that was killed left processes behind, busy with a last statement, that hold its memory until they end. */
+/** A killed server left processes that still run a last statement and hold its memory until they end. */
 export class StillInUseError extends EmbeddedPostgresError {}
 
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "100",
-  // One machine, no standby: less written for the same durability (fsync and synchronous_commit stay on).
+  // One machine without a standby: writes less for the same durability (fsync and synchronous_commit stay on).
   wal_level: "minimal",
   max_wal_senders: "0",
   max_wal_size: "256MB",
-  // Fewer helper processes: nothing here gains from them.
+  // Fewer helper processes: they have no use here.
   max_logical_replication_workers: "0",
   io_method: "sync",
   jit: "off",
-  // LOG, FATAL and PANIC: why the server started, stopped or refused, but not every refused statement.
+  // LOG, FATAL and PANIC: why the server started, stopped or refused, but not every failed statement.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_checkpoints: "off",
@@ -51,9 +51,9 @@ export async function startPostmaster(place: Placement, port: number, clock: Clo
     ...place.account,
     cwd: place.home,
     env: serverEnvironment,
-    // Into a file: the server may outlive this process, and a broken pipe would silence it.
+    // Into a file: the server may outlive this process, and a broken pipe would stop its log.
     stdio: ["ignore", log.fd, log.fd],
-    // Its own session: Ctrl-C at the terminal must not stop it before the components that use it.
+    // A separate session: Ctrl-C at the terminal must not stop it before the components that use it.
     detached: true,
   });
   let ended = false;
@@ -95,8 +95,8 @@ async function refusal(place: Placement, port: number): Promise<EmbeddedPostgres
 }
 
 /**
- * Stops the server when this process is gone however it ended: a shell waits on a pipe that only this process holds.
- * Killed together with it, as by a container's end, the server is found at the next start.
+ * Stops the server when this process ends for any reason: a shell waits on a pipe that only this process holds. If the shell is
+ * killed too, for example at the end of a container, the next start finds the server.
  */
 function guard(pid: number, exited: Promise<void>): void {
   const shell = spawn("/bin/sh", ["-c", 'read -r _; kill -INT "$0"', String(pid)], {
@@ -107,7 +107,7 @@ function guard(pid: number, exited: Promise<void>): void {
   shell.on("error", () => {});
   shell.stdin.on("error", () => {});
   shell.unref();
-  // Before anything can get the same pid.
+  // Before another process can get the same pid.
   void exited.then(() => shell.kill("SIGKILL"));
 }
 
@@ -115,17 +115,17 @@ function guard(pid: number, exited: Promise<void>): void {
 export interface Leftover {
   readonly pid: number;
   readonly port: number;
-  /** Its starter still lives: it is in use, not left over. */
+  /** True if its starter still lives: it is in use, not left over. */
   readonly owned: boolean;
 }
 
 export async function findRunning(place: Placement): Promise<Leftover | undefined> {
   const file = (await readPidFile(place.data)) ?? (await findUnnamed(place.data));
   const found = file && (await describeProcess(file.pid));
-  // The file of a server that was killed stays: it names the memory that the server's own processes may still use.
+  // The pid file of a killed server stays: it names the memory that the server's remaining processes may still use.
   if (!file || !found) return undefined;
   if (!found.command.includes(place.data)) {
-    // The pid went to another program since; PostgreSQL would take that for a server and refuse to start.
+    // Another program has this pid now; PostgreSQL would take it for a server and refuse to start.
     await removePidFile(place.data);
     return undefined;
   }
@@ -137,12 +137,15 @@ export async function recordOwner(place: Placement): Promise<void> {
   await writeFile(place.ownerFile, String(process.pid));
 }
 
-/** A server whose pid file names no process: empty since a crash of the machine or on a full disk. Without one it is removed. */
+/**
+ * Finds a server whose pid file names no process, because a crash of the machine or a full disk left it empty. Removes the file
+ * if there is no server.
+ */
 async function findUnnamed(data: string): Promise<{ pid: number; port: number } | undefined> {
   if (!existsSync(join(data, "postmaster.pid"))) return undefined;
   const pid = await findByCommand(` -D ${data} `);
   if (pid !== undefined) return { pid, port: 0 };
-  // PostgreSQL refuses to start over an empty one.
+  // PostgreSQL refuses to start with an empty pid file.
   await removePidFile(data);
   return undefined;
 }

@@ -6,7 +6,9 @@ import { processNumbers, startTimeOf } from "@appserver/kernel/files";
 
 const pollMs = 10;
 
-/** Fast shutdown, then immediate, then kill: bounded, and the data stays consistent in each case. */
+/**
+ * Stops a server: fast shutdown, then immediate, then kill. The time is bounded, and the data stays consistent in each case.
+ */
 export async function stopProcess(pid: number, clock: Clock): Promise<void> {
   for (const [signal, patienceMs] of [
     ["SIGINT", 10_000],
@@ -24,12 +26,12 @@ export async function stopProcess(pid: number, clock: Clock): Promise<void> {
   }
 }
 
-/** `<pid> (<name>) <state> <parent> …`: the name may hold spaces and parentheses. */
+/** Splits `<pid> (<name>) <state> <parent> …` after the name, which may contain spaces and parentheses. */
 function afterName(stat: string): string {
   return stat.slice(stat.lastIndexOf(")") + 2);
 }
 
-/** Undefined when there is no such process. */
+/** Returns undefined if the process does not exist. */
 export async function describeProcess(pid: number): Promise<{ command: string; parent: number } | undefined> {
   try {
     if (process.platform === "linux") {
@@ -46,7 +48,7 @@ export async function describeProcess(pid: number): Promise<{ command: string; p
   }
 }
 
-/** The process whose command line holds the text. */
+/** Returns the process whose command line contains the text. */
 export async function findByCommand(text: string): Promise<number | undefined> {
   if (process.platform === "linux") {
     for (const pid of processNumbers()) {
