@@ -167,7 +167,7 @@ describe("runs in PostgreSQL", () => {
   });
 
   for (const seen of [false, true])
-    test(`a run with a short timeout whose worker is ${seen ? "gone" : "never heard of"} is tried again`, async () => {
+    test(`a run with a short timeout whose worker is ${seen ? "gone" : "never seen"} is retried`, async () => {
       const run = await trigger("brief");
       const held = await claim(brief);
       if (seen) await runs().heartbeat(held);

@@ -36,7 +36,7 @@ describe("OpenFgaAuthorization: a server that fails and recovers under load", { 
     ["killed", () => openfga.kill(), () => openfga.start()],
     ["frozen", async () => openfga.pause(), async () => openfga.resume()],
   ] as const) {
-    it(`${fault} and back: no question is answered wrongly, none waits past its deadline, and answers return`, async (context) => {
+    it(`${fault} and recovered: no check has a wrong result or waits past its deadline, and checks work again`, async (context) => {
       const load = new AskingLoad(async (question) => {
         const expected = question % 2 === 0;
         return (await authorization.check(expected ? granted : denied)) === expected;

@@ -59,7 +59,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
   };
 
   for (const [name, fault] of Object.entries(faults)) {
-    it(`${name}: every call is answered in time, none rejects`, async (t) => {
+    it(`${name}: every call returns in time, none rejects`, async (t) => {
       const { cache, log } = await open({ url, namespace: randomUUID() });
       const load = new CacheLoad(cache);
       await load.run(500);
@@ -202,7 +202,7 @@ describe("RedisCache: authentication", { skip }, () => {
     ["no password", at(""), /wants a password, and the URL has none: NOAUTH/],
     ["a database that there is not", at(`:${password}@`, "/99"), /has no database 99/],
   ] as const) {
-    it(`tells of ${what}, and works without Redis`, async () => {
+    it(`logs ${what}, and works without Redis`, async () => {
       const { cache, log } = await open({ url: address, ...patient });
       assert.equal(cache.healthy(), false);
       assert.match(log.join(), reason);

@@ -38,7 +38,7 @@ describe("KratosIdentity: a server that fails and recovers under load", { skip }
     ["killed", () => kratos.kill(), () => kratos.start()],
     ["frozen", async () => kratos.pause(), async () => kratos.resume()],
   ] as const) {
-    it(`${fault} and back: nobody is taken for another or for nobody, and sessions are still there`, async (context) => {
+    it(`${fault} and recovered: no user is taken for another or for anonymous, and sessions remain valid`, async (context) => {
       const load = new AskingLoad((question) => (question % 3 === 2 ? isStranger() : isKnown(question % 3)));
       await load.more("right", 100);
       await lose();
