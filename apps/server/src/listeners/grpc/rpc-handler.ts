@@ -179,8 +179,8 @@ function bodyOf({ body }: UniversalServerRequest): AsyncIterable<Uint8Array> {
 }
 
 /**
- * Ends a request whose response was sent while its client still sends: after a refusal the client may never send the rest (RFC
- * 9113 §8.1). Waits a moment, because Node's clients drop a response that a reset overtakes.
+ * Ends a request whose response was sent while its client still sends: after a refusal the client may never send the rest
+ * (RFC 9113 §8.1). Waits a moment, because Node's clients drop a response that a reset overtakes.
  */
 function resetWhenAnswered(request: IncomingMessage, response: ServerResponse): void {
   const { stream } = request as { readonly stream?: ServerHttp2Stream };
