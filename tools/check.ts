@@ -15,6 +15,7 @@ const steps = {
   "format-and-lint": "format and lint",
   "foreign-words": "no path of one machine",
   citations: "every citation leads somewhere",
+  prose: "comments and pages are plain English",
   timers: "timers and races are the kernel's",
 } as const;
 

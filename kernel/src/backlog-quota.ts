@@ -45,7 +45,7 @@ export class BacklogQuota {
     const backlog = this.#backlogs.get(owner) ?? (await this.#firstCounts.run(owner, () => this.#firstCount(owner)));
     const { max, what, clock, logger } = this.#options;
     if (!backlog.counting && clock.monotonic() - backlog.countedAt >= countEveryMs) {
-      // Nobody waits for it: the last count still holds, with what was admitted since.
+      // No caller waits for it: the last count still holds, plus the items admitted since.
       this.#count(owner, backlog).catch((error: unknown) => logger.warn({ err: error, owner, what }, "quota: counting failed"));
     }
     if (backlog.counted + backlog.admitted < max) return;

@@ -27,7 +27,7 @@ const checkAfterMs = 45_000;
 const tickMs = 5_000;
 /** A connection that could not be checked for this long ends: as long as a cached permission lives. */
 const unconfirmedMs = 300_000;
-/** So that one event about everybody does not send every check to the identity service at once. */
+/** Prevents that one event about every caller sends all checks to the identity service at once. */
 const concurrentChecks = 32;
 
 /** Errors that are a decision. All others mean that the check itself failed. */

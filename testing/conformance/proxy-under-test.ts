@@ -4,7 +4,7 @@ import { anonymousCaller, SystemClock, silentLogger, silentMetrics, silentTracer
 import type { Cache } from "@appserver/kernel/ports";
 import { createProxy, type ProxiedRoute, UpstreamConnections } from "@appserver/proxy";
 
-/** What the upstream received. */
+/** The requests that the upstream received. */
 export interface Received {
   readonly method: string;
   readonly url: string;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KillableProcess } from "./killable-process.ts";
 
-/** What was observed from outside the platform, by run. */
+/** Observations from outside the platform, by run. */
 export interface Witnessed {
   readonly acknowledged: ReadonlySet<string>;
   /** How often a handler started each run. */

@@ -9,7 +9,7 @@ const observerPrefix = "faults.subscriber.";
 /** Runs `rabbitmqctl` and returns its output. */
 export type RabbitControl = (...args: string[]) => Promise<string>;
 
-/** What a platform on production services has stored and published, read directly from the services. */
+/** Records and events of a platform on production services, read directly from the services. */
 export class ProductionRecords {
   readonly #services: ProductionServices;
   readonly #control: RabbitControl;

@@ -84,7 +84,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
     return answers.grpc((options) => platform.client(token).settings.updateSettings(request, options));
   };
 
-  /** What the app itself reads, over two transports. */
+  /** Values that the app itself reads, over two transports. */
   const ownValues = async (): Promise<Record<string, unknown>> => {
     const { settings } = await own.settings.getSettings({ appId: owner.id });
     const { privateKey } = owner;

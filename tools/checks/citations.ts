@@ -52,7 +52,7 @@ function anchorOf(heading: string): string {
     .replace(/\s/g, "-");
 }
 
-/** What is wrong with a citation of `target`, a path from the root with an optional anchor. */
+/** Returns the problem of a citation of `target`, a path from the root with an optional anchor. */
 function problemOf(target: string): string | undefined {
   const [page = "", anchor] = target.split("#", 2);
   if (!existsSync(join(root, page))) return `${page} does not exist`;

@@ -19,7 +19,7 @@ export function generateMetricPage(): string {
 \`route\` is a pattern, never a path; an \`app\` is an installed one, or \`none\`. Histograms of seconds have buckets from 1 ms to
 30 s unless they say otherwise. A metric has values once something has been counted. Gauges that are looked up in a dependency
 are missing while it does not answer. Of several workers on a port each has its own series, told apart by the label \`worker\`:
-counts add up; what a gauge tells of the outbox, of queues or of the whole platform is the same from each, so take \`max\`, not \`sum\`.
+counts add up; a gauge of the outbox, of queues or of the whole platform has the same value at each, so take \`max\`, not \`sum\`.
 
 | metric | kind | labels | meaning |
 | --- | --- | --- | --- |

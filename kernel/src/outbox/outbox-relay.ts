@@ -16,7 +16,7 @@ export interface OutboxRelayOptions {
   readonly logger: Logger;
   /** Events handed to the broker at once. Default 100. */
   readonly batchSize?: number;
-  /** Look for rows this often even when not told of any. Default 1 s. */
+  /** Interval of the search for rows that no notification announced. Default 1 s. */
   readonly pollMs?: number;
   /** First and longest pause while the broker or the database is away. Default 250 ms and 5 s. */
   readonly backoffMs?: readonly [first: number, longest: number];
@@ -97,7 +97,7 @@ export class OutboxRelay implements Component {
       const { rows: locks } = await tx.query<{ mine: boolean }>("select pg_try_advisory_xact_lock($1) as mine", [
         advisoryLocks.outboxRelay,
       ]);
-      // Whoever has it is told of the same rows, and looks again before it rests.
+      // The relay that holds the lock receives the same notification, and looks again before it pauses.
       if (!locks[0]?.mine) return false;
       const rows = await this.#nextRows(tx);
       if (rows.length === 0) return false;

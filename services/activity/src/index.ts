@@ -112,7 +112,7 @@ export function createActivity(deps: ActivityDependencies): Activity {
         periodic.syncSoon();
       });
       periodic.start();
-      // Nobody waits for it: the first use would open it, too.
+      // No caller waits for it: the first use would open it, too.
       queue.open().catch((error: unknown) => logger.warn({ err: error }, "the queue of activities is not open yet"));
     },
     stop: async () => {

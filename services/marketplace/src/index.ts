@@ -80,7 +80,7 @@ export interface Marketplace extends Component {
   grpc<C>(call: GrpcDependencies<C>["call"]): ReturnType<typeof marketplaceGrpc<C>>;
 }
 
-/** How often interrupted commands and grants are looked for, external apps probed, and deployments applied that no event told of. */
+/** Interval at which interrupted commands and grants are resumed, external apps probed, and deployments read without an event. */
 const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, deploymentsMs: 30_000 } as const;
 
 export function createMarketplace(deps: MarketplaceDependencies): Marketplace {

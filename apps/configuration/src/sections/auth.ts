@@ -28,7 +28,7 @@ export const authSection = defineSection({
       yaml: "registration",
       type: oneOf("open", "token", "ca"),
       default: "token",
-      doc: "Who may register apps: everybody, who has the token, or whose certificate an authority issued",
+      doc: "Which callers may register apps: all, holders of the token, or holders of a certificate that an authority issued",
     },
     registrationToken: {
       env: "APPSERVER_REGISTRATION_TOKEN",

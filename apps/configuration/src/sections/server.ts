@@ -70,7 +70,7 @@ export const serverSection = defineSection({
       yaml: "trusted_proxies",
       type: listOf(network),
       default: "",
-      doc: "Proxies in front of the platform whose `X-Forwarded-For` is believed; nobody's by default",
+      doc: "Proxies in front of the platform whose `X-Forwarded-For` is trusted; none by default",
     },
     allowedOrigins: {
       env: "APPSERVER_ALLOWED_ORIGINS",
@@ -208,7 +208,7 @@ export const graphqlSection = defineSection({
       yaml: "auth",
       type: oneOf("off", "optional", "required"),
       default: "required",
-      doc: "Who may come without credentials; `off` makes everybody an administrator and is taken on a loopback address only",
+      doc: "Whether callers need credentials; `off` makes every caller an administrator and is accepted on a loopback address only",
     },
     playgroundEnabled: {
       env: "APPSERVER_GRAPHQL_PLAYGROUND_ENABLED",

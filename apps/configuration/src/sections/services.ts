@@ -37,7 +37,7 @@ export const assetsSection = defineSection({
       yaml: "unversioned_cache",
       type: oneOf("immutable", "revalidate"),
       default: "immutable",
-      doc: "What browsers are told of a URL without a version: to keep the file for good, or to ask again each time",
+      doc: "How browsers cache a URL without a version: for good, or with a check at each use",
     },
     allowUnsigned: {
       env: "APPSERVER_ASSETS_ALLOW_UNSIGNED",

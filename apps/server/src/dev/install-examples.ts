@@ -44,7 +44,7 @@ export class ExampleInstaller {
   readonly #stopping = new AbortController();
   /** Why the platform keeps another state of an app than its folder has. */
   readonly #refusals = new Map<string, string>();
-  /** What is tried again. */
+  /** The steps to retry. */
   readonly #failures = new Map<string, string>();
   readonly #registered = new Set<string>();
   readonly #done = new Set<string>();
@@ -156,7 +156,7 @@ export class ExampleInstaller {
   }
 }
 
-/** What the content of a sample app is refused for; undefined for a failure that passes. */
+/** Returns why the content of a sample app is refused. Undefined for a temporary failure. */
 interface Refusal {
   readonly field: string;
   readonly reason: string;

@@ -20,7 +20,7 @@ export class CatalogueAppKeys implements AppKeys {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
   readonly #flights = new SingleFlight<string, AppKey | undefined>();
-  /** What was read before an invalidation must not be kept after it. */
+  /** Counts invalidations: a key that was read before one must not be cached after it. */
   #generation = 0;
 
   constructor(catalogue: Pick<AppCatalogue, "pinnedCertificate">, clock: Clock) {

@@ -27,7 +27,7 @@ const appTypes = [
 ];
 const permissionTypes = ["permission.changed", "app.installed", "app.uninstalled"];
 
-/** Events may be missed while the connection to the broker is down: routes are read anew this often. */
+/** Events may be missed while the connection to the broker is down: all routes are read again at this interval. */
 const refreshAllMs = 30_000;
 
 export interface AppRefreshDependencies {

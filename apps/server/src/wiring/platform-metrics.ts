@@ -9,7 +9,7 @@ export interface MeasuredParts {
   readonly health: HealthChecks;
 }
 
-/** Gauges that are looked up in the dependencies whenever somebody scrapes (docs/reference/metrics.md). */
+/** Gauges that are read from the dependencies at each scrape (docs/reference/metrics.md). */
 export function measurePlatform(metrics: Metrics, { database, broker, health }: MeasuredParts): void {
   metrics.gauge(metricCatalogue.buildInfo).bind({ version: health.version, node: process.version }).set(1);
   metrics.observe(metricCatalogue.dependencyUp, async () => {

@@ -13,7 +13,7 @@ export interface EmbeddedAuthorizationOptions {
   readonly store: TupleStore;
   readonly clock: Clock;
   readonly logger?: Logger;
-  /** How often the store is asked for changes that no notification told of. */
+  /** How often the driver reads the store for changes without a notification. */
   readonly refreshMs?: number;
   /** How long checks use the memory while the store cannot be reached. Default 5 min, as docs/interface/limits.md#caches. */
   readonly maxStalenessMs?: number;

@@ -21,7 +21,7 @@ export interface PostgresBrokerOptions {
   readonly retryDelayMs?: (attempt: number) => number;
   /** A consumer that says nothing for so long is taken for dead, and its events go to others. Default 10 s. */
   readonly visibilityMs?: number;
-  /** Look for events this often even when not told of any. Default 1 s. */
+  /** Interval of the search for events that no notification announced. Default 1 s. */
   readonly pollMs?: number;
   /** How long stopping waits for handlers. Default 10 s. */
   readonly stopTimeoutMs?: number;

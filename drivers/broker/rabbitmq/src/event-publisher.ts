@@ -70,7 +70,7 @@ export class EventPublisher {
     const headers = { ...properties.headers, [moveHeader]: id };
     const confirm = this.#ready().basicPublish({ ...properties, headers, exchange, routingKey, mandatory: true }, body);
     await this.#withinTimeout(confirm, "moving an event");
-    // The broker returns before it confirms, but the library tells of it an immediate later.
+    // The broker returns the message before it confirms, but the library emits the event one immediate later.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#returned.delete(id)) throw new NoQueue(`no queue is bound to ${exchange} for ${routingKey}`);
   }

@@ -91,7 +91,7 @@ export class LastingChannel {
     }
   }
 
-  /** An outage is said once, by the connection; a refusal is for somebody to mend. */
+  /** The connection logs an outage once. An operator must resolve a refusal. */
   #report(error: unknown, failures: number): void {
     const { logger, purpose } = this.#options;
     const refusal = refusalOf(error);

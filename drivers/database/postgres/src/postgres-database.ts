@@ -182,7 +182,7 @@ class OpenTransaction implements Transaction {
     return run<Row>(this.#client, text, parameters, this.#onFailure);
   }
 
-  /** From here on the connection belongs to somebody else. */
+  /** After this the connection belongs to another user of the pool. */
   close(): void {
     this.#client = undefined;
   }

@@ -41,7 +41,7 @@ export interface OtlpTracerOptions {
   readonly queueSize?: number;
   /** Default 512. */
   readonly batchSize?: number;
-  /** Longest wait of a span for company. Default 1 s. */
+  /** Maximum time that a span waits to be exported in a batch. Default 1 s. */
   readonly delayMs?: number;
   /** Longest try to send one batch, repetitions included; and longest wait at stop. Default 5 s. */
   readonly exportTimeoutMs?: number;

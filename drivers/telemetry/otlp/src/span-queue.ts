@@ -11,7 +11,7 @@ export interface SpanQueueOptions {
   /** Spans waiting at most; later ones are dropped. */
   readonly capacity: number;
   readonly batchSize: number;
-  /** Longest wait of a span for company, in milliseconds. */
+  /** Maximum time in milliseconds that a span waits to be exported in a batch. */
   readonly delayMs: number;
 }
 

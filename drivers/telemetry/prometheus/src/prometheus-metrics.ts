@@ -31,7 +31,7 @@ const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total",
 
 /**
  * Metrics in Prometheus' text format. Counting goes to plain fields; prom-client, which formats and watches the process, is
- * loaded when somebody looks for the first time.
+ * loaded at the first scrape.
  */
 export class PrometheusMetrics implements Metrics {
   readonly #options: PrometheusMetricsOptions;

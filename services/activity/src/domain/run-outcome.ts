@@ -35,7 +35,7 @@ export function retryDelayMs(attempt: number, jitter: number): number {
 
 /**
  * The run's next state. Failures and crashes are tried again while retries are left; a timeout is final, since what took
- * too long would again. A run that somebody canceled is never tried again, but a result that still arrives counts.
+ * too long would again. A run that a user canceled is never tried again, but a result that still arrives counts.
  *
  * `jitter` is 0 to 1.
  */

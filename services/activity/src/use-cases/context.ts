@@ -42,7 +42,7 @@ export interface ActivityContext {
   readonly logger: Logger;
 }
 
-/** Refuses unless the app itself calls, or somebody who holds the permission of the platform. */
+/** Refuses unless the caller is the app itself or holds the platform permission. */
 export async function requireAccess(
   context: ActivityContext,
   caller: Caller,

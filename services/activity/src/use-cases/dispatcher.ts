@@ -99,14 +99,14 @@ export class Dispatcher {
     this.wake(session.appName, session.activities);
   }
 
-  /** What the workers hold whose streams are open here. */
+  /** Runs held by workers whose streams are open on this replica. */
   get connected(): readonly Assignment[] {
     return [...this.#sessions.values()].flatMap((sessions) =>
       [...sessions].flatMap(({ isOver, held }) => (isOver ? [] : held)),
     );
   }
 
-  /** Somebody wants the run to stop, or it has ended without its worker. */
+  /** Handles a run that was canceled, or that ended without its worker. */
   cancel(runId: string): void {
     for (const sessions of this.#sessions.values())
       for (const session of sessions) if (session.attemptOf(runId) !== undefined) session.send({ kind: "cancel", runId });

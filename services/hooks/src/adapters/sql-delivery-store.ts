@@ -21,13 +21,13 @@ import { storeTriggers, type TriggerWriterOptions } from "./store-triggers.ts";
 export interface SqlDeliveryStoreOptions extends TriggerWriterOptions {
   /** Who claims. */
   readonly replica: string;
-  /** What is claimed and not settled for so long is due again, even while its replica seems to live. */
+  /** A delivery that is claimed and not settled for this long is due again, even while its replica seems to live. */
   readonly claimMs: number;
   readonly clock: Clock;
 }
 
 const batchItems = 200;
-/** Nobody waits for results but the next of a lane; gathered, they cost the database a fraction. */
+/** Only the next delivery of a lane waits for a result; in a batch, results cost the database a fraction. */
 const settleGatherMs = 5;
 const batchCharacters = 4 * 1024 * 1024;
 const cleanStep = 2_000;

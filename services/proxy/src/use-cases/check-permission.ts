@@ -26,8 +26,8 @@ export interface PermissionCheckerDeps {
 /** Whether callers hold scope objects (`permission_scope:…`), through a local and a shared cache. */
 export interface PermissionChecker {
   /**
-   * At once when the answer is known locally. The platform itself may everything, nobody nothing. Throws or rejects
-   * with SERVICE_UNAVAILABLE when nobody can tell; that is never cached, and never a yes.
+   * At once when the answer is known locally. The platform has every permission, an anonymous caller none. Throws or rejects
+   * with SERVICE_UNAVAILABLE when no source can decide; that is never cached, and never allows.
    */
   allowed(caller: Caller, scopeObject: string): MaybePromise<boolean>;
   /** One answer per scope object, in order, by at most one question; for menus. Rejects as `allowed`. */
@@ -156,7 +156,7 @@ class CachedPermissions implements PermissionChecker {
       this.#counts.forged.add();
       return undefined;
     }
-    // An own entry that somebody kept and put back is believed no longer than it would have lived.
+    // An entry of this replica that was kept and written back is valid no longer than its original lifetime.
     const age = this.#deps.clock.now() - Number(issued);
     if (age < 0 || age >= sharedTtlMs) return undefined;
     // Nor after a change: a genuine entry, kept aside and put back, must not undo a revocation.

@@ -15,8 +15,8 @@ export interface WatchRequest {
 const recheckMs = 30_000;
 
 /**
- * What is so now, and again after every change that the caller can see. Changes that follow each other fast may come as one.
- * Throws as `readSettings` does, also when the caller may no longer read.
+ * Yields the present settings, and again after every change that the caller can see. Changes
+ * that follow each other fast may come as one. Throws as `readSettings` does, also when the caller may no longer read.
  */
 export async function* watchSettings(
   context: SettingsContext & { readonly news: SettingsNews },
@@ -44,7 +44,7 @@ export async function* watchSettings(
   }
 }
 
-/** What a change shows in; the app's own changes of state do not. */
+/** Events that a change of settings shows in. The app's own changes of state do not. */
 function visibleIn({ version, settings, conditions }: SettingsView): unknown {
   return { version, settings, conditions: conditions.map(({ type, message }) => ({ type, message })) };
 }

@@ -121,7 +121,7 @@ export class AssetCache {
     asset.addCompressed(coding, await this.#options.compressor.compress(coding, asset.identity.bytes));
     const entryKey = keyOf(asset.appName, asset.name);
     const entry = this.#entries.peek(entryKey);
-    // Setting anew is how lru-cache learns of the new size; it does so only for another value.
+    // Setting the entry again updates its size in lru-cache, but only for another value object.
     if (entry?.asset === asset) this.#entries.set(entryKey, { ...entry });
   }
 }

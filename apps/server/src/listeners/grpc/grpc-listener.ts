@@ -81,7 +81,7 @@ class ConnectListener implements GrpcListener {
       acceptCompression: [compressionGzip, compressionBrotli],
       readMaxBytes: maxMessageBytes,
       writeMaxBytes: maxMessageBytes,
-      // Kept for nobody, and millions of them fit into one message.
+      // No code reads unknown fields, and millions of them fit into one message.
       binaryOptions: { readUnknownFields: false },
       interceptors: callInterceptors(options),
       shutdownSignal: this.#shutdown.signal,

@@ -28,7 +28,7 @@ export class CertificateWatch implements Component {
     this.#options = options;
   }
 
-  /** What the files hold now counts as in use. */
+  /** Treats the present content of the files as the certificate in use. */
   async start(): Promise<void> {
     this.#current = await this.#read();
     const { clock, logger, everyMs = 60_000, certFile } = this.#options;

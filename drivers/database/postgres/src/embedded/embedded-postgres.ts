@@ -13,7 +13,7 @@ import { stopProcess } from "./processes.ts";
 export interface EmbeddedPostgresOptions {
   /** A folder for this server alone; made when absent. Where its account cannot reach it, the data goes elsewhere (see `place`). */
   readonly folder: string;
-  /** Default: a free port, the same at every start as long as nobody else takes it. */
+  /** Default: a free port, the same at every start as long as no other process takes it. */
   readonly port?: number;
   /** Use the server that another process runs on the folder, and leave it running. Default: such a folder is refused. */
   readonly join?: boolean;
@@ -144,7 +144,7 @@ export class EmbeddedPostgres implements Component {
         await writeFile(home.portFile, String(port));
         return postmaster;
       } catch (error) {
-        // Somebody was faster between the look and the start.
+        // Another process took the port between the check and the start.
         if (!(error instanceof PortTakenError) || attempt === 3) throw error;
       }
     }

@@ -15,7 +15,7 @@ interface Route {
   closed: boolean;
 }
 
-/** Looks for retries that became due, and for what no news told of. */
+/** Interval of the search for retries that became due, and for deliveries that no notification announced. */
 const pollMs = 1_000;
 /** Between two claims: under load a claim brings what gathered in between, so that its cost is shared. */
 const claimPauseMs = 8;
@@ -26,7 +26,7 @@ const stopTimeoutMs = 5_000;
 
 /**
  * Hands due deliveries of the database to this replica's couriers, and stores what became of them. Each courier has its own
- * room, and nothing is claimed for one that has none: a slow subscriber fills its own room and nobody else's.
+ * room, and nothing is claimed for one that has none: a slow subscriber fills only its own room.
  */
 export class Dispatcher implements Component {
   readonly name = "hook dispatcher";

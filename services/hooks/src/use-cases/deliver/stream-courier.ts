@@ -55,7 +55,7 @@ export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
     });
   }
 
-  /** What is acknowledged twice, late or never came from here changes nothing. */
+  /** An acknowledgement changes nothing if it comes twice, too late, or for a delivery that this stream did not send. */
   acknowledge(eventId: string, result: AttemptResult): void {
     const open = this.#open.get(eventId);
     if (open?.deadline === undefined) return;

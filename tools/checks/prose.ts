@@ -1,0 +1,49 @@
+// Comments and pages are plain English: the words and turns below have to be read twice, and each has a plain one (CONTRIBUTING).
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { finish, root } from "./run-tool.ts";
+
+const checked = /\.(?:ts|tsx|mjs|md|proto|graphql|ya?ml|sh)$/;
+const generated = /(?:^|\/)generated\//;
+/** A line of a comment, or the comment after code. */
+const comment = /^\s*(?:\/\/|\/?\*|#)|\s\/\/ |"""/;
+/** Each with what to write instead. */
+const markers: readonly (readonly [RegExp, string])[] = [
+  [/\bthat (?:is|are) none\b/i, '"invalid", or the condition'],
+  [/\b(?:whoever|whosoever|nobody|somebody|everybody)\b/i, "the actor: the caller, a worker, no subscriber"],
+  [/\b(?:told|tells?|telling) of\b/i, "notifies, reports, logs"],
+  [/\bmay everything\b/i, "has every permission"],
+  [/\b(?:anew|alike|for company)\b/i, "again, both, in a batch"],
+  [/\b(?:whose deed|deeds?)\b/i, "the user who acted, the action"],
+  [/\bmend(?:s|ed|ing)?\b/i, "fix, repair, resolve"],
+];
+/** Names, not words: the account of that name on Linux. */
+const quoted = /`[^`]*`/g;
+
+const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+  cwd: root,
+  encoding: "utf8",
+});
+if (listed.status !== 0) throw new Error(`git ls-files failed: ${listed.stderr}`);
+const self = "tools/checks/prose.ts";
+const files = [...new Set(listed.stdout.split("\0"))].filter(
+  (file) => file !== self && checked.test(file) && !generated.test(file) && existsSync(join(root, file)),
+);
+
+function problemsOf(file: string): string[] {
+  const isPage = file.endsWith(".md");
+  return readFileSync(join(root, file), "utf8")
+    .split("\n")
+    .flatMap((line, index) => {
+      if (!isPage && !comment.test(line)) return [];
+      const prose = line.replace(quoted, "");
+      const found = markers.filter(([marker]) => marker.test(prose));
+      return found.map(([marker, instead]) => `${file}:${index + 1}: ${marker.exec(prose)?.[0]}: write ${instead}`);
+    });
+}
+
+const problems = files.flatMap(problemsOf);
+for (const problem of problems) process.stdout.write(`${problem}\n`);
+process.stdout.write(`${files.length} files, ${problems.length} places that are not plain English\n`);
+finish(problems.length === 0);
