@@ -4,13 +4,12 @@ import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppError, Caller } from "@appserver/kernel";
 import type { DeploymentView } from "../src/ports.ts";
-import { AppCatalogue } from "../src/use-cases/app-catalogue.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { resumeOperations } from "../src/use-cases/resume-operations.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
-import { signManifest, successorOf, testAsset, testIdentity, testManifest } from "./fixtures.ts";
+import { rejectsWith, signManifest, testAsset, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
@@ -36,11 +35,6 @@ describe("marketplace on PostgreSQL", async () => {
   after(stop);
 
   const typesOf = async (name: string) => (await eventsOf(name)).map((event) => event.type);
-  const rejectsWith = (code: string, match: RegExp) => (error: unknown) => {
-    assert.equal((error as AppError).code, code);
-    assert.match((error as AppError).message, match);
-    return true;
-  };
   const deployment = (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
     const at = new Date();
     deployments.set(appId, {
@@ -64,158 +58,6 @@ describe("marketplace on PostgreSQL", async () => {
       ...more,
     });
   };
-
-  test("registering the same manifest again changes nothing", async () => {
-    const { identity, app, manifest } = await register("com.example.first");
-    assert.equal(app.state, "REGISTERED");
-    const again = await registerApp(context, {
-      manifest,
-      manifestSignature: signManifest(manifest, identity),
-      caller: anybody,
-    });
-    assert.equal(again.changed, false);
-    assert.deepEqual(await typesOf("com.example.first"), ["app.registered", "app.state_changed"]);
-  });
-
-  test("another key under a name is CONFLICT and the stored manifest does not change", async () => {
-    const { app } = await register("com.example.pinned");
-    const read = async () =>
-      (await database.query<{ manifest: Buffer }>("SELECT manifest FROM marketplace.manifests WHERE app_id = $1", [app.id]))
-        .rows[0]?.manifest;
-    const before = await read();
-    const other = await testIdentity("com.example.pinned");
-    const takeover = testManifest("com.example.pinned", other, { version: "9.0.0" });
-    await assert.rejects(
-      registerApp(context, { manifest: takeover, manifestSignature: signManifest(takeover, other), caller: anybody }),
-      rejectsWith("CONFLICT", /another key/),
-    );
-    assert.deepEqual(await read(), before);
-  });
-
-  test("a caller that only has the certificate cannot change the manifest", async () => {
-    const { identity } = await register("com.example.public");
-    const forged = testManifest("com.example.public", identity, { version: "2.0.0" });
-    await assert.rejects(
-      registerApp(context, { manifest: forged, caller: anybody }),
-      rejectsWith("AUTHENTICATION_REQUIRED", /manifest_signature/),
-    );
-    const stranger = await testIdentity("stranger");
-    await assert.rejects(
-      registerApp(context, { manifest: forged, manifestSignature: signManifest(forged, stranger), caller: anybody }),
-      rejectsWith("AUTHENTICATION_FAILED", /does not verify/),
-    );
-  });
-
-  test("a successor certificate signed by the old key moves the app to a new key", async () => {
-    const { identity } = await register("com.example.moving");
-    const next = await successorOf(identity, "com.example.moving");
-    const manifest = testManifest("com.example.moving", next, { version: "1.1.0" });
-    const { app } = await registerApp(context, { manifest, manifestSignature: signManifest(manifest, next), caller: anybody });
-    assert.equal(app.version, "1.1.0");
-  });
-
-  test("after a rotation only the new key is valid, for signatures and for successors, whichever version runs", async () => {
-    const name = "com.example.rotated";
-    const { identity: first, app } = await register(name);
-    await installApp(context, { name: name, caller: system });
-    const submit = (identity: Awaited<ReturnType<typeof testIdentity>>, version: string) => {
-      const manifest = testManifest(name, identity, { version });
-      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
-    };
-    const second = await successorOf(first, name);
-    await submit(second, "1.1.0");
-    await assert.rejects(submit(await successorOf(first, name), "1.2.0"), rejectsWith("CONFLICT", /another key/));
-    const catalogue = new AppCatalogue(context.store);
-    const inForce = async () => Buffer.from((await catalogue.pinnedCertificate(name))?.certificate ?? "").toString();
-    assert.equal(await inForce(), second.certificate);
-    const third = await successorOf(second, name);
-    assert.equal((await submit(third, "1.3.0")).app.version, "1.0.0");
-    // The state after a registration by a release that did not store the certificate separately.
-    await database.query("DELETE FROM marketplace.pinned_certificates WHERE app_id = $1", [app.id]);
-    assert.equal(await inForce(), third.certificate);
-  });
-
-  test("an app whose only installation failed has no valid key", async () => {
-    const { app } = await register("com.example.keyless");
-    const catalogue = new AppCatalogue(context.store);
-    objections.add(app.name);
-    await assert.rejects(installApp(context, { name: app.name, caller: system }));
-    assert.equal(await catalogue.pinnedCertificate(app.name), undefined);
-    await installApp(context, { name: app.name, caller: system });
-    assert.notEqual(await catalogue.pinnedCertificate(app.name), undefined);
-  });
-
-  test("an unsigned registration may be repeated only if unsigned registrations are accepted", async () => {
-    const name = "com.example.unsigned";
-    const manifest = testManifest(name, await testIdentity(name));
-    const submit = (allowUnsigned: boolean) =>
-      registerApp({ ...context, policy: { ...context.policy, allowUnsigned } }, { manifest, caller: anybody });
-    assert.equal((await submit(true)).changed, true);
-    assert.equal((await submit(true)).changed, false);
-    await assert.rejects(submit(false), rejectsWith("AUTHENTICATION_REQUIRED", /manifest_signature/));
-  });
-
-  test("a certificate of an authority registers only the app that it names", async () => {
-    const authority = await testIdentity("authority");
-    const ca = {
-      ...context,
-      policy: { ...context.policy, registration: "ca", certificateAuthorities: [authority.certificate] },
-    } as const;
-    const submit = async (name: string, subject: string) => {
-      const identity = await successorOf(authority, subject, "authority");
-      const manifest = testManifest(name, identity);
-      return registerApp(ca, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
-    };
-    assert.equal((await submit("com.example.vouched_for", "com.example.vouched_for")).changed, true);
-    for (const other of ["com.example.other", "*.example.vouched", "com.example.vouched.for"])
-      await assert.rejects(
-        submit("com.example.vouched", other),
-        rejectsWith("PERMISSION_DENIED", /not for com\.example\.vouched/),
-      );
-  });
-
-  test("an administrator registers an app under another key", async () => {
-    const { app } = await register("com.example.rekeyed");
-    const manifest = testManifest(app.name, await testIdentity(app.name), { version: "2.0.0" });
-    const by = (id: string) => registerApp(context, { manifest, caller: { kind: "user", id, displayName: id } });
-    await assert.rejects(by("bob"), rejectsWith("CONFLICT", /another key/));
-    assert.equal((await by("admin")).app.version, "2.0.0");
-  });
-
-  test("one key belongs to one app", async () => {
-    const { identity } = await register("com.example.owner");
-    const manifest = testManifest("com.example.second", identity);
-    await assert.rejects(
-      registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody }),
-      rejectsWith("CONFLICT", /belongs to another app/),
-    );
-  });
-
-  test("of two racing registrations of a name with different keys, one succeeds", async () => {
-    const attempts = await Promise.allSettled([register("com.example.race"), register("com.example.race")]);
-    assert.deepEqual(attempts.map((attempt) => attempt.status).sort(), ["fulfilled", "rejected"]);
-  });
-
-  test("all violations are reported at once, each with its field", async () => {
-    const identity = await testIdentity("x");
-    const manifest = testManifest("Bad Name", identity, { version: "one", webApp: {} });
-    await assert.rejects(registerApp(context, { manifest, caller: anybody }), (error: AppError) => {
-      assert.deepEqual(error.violations.map(({ field }) => field).sort(), ["name", "version", "web_app"]);
-      return true;
-    });
-  });
-
-  test("a lower version with other content is CONFLICT; a higher one of an installed app becomes available", async () => {
-    const { identity, app } = await register("com.example.versions");
-    const submit = (version: string, displayName: string) => {
-      const manifest = testManifest("com.example.versions", identity, { version, displayName });
-      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
-    };
-    await assert.rejects(submit("1.0.0", "Other"), rejectsWith("CONFLICT", /needs a higher version/));
-    await installApp(context, { name: app.name, caller: system });
-    const { app: updated } = await submit("1.2.0", "Newer");
-    assert.deepEqual([updated.version, updated.availableVersion], ["1.0.0", "1.2.0"]);
-  });
 
   test("install commits state and app.installed together, and the app runs when its deployment does", async () => {
     const { app } = await register("com.example.lifecycle");
