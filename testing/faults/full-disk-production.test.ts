@@ -20,11 +20,10 @@ import {
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 import { folderOf, makeDataDir, prepareSampleApps } from "./faulty-platform.ts";
-import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
+import { SmallDisk, skipWithoutDisk, untilRecovered } from "./full-disk.ts";
 import { SettingsWriter } from "./settings-writer.ts";
 
 const fullMs = scaled(25_000, 8_000);
-const recoveryMs = 60_000;
 const app = "com.example.notes";
 
 const engine = skipWithoutDisk === false ? await ensureDockerEngine() : { unavailable: skipWithoutDisk };
@@ -97,7 +96,7 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
         const token = await services.accounts.logInForToken(admin);
         const client = () => createPlatformClient({ grpcUrl, token, timeoutMs: 15_000 });
         const writer = new SettingsWriter(client, registered.app?.id ?? "");
-        await until("a write", () => writer.write());
+        await untilRecovered("a write", () => writer.write());
 
         const readiness = new Set<number>();
         const refusals = writer.refusals;
@@ -116,11 +115,11 @@ describe("a full disk under serve and orchestrate", { skip }, () => {
         assert.deepEqual([...new Set(refusals)], hasData ? [Code.Unavailable] : []);
         if (hasData) assert.ok(readiness.has(503), `/ready: ${[...readiness]}`);
         else assert.deepEqual([...readiness], [200]);
-        await until("/ready", async () => assert.equal(await ready(httpUrl), 200));
-        await until("a write", () => writer.write());
+        await untilRecovered("/ready", async () => assert.equal(await ready(httpUrl), 200));
+        await untilRecovered("a write", () => writer.write());
         assert.equal(await writer.stored(), writer.acknowledged);
         const hasDropped = () => /"dropped":\d+,"reason":"ENOSPC"/.test(readFileSync(logs.server, "utf8"));
-        if (hasLogs) await until("the count of dropped lines", async () => assert.ok(hasDropped()));
+        if (hasLogs) await untilRecovered("the count of dropped lines", async () => assert.ok(hasDropped()));
         else assert.equal(hasDropped(), false);
 
         disk.fill();
@@ -138,15 +137,4 @@ async function ready(httpUrl: string): Promise<number> {
   const answer = await fetch(`${httpUrl}/ready`).catch(() => undefined);
   await answer?.body?.cancel();
   return answer?.status ?? 0;
-}
-
-async function until(what: string, attempt: () => Promise<unknown>): Promise<void> {
-  for (const deadline = performance.now() + recoveryMs; ; await sleep(200)) {
-    try {
-      await attempt();
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw new Error(`${what} did not succeed within ${recoveryMs} ms: ${String(error)}`);
-    }
-  }
 }

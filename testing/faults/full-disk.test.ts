@@ -10,11 +10,10 @@ import { DatabaseError } from "@appserver/kernel/ports";
 import { scaled } from "@appserver/testing/kit";
 import { Code } from "@connectrpc/connect";
 import { FaultyPlatform, prepareSampleApps } from "./faulty-platform.ts";
-import { SmallDisk, skipWithoutDisk } from "./full-disk.ts";
+import { SmallDisk, skipWithoutDisk, untilRecovered } from "./full-disk.ts";
 import { SettingsWriter } from "./settings-writer.ts";
 
 const fullMs = scaled(25_000);
-const recoveryMs = 60_000;
 const megabytes = 300;
 const app = "com.example.notes";
 const cases = [
@@ -44,7 +43,7 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
       await assert.rejects(grow(), (error) => error instanceof DatabaseError && error.reason === "unavailable");
       await assert.rejects(database.ping(5_000), /disk of the database is full|does not answer|terminat|recovery/);
       disk.free();
-      await until("a ping", () => database.ping());
+      await untilRecovered("a ping", () => database.ping());
       await grow();
     } finally {
       await database.stop();
@@ -60,7 +59,7 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
         const { pid } = platform.server;
         const { app: installed } = await platform.client().marketplace.installApp({ name: app });
         const writer = new SettingsWriter(() => platform.client(), installed?.id ?? "");
-        await until("a write", () => writer.write());
+        await untilRecovered("a write", () => writer.write());
         const readiness = new Set<number>();
         const full = disk.keepFull(fullMs);
         const isOver = full.then(() => true);
@@ -76,11 +75,11 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
         if (hasData) assert.ok(readiness.has(503), `/ready: ${[...readiness]}`);
         else assert.deepEqual([...readiness], [200]);
         await platform.server.ready();
-        await until("a write", () => writer.write());
+        await untilRecovered("a write", () => writer.write());
         assert.equal(await writer.stored(), writer.acknowledged);
         assert.equal(statSync(platform.logFile).mode & 0o777, 0o600);
         const hasDropped = () => /"dropped":\d+,"reason":"ENOSPC"/.test(readFileSync(platform.logFile, "utf8"));
-        if (hasLog) await until("the count of dropped lines", async () => assert.ok(hasDropped()));
+        if (hasLog) await untilRecovered("the count of dropped lines", async () => assert.ok(hasDropped()));
         else assert.equal(hasDropped(), false);
         assert.equal(await platform.server.stop(), 0);
       } finally {
@@ -90,14 +89,3 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
       }
     });
 });
-
-async function until(what: string, attempt: () => Promise<unknown>): Promise<void> {
-  for (const deadline = performance.now() + recoveryMs; ; await sleep(200)) {
-    try {
-      await attempt();
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw new Error(`${what} did not succeed within ${recoveryMs} ms: ${String(error)}`);
-    }
-  }
-}

@@ -85,3 +85,17 @@ function reason(): string | false {
     rmSync(folder, { recursive: true });
   }
 }
+
+const recoveryMs = 60_000;
+
+/** Repeats the attempt until it succeeds. Rejects with its last error after a minute: a disk that was freed must be of use by then. */
+export async function untilRecovered(what: string, attempt: () => Promise<unknown>): Promise<void> {
+  for (const deadline = performance.now() + recoveryMs; ; await sleep(200)) {
+    try {
+      await attempt();
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw new Error(`${what} did not succeed within ${recoveryMs} ms`, { cause: error });
+    }
+  }
+}
