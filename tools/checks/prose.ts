@@ -13,6 +13,7 @@ const markers: readonly (readonly [RegExp, string])[] = [
   [/\bthat (?:is|are) none\b/i, '"invalid", or the condition'],
   [/\b(?:whoever|whosoever|nobody|somebody|everybody)\b/i, "the actor: the caller, a worker, no subscriber"],
   [/\b(?:told|tells?|telling) of\b/i, "notifies, reports, logs"],
+  [/\b(?:is|are) away\b/i, "is unreachable"],
   [/\bmay everything\b/i, "has every permission"],
   [/\b(?:anew|alike|for company)\b/i, "again, both, in a batch"],
   [/\b(?:whose deed|deeds?)\b/i, "the user who acted, the action"],

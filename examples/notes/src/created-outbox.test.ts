@@ -34,7 +34,7 @@ describe("the outbox of created notes", () => {
     const tries: string[] = [];
     const away = await opened(async ({ text }) => {
       tries.push(text);
-      throw new Error("the platform is away");
+      throw new Error("the platform is unreachable");
     });
     await away.add("first");
     await away.add("second");

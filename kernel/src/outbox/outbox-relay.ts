@@ -18,7 +18,7 @@ export interface OutboxRelayOptions {
   readonly batchSize?: number;
   /** Interval of the search for rows that no notification announced. Default 1 s. */
   readonly pollMs?: number;
-  /** First and longest pause while the broker or the database is away. Default 250 ms and 5 s. */
+  /** First and longest pause while the broker or the database is unreachable. Default 250 ms and 5 s. */
   readonly backoffMs?: readonly [first: number, longest: number];
 }
 
@@ -117,7 +117,7 @@ export class OutboxRelay implements Component {
     return rows;
   }
 
-  /** Ids that the broker confirmed. Rejects when the broker is away. */
+  /** Ids that the broker confirmed. Rejects if the broker is unreachable. */
   async #publish(rows: readonly OutboxRow[]): Promise<readonly number[]> {
     const { broker } = this.#options;
     try {

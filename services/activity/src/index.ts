@@ -166,7 +166,7 @@ const triggerDeadlineMs = 10_000;
 const batches = {
   maxItems: 200,
   maxWeight: 8 * 1024 * 1024,
-  // While the database is away, each item alone would fail in the same way.
+  // While the database is unreachable, each item alone would fail in the same way.
   isRetriedSingly: (error: unknown) =>
     !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
 };

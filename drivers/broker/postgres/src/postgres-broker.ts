@@ -56,7 +56,7 @@ export class PostgresBroker implements Broker, Component {
     this.#observers = new EventObservers(this.#store, options.logger);
   }
 
-  /** Rejects when the database is away. Observing and prompt consuming need a started broker. */
+  /** Rejects if the database is unreachable. Observing and prompt consuming need a started broker. */
   async start(): Promise<void> {
     await this.#observers.begin();
     this.#listening = await this.#options.database.listen(

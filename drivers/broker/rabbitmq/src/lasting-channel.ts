@@ -32,7 +32,7 @@ export class LastingChannel {
   }
 
   /**
-   * Resolves when it is set up for the first time, or at once when the broker is away: it comes up when the broker does.
+   * Resolves when it is set up for the first time, or at once if the broker is unreachable: it comes up when the broker does.
    * Rejects with an AppError when the broker refuses what it needs.
    */
   async open(): Promise<void> {

@@ -80,7 +80,7 @@ export class RabbitBroker implements Broker, Component {
   }
 
   /**
-   * Resolves also when the broker is away: it is tried again for ever, with back-off, and meanwhile publishing rejects and
+   * Resolves also if the broker is unreachable: it is tried again for ever, with back-off, and meanwhile publishing rejects and
    * consumers wait. Rejects when the URL makes no sense, or when the broker refuses what the platform needs.
    */
   async start(): Promise<void> {

@@ -61,7 +61,7 @@ async function appliedNames(sql: SqlExecutor): Promise<ReadonlySet<string>> {
 async function applyOne(database: Database, migration: Migration): Promise<boolean> {
   try {
     return await database.transaction(async (tx) => {
-      // The wait for another process's migration, or a long migration, is no reason for a timeout.
+      // A migration may take long, and so may the wait for one of another process: no timeout.
       await tx.query("set local statement_timeout = 0");
       await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.migrations]);
       await tx.query("create schema if not exists platform");

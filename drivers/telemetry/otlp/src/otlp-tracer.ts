@@ -56,7 +56,7 @@ const kinds = {
 } as const;
 
 /**
- * Traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf. While it is away spans are dropped and counted;
+ * Traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf. While it is unreachable spans are dropped and counted;
  * `stop` sends what waits. It registers nothing with OpenTelemetry's globals.
  */
 export class OtlpTracer implements Tracer, Component {

@@ -160,7 +160,7 @@ export class Dispatcher {
       try {
         if (await this.#handOut(appName, activity)) wanted.add(activity);
       } catch (error) {
-        // An app just uninstalled; or the database is away, and the next tick tries again.
+        // An app just uninstalled; or the database is unreachable, and the next tick tries again.
         if (!isAppError(error, "NOT_FOUND"))
           this.#context.logger.warn({ err: error, app: appName, activity }, "waiting runs could not be handed out");
       }

@@ -12,7 +12,7 @@ function periodic(clock: FakeClock) {
   const seen = { passes: 0, isAway: false };
   const runs = {
     expire: async () => {
-      if (seen.isAway) throw new Error("the database is away");
+      if (seen.isAway) throw new Error("the database is unreachable");
       return 0;
     },
     endOverdue: async () => {

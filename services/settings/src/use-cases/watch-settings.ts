@@ -11,7 +11,7 @@ export interface WatchRequest {
   readonly signal: AbortSignal;
 }
 
-/** News may be lost while the broker is away: settings are looked at this often without any. */
+/** Events may be lost while the broker is unreachable: settings are read again at this interval without one. */
 const recheckMs = 30_000;
 
 /**

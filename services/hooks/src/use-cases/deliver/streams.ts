@@ -122,7 +122,7 @@ export class Streams implements Component {
 
   #repeat(intervalMs: number, run: () => unknown): Promise<void> {
     const { clock, logger } = this.#context;
-    const onError = (error: unknown): void => logger.debug({ reason: messageOf(error) }, "hook streams could not be told of");
+    const onError = (error: unknown): void => logger.debug({ reason: messageOf(error) }, "hooks: notifying the streams failed");
     return every({ clock, signal: this.#stopping.signal, intervalMs, first: "after a pause", run, onError });
   }
 }
