@@ -1,15 +1,16 @@
 // `npm test [-- path ...]`: runs every test file in its own process. Files that need slow components run last; meanwhile these
 // components are installed and built in the background. `npm run test:long [-- path ...]` runs the files that `npm test` does
-// only in part, with all their work.
+// only in part, with all their work. Without a path, a file that fails runs a second time, and its first failure is listed.
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { scaleVariable } from "./kit/scaled.ts";
 import type { FileResult } from "./runner/case-result.ts";
-import { type PlannedFile, planFiles, planWhole } from "./runner/plan.ts";
+import { labelOf, type PlannedFile, planFiles, planWhole } from "./runner/plan.ts";
 import { prepare } from "./runner/preparation.ts";
 import { startSharedPlatform, withoutPlatform } from "./runner/production-phase.ts";
 import { endAll, runFile } from "./runner/run-file.ts";
+import { runFailedAgain } from "./runner/second-run.ts";
 import { componentsFor } from "./runner/slow-components.ts";
 import { describeFile, describeRun } from "./runner/summary.ts";
 
@@ -22,15 +23,20 @@ async function runPhase(
 ): Promise<readonly FileResult[]> {
   const waiting = [...files];
   const results: FileResult[] = [];
+  const run = async (file: PlannedFile): Promise<FileResult> => {
+    const result = await runFile(root, scratch, file, environment);
+    process.stdout.write(describeFile(result));
+    return result;
+  };
   const worker = async (): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(root, scratch, file, environment);
-      results.push(result);
-      process.stdout.write(describeFile(result));
-    }
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) results.push(await run(file));
   };
   await Promise.all(Array.from({ length: Math.min(workers, files.length) }, worker));
-  return results.sort((a, b) => (a.file < b.file ? -1 : 1));
+  results.sort((a, b) => (a.file < b.file ? -1 : 1));
+  // A developer who chose files wants to see the first failure.
+  if (filters.length > 0) return results;
+  const planned = new Map(files.map((file) => [labelOf(file), file]));
+  return await runFailedAgain(results, (label) => run(planned.get(label) as PlannedFile));
 }
 
 /** One production platform for all files of this phase: starting it takes as long as running most of them. */

@@ -18,6 +18,7 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
         name: [...path.slice(0, nesting), name].join(" › "),
         outcome: error ? "failed" : skip === undefined && todo === undefined ? "passed" : "skipped",
         ...(error && { error: error.text }),
+        ...(error?.isCancelled && { isCancelled: true }),
         ...(skip !== undefined && { reason: reasonOf(skip) }),
         ...(todo !== undefined && { reason: `to do: ${reasonOf(todo)}` }),
       };
@@ -30,7 +31,17 @@ function reasonOf(given: string | boolean): string {
   return typeof given === "string" && given !== "" ? given : "no reason given";
 }
 
-function errorOf(error: Error & { readonly failureType?: string }): { readonly text: string; readonly isOfChildren: boolean } {
+interface ReportedError {
+  readonly text: string;
+  readonly isOfChildren: boolean;
+  readonly isCancelled: boolean;
+}
+
+function errorOf(error: Error & { readonly failureType?: string }): ReportedError {
   const cause = error.cause instanceof Error ? error.cause : error;
-  return { text: cause.stack ?? String(error.cause ?? error.message), isOfChildren: error.failureType === "subtestsFailed" };
+  return {
+    text: cause.stack ?? String(error.cause ?? error.message),
+    isOfChildren: error.failureType === "subtestsFailed",
+    isCancelled: error.failureType === "cancelledByParent",
+  };
 }

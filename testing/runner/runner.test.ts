@@ -38,6 +38,22 @@ test("every test is counted once, under the names of the suites around it", asyn
   assert.match(describeFile(result), /✗ outer › bad[\s\S]+1 !== 2/);
 });
 
+test("a failed hook is reported once, and the tests that could not run are counted", async () => {
+  const result = await runSource(
+    "hook.test.ts",
+    `import { before } from "node:test";
+    describe("outer", () => {
+      before(() => { throw new Error("no platform"); });
+      test("one", () => {});
+      test("two", () => {});
+    });`,
+  );
+  const described = describeFile(result);
+  assert.match(described, /^FAILED .* 3 failed/);
+  assert.deepEqual(described.match(/✗ .*/g), ["✗ outer"]);
+  assert.match(described, /no platform/);
+});
+
 test("a file that throws before its first test fails", async () => {
   const result = await runSource("broken.test.ts", 'throw new Error("no such thing");');
   assert.deepEqual(

@@ -23,9 +23,7 @@ export function describeFile({ file, cases, seconds, output }: FileResult): stri
   ];
   const line = `${mark.padEnd(8)}${file}  ${counts.join(", ")}  ${seconds.toFixed(1)} s\n`;
   if (failed === 0) return line;
-  const failures = cases
-    .filter(({ outcome }) => outcome === "failed")
-    .map(({ name, error }) => `\n  ✗ ${name}\n${indent(error ?? "")}\n`);
+  const failures = withErrors(cases).map(({ name, error }) => `\n  ✗ ${name}\n${indent(error ?? "")}\n`);
   const said = output.trim() === "" ? "" : `\n  its output:\n${indent(output.trim())}\n`;
   return `${line}${failures.join("")}${said}\n`;
 }
@@ -36,17 +34,26 @@ export function describeRun(results: readonly FileResult[], everythingMustRun: b
   const skipped = all.filter(({ outcome }) => outcome === "skipped");
   const refused = everythingMustRun ? skipped.filter(({ reason }) => !isAcceptedSkip(reason ?? "")) : [];
   const failed = all.filter(({ outcome }) => outcome === "failed");
+  const unstable = results.flatMap(({ file, unstable = [] }) => unstable.map((result) => ({ file, ...result })));
   const parts = [
     section("Not run:", groupSkips(skipped)),
     section("Not run, and must run here (CI=true):", groupSkips(refused)),
-    section(
-      "Failed:",
-      failed.map(({ file, name }) => `${file}: ${name}`),
-    ),
+    section("Failed in a first run, passed in a second one:", withErrors(unstable).map(failureOf)),
+    section("Failed:", withErrors(failed).map(failureOf)),
   ];
   const counts = countCases(all);
   const last = `${counts.passed} passed, ${counts.failed + refused.length} failed, ${counts.skipped - refused.length} skipped\n`;
   return { text: `\n${parts.join("")}${last}`, passed: failed.length === 0 && refused.length === 0 };
+}
+
+/** Tests that could not run have no error of their own. Their suite's failure says why. */
+function withErrors<T extends CaseResult>(cases: readonly T[]): readonly T[] {
+  return cases.filter(({ outcome, isCancelled }) => outcome === "failed" && !isCancelled);
+}
+
+function failureOf({ file, name, error = "" }: CaseResult & { readonly file: string }): string {
+  const [message = ""] = error.split("\n");
+  return `${file}: ${name}\n    ${message}`;
 }
 
 /** One line per file and reason, because a suite without its component skips all its tests for the same reason. */

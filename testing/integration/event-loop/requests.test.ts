@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { EventLoopGuard, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { untilStatus } from "../../contract/http.ts";
 import { type EchoUpstream, echoUpstream, testApp } from "../../contract/test-app.ts";
 
 const name = "com.example.worst";
@@ -64,7 +65,7 @@ describe("the event loop while requests are handled", () => {
     const registered = await platform.register(app);
     appId = registered.app?.id ?? "";
     await platform.client().marketplace.installApp({ name });
-    assert.equal(await statusOf("/plain"), 200);
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/plain`, 200);
   });
   after(async () => {
     await platform.stop();
