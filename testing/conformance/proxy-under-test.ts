@@ -41,7 +41,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     upstream: { url: `http://127.0.0.1:${await listen(upstream)}`, managed: true },
   } as const;
   const proxy = createProxy({
-    routes: { loadAll: async () => [demo], load: async () => demo },
+    installed: { all: () => [demo], get: () => demo },
     authenticator: { authenticate: () => anonymousCaller, standing: () => () => {} },
     permissions: { allowed: () => false, allowedEach: async () => [], invalidate: async () => {} },
     connections: { join: () => () => {} },
@@ -59,7 +59,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
       logger: silentLogger,
     }),
   });
-  await proxy.refreshAll();
+  await proxy.start?.();
   let requests = 0;
   const front = createServer((request, response) => {
     proxy.handle(request, response, { requestId: `r${++requests}`, remoteAddress: "203.0.113.9" });

@@ -34,7 +34,7 @@ const hooks = createHooks({
   broker: { observe: async () => ({ close: async () => {} }) },
   // There is no authentication: the header names the caller.
   authorization: { check: async () => true } as never,
-  apps: { all: async () => [...apps.values()], find: async (name) => apps.get(name) },
+  apps: { all: () => [...apps.values()], get: (name) => apps.get(name) },
   news: { triggered: async function* () {} },
   // The platform runs the backend itself, so its address is not checked.
   transport: new UpstreamPoster(

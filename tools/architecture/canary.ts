@@ -32,6 +32,8 @@ const servicePlants: readonly Plant[] = Object.keys(serviceLibraries).flatMap((s
     { rule: `services-domain-${service}`, file: `${src}/domain/canary.ts`, code: importOf("node:fs") },
     { rule: `services-use-cases-${service}`, file: `${src}/use-cases/canary.ts`, code: importOf("../adapters/canary.ts") },
     { rule: `services-use-cases-${service}-types`, file: `${src}/use-cases/canary-types.ts`, code: importOf("node:http") },
+    { rule: `services-workers-${service}`, file: `${src}/workers/canary.ts`, code: importOf("../api/canary.ts") },
+    { rule: `services-workers-${service}-types`, file: `${src}/workers/canary-types.ts`, code: kernelPorts },
     { rule: `services-adapters-${service}`, file: `${src}/adapters/canary.ts`, code: importOf("pg") },
     { rule: `services-api-${service}`, file: `${src}/api/canary.ts`, code: importOf("../adapters/canary.ts") },
     { rule: `services-api-${service}-types`, file: `${src}/api/canary-types.ts`, code: kernelPorts },

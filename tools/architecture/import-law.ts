@@ -54,6 +54,12 @@ const serviceRooms: readonly Room[] = Object.entries(serviceLibraries).flatMap((
       mayTypes: [builtIns(["http"])],
     },
     {
+      name: `services-workers-${service}`,
+      from: `${own}/workers/`,
+      may: [`${own}/(domain|use-cases|workers)/`, `${own}/ports\\.ts$`, kernel, contracts, builtIns(pureBuiltIns)],
+      mayTypes: [platformPorts],
+    },
+    {
       name: `services-adapters-${service}`,
       from: `${own}/adapters/`,
       may: [

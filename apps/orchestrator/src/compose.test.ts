@@ -11,7 +11,7 @@ import { readOrchestratorConfig } from "./config/orchestrator-config.ts";
 
 const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: "true" };
 const parts: OrchestratorParts = {
-  apps: () => ({ list: async () => [], get: async () => undefined }),
+  apps: () => ({ all: async () => [], get: async () => undefined }),
   migrations: [],
   version: "0.1.0",
   environment: { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" },

@@ -24,7 +24,7 @@ import { refuseToOrchestrate } from "./refusals.ts";
 
 export interface OrchestratorParts {
   /** The apps that should run: the marketplace's read side on the platform's database. */
-  readonly apps: (database: Database) => InstalledApps;
+  readonly apps: (deps: { readonly database: Database; readonly clock: Clock; readonly logger: Logger }) => InstalledApps;
   /** The tables that `apps` reads. */
   readonly migrations: readonly Migration[];
   /** The environment of this process. Containers get a part of it (docs/interface/containers.md#environment). */
@@ -91,7 +91,7 @@ async function start(
     outbox: new SqlOutbox(),
     leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
     runtime,
-    apps: parts.apps(database),
+    apps: parts.apps({ database, clock, logger }),
     clock,
     logger,
     metrics,

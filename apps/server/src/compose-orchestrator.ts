@@ -1,4 +1,4 @@
-import { createAppCatalogue, marketplaceMigrations } from "@appserver/marketplace";
+import { createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { type OrchestratorConfig, type RunningOrchestrator, runOrchestrator } from "@appserver/orchestrator";
 import { createImageStages, settingsMigrations } from "@appserver/settings";
 import { platformVersion } from "./version.ts";
@@ -10,7 +10,7 @@ import { desiredApps } from "./wiring/desired-apps.ts";
  */
 export function composeOrchestrator(config: OrchestratorConfig, signal: AbortSignal): Promise<RunningOrchestrator> {
   return runOrchestrator(config, {
-    apps: (database) => desiredApps(createAppCatalogue(database), createImageStages(database)),
+    apps: (deps) => desiredApps(createLiveApps(deps), createImageStages(deps.database)),
     migrations: [...marketplaceMigrations, ...settingsMigrations],
     environment: config.environment,
     version: platformVersion,

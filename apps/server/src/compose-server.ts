@@ -1,14 +1,15 @@
-import { type Lifecycle, OutboxRelay } from "@appserver/kernel";
-import type { Marketplace } from "@appserver/marketplace";
+import { type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
+import { AppWatch, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { createListeners, type Listeners } from "./compose-listeners.ts";
-import { createServices, type Drivers, fanoutTypes, type ServerOptions } from "./compose-services.ts";
+import { createServices, type Drivers, fanoutTypes, type ServerOptions, type Services } from "./compose-services.ts";
 import { EventFanout } from "./listeners/events/index.ts";
 import type { HealthCheck } from "./listeners/http/index.ts";
-import { AppRefresh } from "./wiring/app-refresh.ts";
+import { PermissionRefresh } from "./wiring/permission-refresh.ts";
 import { measurePlatform } from "./wiring/platform-metrics.ts";
 
 export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
+  readonly apps: LiveApps;
   readonly marketplace: Marketplace;
   readonly proxy: AppProxy;
 }
@@ -35,23 +36,14 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
   let grpcPorts: readonly number[] = [];
   const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
-  const { marketplace, proxy, ui, keys, permissions, permissionChanges, connections, hooks, activity, poster } = services;
+  const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, poster } = services;
+  await lifecycle.use(new AppWatch({ apps, broker, clock, logger }));
+  reportAppChanges(services);
   await lifecycle.use(permissionChanges);
   await lifecycle.use(proxy);
   await lifecycle.use(connections);
   await lifecycle.use(
-    new AppRefresh({
-      broker,
-      proxy,
-      ui,
-      keys,
-      permissions,
-      permissionChanges,
-      connections,
-      onPermissionsChanged,
-      clock,
-      logger,
-    }),
+    new PermissionRefresh({ broker, permissions, permissionChanges, connections, onPermissionsChanged, logger }),
   );
 
   const { graphql, rest, grpc, grpcForApps } = createListeners(services, drivers, options);
@@ -66,5 +58,21 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use({ name: "hook transport", stop: () => poster.close() });
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
-  return { grpc, grpcForApps, marketplace, proxy };
+  return { apps, grpc, grpcForApps, marketplace, proxy };
+}
+
+/** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */
+function reportAppChanges({ apps, proxy, ui, hooks, activity, connections }: Services): void {
+  apps.onChange(({ name }) => {
+    proxy.refreshApp(name);
+    ui.invalidate(name);
+    hooks.appChanged(name);
+    activity.appChanged(name);
+    connections.recheck((connection) => concernsApp(connection, name));
+  });
+}
+
+/** Returns whether the connection is the app's own, or leads to it. */
+function concernsApp({ caller, app }: LiveConnection, name: string): boolean {
+  return app === name || (caller.kind === "app" && caller.name === name);
 }

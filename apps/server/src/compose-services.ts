@@ -16,15 +16,21 @@ import type {
   Tracer,
 } from "@appserver/kernel/ports";
 import {
+  type AppParticipant,
+  createAssetFiles,
+  createLiveApps,
   createMarketplace,
+  keepsDeliveries,
+  type LiveApps,
   type Marketplace,
-  type MarketplaceDependencies,
   type MarketplacePolicy,
   marketplaceMigrations,
+  runsActivities,
 } from "@appserver/marketplace";
 import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
 import {
   type AddressRules,
+  type AppKeys,
   type AppProxy,
   type CallerAuthenticator,
   createCallerAuthenticator,
@@ -48,19 +54,16 @@ import { assetUrl, createUi, type Ui, type UiDependencies } from "@appserver/ui"
 import type { FrontDoor } from "./compose-front-door.ts";
 import type { EventFanout } from "./listeners/events/index.ts";
 import type { GrpcListenerOptions } from "./listeners/grpc/index.ts";
-import { activityApps } from "./wiring/activity-apps.ts";
 import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
-import { CatalogueAppKeys } from "./wiring/app-keys.ts";
+import { appAssets } from "./wiring/app-assets.ts";
+import { toActivityApp, toHookApp, toSettingsApp } from "./wiring/app-forms.ts";
+import { appKeys } from "./wiring/app-keys.ts";
 import { appNews, newsTypes } from "./wiring/app-news.ts";
-import { assetStore } from "./wiring/asset-store.ts";
 import type { AccessMode } from "./wiring/caller-access.ts";
 import { corruptAssets } from "./wiring/corrupt-assets.ts";
-import { hooksApps } from "./wiring/hooks-apps.ts";
 import { hooksNews, hooksNewsTypes } from "./wiring/hooks-news.ts";
-import { creationHook } from "./wiring/hooks-service.ts";
 import { PermissionChangesWatch } from "./wiring/permission-changes-watch.ts";
-import { type RouteDefaults, routeSource } from "./wiring/route-source.ts";
-import { settingsApps } from "./wiring/settings-apps.ts";
+import { proxiedApps, type RouteDefaults } from "./wiring/proxied-apps.ts";
 import { settingsNews, settingsNewsTypes } from "./wiring/settings-news.ts";
 import { upstreamWarnings } from "./wiring/upstream-warnings.ts";
 
@@ -134,13 +137,14 @@ export const serviceMigrations: readonly Migration[] = [
 
 /** The services of the application server, created but not started. */
 export interface Services {
+  readonly apps: LiveApps;
   readonly marketplace: Marketplace;
   readonly settings: SettingsService;
   readonly hooks: Hooks;
   readonly activity: Activity;
   readonly ui: Ui;
   readonly proxy: AppProxy;
-  readonly keys: CatalogueAppKeys;
+  readonly keys: AppKeys;
   readonly authenticator: CallerAuthenticator;
   readonly permissions: PermissionChecker;
   readonly permissionChanges: PermissionChangesWatch;
@@ -156,6 +160,7 @@ export interface Services {
 /** Dependencies of every service. */
 type Shared = Omit<Drivers, "authorization"> &
   Pick<ServerOptions, "clock" | "logger"> & {
+    readonly apps: LiveApps;
     readonly authorization: Authorization;
     readonly audit: AuditLog;
     readonly budget: BufferBudget;
@@ -165,7 +170,7 @@ type Shared = Omit<Drivers, "authorization"> &
 /** Types of events that subscriptions of any replica receive. */
 export const fanoutTypes: readonly string[] = [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])];
 
-/** Creates the services on the given drivers. They depend on each other in cycles, so each looks up another only on use. */
+/** Creates the services on the given drivers. */
 export function createServices(
   drivers: Drivers,
   options: ServerOptions,
@@ -178,8 +183,9 @@ export function createServices(
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
   const audit = new SqlAuditLog({ database, clock });
   const { budget = new BufferBudget() } = options;
-  const shared: Shared = { ...drivers, authorization, audit, budget, clock, logger, source };
-  const settings: SettingsService = createSettings({
+  const apps = createLiveApps({ database, clock, logger });
+  const shared: Shared = { ...drivers, apps, authorization, audit, budget, clock, logger, source };
+  const settings = createSettings({
     database,
     outbox,
     authorization,
@@ -187,42 +193,84 @@ export function createServices(
     source,
     audit,
     keys: options.settingsKeys,
-    apps: settingsApps(() => marketplace.store),
+    apps: {
+      find: async (appId) => {
+        const live = await apps.currentById(appId);
+        return live && toSettingsApp(live);
+      },
+    },
     news: settingsNews(fanout),
   });
-  const subscribers = hooksApps(() => marketplace.catalogue);
   const upstreamConnections = openUpstreamConnections(options, ownPorts);
   const poster = new UpstreamPoster(upstreamConnections);
-  const hooks: Hooks = createHooks({
+  const hooks = createHooks({
     ...loggedAs(shared, "hooks"),
     audit,
     metrics: drivers.metrics,
-    apps: subscribers,
+    apps: apps.view(keepsDeliveries, toHookApp),
     news: hooksNews(fanout),
     transport: poster,
     platformKeys: [options.macKey],
     ...(options.hooksPolicy ? { policy: options.hooksPolicy } : {}),
   });
-  const marketplace: Marketplace = marketplaceOf(shared, options, {
-    healthProber: new UpstreamProber(upstreamConnections),
-    news: appNews(fanout),
-    data: appData(settings, (appName) => activity.purge(appName)),
-    manifestRules: {
-      violations: (manifest) => activity.manifestViolations(manifest),
-      warnings: upstreamWarnings(options.upstreams),
-    },
-    creationHook: creationHook(hooks, subscribers),
-    breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
-  });
-  const activity: Activity = createActivity({
+  const activity = createActivity({
     ...loggedAs(shared, "activity"),
     audit,
     metrics: drivers.metrics,
-    apps: activityApps(marketplace.catalogue),
+    apps: apps.view(runsActivities, toActivityApp),
     ...(options.maxQueuedRunsPerApp !== undefined && { maxQueuedRunsPerApp: options.maxQueuedRunsPerApp }),
   });
-  const entrance = entranceOf(shared, options, marketplace, upstreamConnections);
-  return { marketplace, settings, hooks, activity, poster, audit, authorization, budget, ...entrance };
+  const entrance = entranceOf(shared, options, upstreamConnections);
+  const deployments = createDeployments({ database, clock });
+  const marketplace = createMarketplace({
+    ...loggedAs(shared, "marketplace"),
+    apps,
+    audit,
+    leases: drivers.leases,
+    queuePrefix: options.queuePrefix ?? serverQueuePrefix,
+    deployments: { find: (appId) => deployments.getDeployment(appId) },
+    imageStages: createImageStages(database),
+    healthProber: new UpstreamProber(upstreamConnections),
+    news: appNews(fanout),
+    participants: [
+      settingsParticipant(settings),
+      hooksParticipant(hooks),
+      activityParticipant(activity),
+      { name: "upstream addresses", manifestWarnings: upstreamWarnings(options.upstreams) },
+    ],
+    assetUrl,
+    breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
+    policy: options.policy,
+  });
+  return { apps, marketplace, settings, hooks, activity, poster, audit, authorization, budget, ...entrance };
+}
+
+function settingsParticipant(settings: SettingsService): AppParticipant {
+  return {
+    name: "settings",
+    prepare: ({ app }) => settings.prepare(app.id),
+    conditions: async ({ id }) =>
+      (await settings.conditions(id)).map(({ since, ...condition }) => ({
+        ...condition,
+        lastTransitionTime: since.toISOString(),
+      })),
+    purge: ({ id }, actor = "system") => settings.purge(id, actor),
+  };
+}
+
+function hooksParticipant(hooks: Hooks): AppParticipant {
+  return {
+    name: "hooks",
+    onCreate: (live, installation) => hooks.onCreate({ app: toHookApp(live), ...installation }),
+  };
+}
+
+function activityParticipant(activity: Activity): AppParticipant {
+  return {
+    name: "activity",
+    checkManifest: (manifest) => activity.manifestViolations(manifest),
+    purge: ({ name }) => activity.purge(name),
+  };
 }
 
 /** Protects the platform's own ports on every address of this machine. */
@@ -237,56 +285,12 @@ function loggedAs(shared: Shared, service: string) {
   return { database, outbox, broker, authorization, clock, source, logger: shared.logger.child({ component: service }) };
 }
 
-function marketplaceOf(
-  shared: Shared,
-  options: ServerOptions,
-  parts: Pick<MarketplaceDependencies, "healthProber" | "news" | "data" | "manifestRules" | "creationHook" | "breakerState">,
-): Marketplace {
-  const { database, clock } = shared;
-  const deployments = createDeployments({ database, clock });
-  return createMarketplace({
-    ...loggedAs(shared, "marketplace"),
-    ...parts,
-    audit: shared.audit,
-    leases: shared.leases,
-    queuePrefix: options.queuePrefix ?? serverQueuePrefix,
-    deployments: { find: (appId) => deployments.getDeployment(appId) },
-    imageStages: createImageStages(database),
-    assetUrl,
-    policy: options.policy,
-  });
-}
-
-/** Returns how the settings and the activities prepare and delete the data of an app. */
-function appData(
-  settings: SettingsService,
-  purgeActivities: (appName: string) => Promise<void>,
-): MarketplaceDependencies["data"] {
-  return {
-    prepare: (app) => settings.prepare(app.id),
-    purge: async (app, actor = "system") => {
-      await purgeActivities(app.name);
-      await settings.purge(app.id, actor);
-    },
-    conditions: async ({ id }) =>
-      (await settings.conditions(id)).map(({ since, ...condition }) => ({
-        ...condition,
-        lastTransitionTime: since.toISOString(),
-      })),
-  };
-}
-
 type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
 
 /** Creates the components for callers: authentication, permissions, UI and proxy. */
-function entranceOf(
-  shared: Shared,
-  options: ServerOptions,
-  marketplace: Marketplace,
-  upstreamConnections: UpstreamConnections,
-): Entrance {
-  const { authorization, cache, identity, metrics, tracer, clock, logger } = shared;
-  const keys = new CatalogueAppKeys(marketplace.catalogue, clock);
+function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections: UpstreamConnections): Entrance {
+  const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
+  const keys = appKeys(apps);
   const { sessionCacheTtlMs = 0, allowedOrigins = [], macKey } = options;
   const authenticator = createCallerAuthenticator({
     identity,
@@ -311,13 +315,13 @@ function entranceOf(
   const ui = createUi({
     ...options.assets,
     ...corruptAssets(shared),
-    store: assetStore(marketplace.store),
+    store: appAssets(apps, createAssetFiles(shared.database)),
     rights: originRights(permissions, logger),
     clock,
     logger,
   });
   const proxy = createProxy({
-    routes: routeSource(marketplace.catalogue, options.routeDefaults),
+    installed: proxiedApps(apps, options.routeDefaults),
     authenticator,
     permissions,
     connections,

@@ -102,7 +102,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       logger: logger.child({ component: "orchestration" }),
       metrics: drivers.metrics,
       runtime: options.containers,
-      apps: desiredApps(server.marketplace.catalogue, createImageStages(drivers.database)),
+      apps: desiredApps(server.apps, createImageStages(drivers.database)),
       settings: options.orchestration,
       platform: appEnvironment(options),
       queuePrefix: orchestratorQueuePrefix,

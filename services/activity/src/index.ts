@@ -12,12 +12,10 @@ import {
 import {
   type AuditLog,
   type Authorization,
-  type Broker,
   type Database,
   DatabaseError,
   type Metrics,
   type Outbox,
-  type Subscription,
 } from "@appserver/kernel/ports";
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
@@ -28,12 +26,11 @@ import { NotifiedRunNews } from "./adapters/notified-run-news.ts";
 import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
 import { SqlRunStore } from "./adapters/sql-run-store.ts";
 import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
-import { observeApps } from "./api/events.ts";
 import { activityResolvers } from "./api/graphql.ts";
 import { type ActivityGrpcDependencies, activityGrpc } from "./api/grpc.ts";
 import { readDefinition } from "./api/messages.ts";
 import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
-import type { AppDirectory, ResultReport, RunCounts, RunStore } from "./ports.ts";
+import type { ActivityApps, ResultReport, RunCounts, RunStore } from "./ports.ts";
 import { ActivityCatalogue } from "./use-cases/activity-catalogue.ts";
 import type { ActivityContext } from "./use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./use-cases/dispatcher.ts";
@@ -47,17 +44,16 @@ export type { ActivityGrpcCall } from "./api/grpc.ts";
 export { readDefinition } from "./api/messages.ts";
 export type { ActivityDefinition } from "./domain/activity-definition.ts";
 export type { ActivityTimes } from "./domain/limits.ts";
-export type { ActivityApp, AppDirectory } from "./ports.ts";
+export type { ActivityApp, ActivityApps } from "./ports.ts";
 
 export interface ActivityDependencies {
   readonly database: Database;
   readonly outbox: Outbox;
-  readonly broker: Broker;
   readonly authorization: Authorization;
   readonly audit: AuditLog;
   readonly metrics: Metrics;
   /** Installed apps with the activities of their manifests. */
-  readonly apps: AppDirectory;
+  readonly apps: ActivityApps;
   readonly clock: Clock;
   readonly logger: Logger;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
@@ -75,6 +71,8 @@ export interface Activity extends Component {
   readonly resolvers: ReturnType<typeof activityResolvers>;
   /** Every broken rule of the activities in a manifest. */
   manifestViolations(manifest: Pick<AppManifest, "activities">): Promise<readonly FieldViolation[]>;
+  /** Must be called after each change of an installed app. */
+  appChanged(appName: string): void;
   /** Deletes what is kept of an app. Doing it again does no harm. */
   purge(appName: string): Promise<void>;
   /** Methods of `appserver.v2.ActivityService`. */
@@ -82,7 +80,7 @@ export interface Activity extends Component {
 }
 
 export function createActivity(deps: ActivityDependencies): Activity {
-  const { database, broker, outbox, audit, metrics, source, logger } = deps;
+  const { database, outbox, audit, metrics, source, logger } = deps;
   const times = { ...defaultTimes, ...deps.times };
   const queue = new BossQueue(database, logger);
   const counts = new CountedRuns(metrics);
@@ -91,13 +89,13 @@ export function createActivity(deps: ActivityDependencies): Activity {
   const context = contextOf(deps, runs, counts, times);
   const dispatcher = new Dispatcher(context, reportsTo(runs));
   const periodic = new PeriodicWork(context, dispatcher);
-  let subscription: Subscription | undefined;
 
   return {
     name: "activity",
     context,
     resolvers: activityResolvers(context),
     manifestViolations: ({ activities }) => activityViolations(context, activities.map(readDefinition)),
+    appChanged: () => periodic.syncSoon(),
     purge: (appName) => purgeApp(context, appName),
     grpc: (call) => activityGrpc({ context, dispatcher, call }),
     start: async () => {
@@ -107,16 +105,11 @@ export function createActivity(deps: ActivityDependencies): Activity {
         onDefinitions: (appName) => context.catalogue.invalidate(appName),
         onGap: () => dispatcher.wakeAll(),
       });
-      subscription = await observeApps(broker, (appName) => {
-        context.catalogue.invalidate(appName);
-        periodic.syncSoon();
-      });
       periodic.start();
       // No caller waits for it: the first use would open it, too.
       queue.open().catch((error: unknown) => logger.warn({ err: error }, "the queue of activities is not open yet"));
     },
     stop: async () => {
-      await subscription?.close();
       await periodic.stop();
       await dispatcher.stop();
       await context.news.close();

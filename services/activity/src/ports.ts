@@ -1,4 +1,4 @@
-import type { AuditedUser, FieldViolation, Page } from "@appserver/kernel";
+import type { AuditedUser, FieldViolation, MaybePromise, Page } from "@appserver/kernel";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
 import type { RunRecord, ShownStatus, TerminalStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
@@ -11,10 +11,10 @@ export interface ActivityApp {
   readonly activities: readonly ActivityDefinition[];
 }
 
-/** Reads the apps that are installed now. */
-export interface AppDirectory {
-  find(name: string): Promise<ActivityApp | undefined>;
-  list(): Promise<readonly ActivityApp[]>;
+/** The apps whose workers may take runs, from memory. A change of an app replaces its object. */
+export interface ActivityApps {
+  get(name: string): MaybePromise<ActivityApp | undefined>;
+  all(): readonly ActivityApp[];
 }
 
 /** Stores activities that apps declared in addition to their manifests. */

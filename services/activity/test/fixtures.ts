@@ -1,5 +1,5 @@
 import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
-import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
+import { brokerMigrations } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { type Clock, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import { createTestDatabase, RecordingMetrics, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
@@ -52,11 +52,10 @@ export async function startActivity(
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store, clock, logger });
   await authorization.start();
   await authorization.write({ writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }] });
-  const broker = new PostgresBroker({ database, clock, logger });
   const app: ActivityApp = { id: uuidv7(), name: notes, version: "1.0.0", activities };
   const other: ActivityApp = { ...app, id: uuidv7(), name: "com.example.clock" };
   const apps = new Map([app, other].map((each) => [each.name, each]));
-  const directory = { find: async (name: string) => apps.get(name), list: async () => [...apps.values()] };
+  const directory = { get: (name: string) => apps.get(name), all: () => [...apps.values()] };
   const outbox = new SqlOutbox();
   const audit = new SqlAuditLog({ database, clock });
   const metrics = new RecordingMetrics();
@@ -65,7 +64,7 @@ export async function startActivity(
   const running: Activity[] = [];
   const replica = async (): Promise<Activity> => {
     const activity = createActivity({
-      ...{ database, outbox, broker, authorization, audit, metrics },
+      ...{ database, outbox, authorization, audit, metrics },
       ...{ apps: directory, clock, logger, source, times },
       ...(options.maxQueuedRunsPerApp !== undefined && { maxQueuedRunsPerApp: options.maxQueuedRunsPerApp }),
     });

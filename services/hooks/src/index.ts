@@ -15,7 +15,7 @@ import { CountedHooks, observeDeliveries } from "./adapters/counted-hooks.ts";
 import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
-import { observeApps } from "./api/events.ts";
+import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
 import { type GrpcDependencies, hooksGrpc } from "./api/grpc.ts";
 import { defaultRetryPolicy } from "./domain/retry-policy.ts";
@@ -24,7 +24,6 @@ import type { HooksContext, HooksPolicy } from "./use-cases/context.ts";
 import { Dispatcher } from "./use-cases/deliver/dispatcher.ts";
 import { PushRoutes } from "./use-cases/deliver/push-routes.ts";
 import { Streams } from "./use-cases/deliver/streams.ts";
-import { KnownApps } from "./use-cases/known-apps.ts";
 import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts";
 import { syncAll, syncApp } from "./use-cases/sync-subscriptions.ts";
 import { type TriggerCommand, type TriggeredHook, triggerHook } from "./use-cases/trigger-hook.ts";
@@ -78,6 +77,8 @@ export interface Hooks extends Component {
   /** Methods of `appserver.v2.HooksService`. */
   grpc<C>(call: GrpcDependencies<C>["call"]): ReturnType<typeof hooksGrpc<C>>;
   trigger(command: TriggerCommand): Promise<TriggeredHook>;
+  /** Must be called after each change of an installed app. */
+  appChanged(appName: string): void;
   /** The part of an installation that other apps have. */
   onCreate(command: OnCreateCommand): Promise<void>;
 }
@@ -95,7 +96,7 @@ export function createHooks(deps: HooksDependencies): Hooks {
   const context: HooksContext = {
     deliveries: new SqlDeliveryStore({ database, outbox, audit, source, streamSubscriptionMs, replica, claimMs, clock }),
     subscriptions: new SqlSubscriptionStore({ database, replica, replicaTimeoutMs }),
-    apps: new KnownApps(deps.apps, clock),
+    apps: deps.apps,
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     quota: new BacklogQuota({
       max: policy.maxWaitingPerApp,
@@ -126,21 +127,26 @@ export function createHooks(deps: HooksDependencies): Hooks {
     return every({ clock, signal: stopped.signal, intervalMs, first: "at once", run, onError });
   };
 
+  const appChanged = (appName: string): void => {
+    syncApp(context, appName)
+      .then(() => pushRoutes.refreshSoon())
+      .catch((error: unknown) =>
+        logger.warn({ reason: messageOf(error), app: appName }, "a change of an app was not taken in; it is read again later"),
+      );
+  };
+
   return {
     name: "hooks",
     resolvers: hooksResolvers(context),
     grpc: (call) => hooksGrpc({ context, streams, call }),
     trigger: (command) => triggerHook(context, command),
     onCreate: (command) => runOnCreate(context, command),
+    appChanged,
     start: async () => {
       await streams.start();
       await dispatcher.start();
       pushRoutes.start();
-      const onChange = async (appName: string): Promise<void> => {
-        await syncApp(context, appName);
-        pushRoutes.refreshSoon();
-      };
-      observing = await observeApps(deps.broker, onChange, logger);
+      observing = await observePermissions(deps.broker, appChanged);
       loops.push(
         repeat("subscriptions", intervals.syncMs, () => syncAll(context)),
         repeat("lanes", intervals.lanesMs, () => context.deliveries.wakeLanes()),

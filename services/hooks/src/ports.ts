@@ -1,4 +1,4 @@
-import type { AuditedUser } from "@appserver/kernel";
+import type { AuditedUser, MaybePromise } from "@appserver/kernel";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
@@ -174,10 +174,10 @@ export interface HookApp {
   readonly backend: Backend | undefined;
 }
 
-/** Reads the apps that are installed or being installed. */
+/** The apps that are installed or being installed, from memory. */
 export interface HookApps {
-  all(): Promise<readonly HookApp[]>;
-  find(name: string): Promise<HookApp | undefined>;
+  get(name: string): MaybePromise<HookApp | undefined>;
+  all(): readonly HookApp[];
 }
 
 /** A triggered hook, as sent to live views. */

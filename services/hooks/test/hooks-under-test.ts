@@ -35,11 +35,11 @@ export class TestApps {
     for (const app of apps) this.known.set(app.name, app);
   }
 
-  async all(): Promise<readonly HookApp[]> {
+  all(): readonly HookApp[] {
     return [...this.known.values()];
   }
 
-  async find(name: string): Promise<HookApp | undefined> {
+  get(name: string): HookApp | undefined {
     return this.known.get(name);
   }
 }

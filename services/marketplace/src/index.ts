@@ -3,44 +3,46 @@ import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscri
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
 import { LeaseProbeRights } from "./adapters/lease-probe-rights.ts";
+import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
+import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
 import { consumeDeployments } from "./api/events.ts";
 import { type GraphqlDependencies, marketplaceResolvers } from "./api/graphql.ts";
 import { type GrpcDependencies, marketplaceGrpc } from "./api/grpc.ts";
-import type {
-  AppData,
-  AppNews,
-  AppStore,
-  CreationHook,
-  Deployments,
-  HealthProber,
-  ImageStages,
-  ManifestRules,
-} from "./ports.ts";
+import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages } from "./ports.ts";
 import { adoptEarlierApprovals, adoptEarlierGrants } from "./use-cases/adopt-earlier-records.ts";
-import { AppCatalogue } from "./use-cases/app-catalogue.ts";
 import { applyDeployments } from "./use-cases/apply-deployment.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { revokeLeftGrants } from "./use-cases/grant-permissions.ts";
 import { resumeOperations } from "./use-cases/resume-operations.ts";
 import { ExternalHealthWatch } from "./use-cases/watch-external-health.ts";
+import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
 export type { GraphqlCallContext } from "./api/graphql.ts";
 export type { GrpcCall } from "./api/grpc.ts";
 export type { AppRecord } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
-export { isInstalled } from "./domain/app-state.ts";
+export {
+  acceptsSettings,
+  isKnown,
+  isServed,
+  keepsDeliveries,
+  mayAuthenticate,
+  runsActivities,
+  shouldRun,
+} from "./domain/app-state.ts";
+export type { LiveApp } from "./domain/live-app.ts";
 export { containerName, type Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
 export { scopeOwner } from "./domain/required-permissions.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
-export type { AppData, AppNews, AppStore, CreationHook, Deployments, DeploymentView, ImageStages } from "./ports.ts";
+export type { AppNews, AppParticipant, AssetFiles, Deployments, DeploymentView, ImageStages, Installation } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
-export type { InstalledApp } from "./use-cases/app-catalogue.ts";
-export { AppCatalogue } from "./use-cases/app-catalogue.ts";
-export type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+export type { MarketplacePolicy } from "./use-cases/context.ts";
+export { AppWatch } from "./workers/app-watch.ts";
+export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
 
 export interface MarketplaceDependencies {
   readonly database: Database;
@@ -50,9 +52,8 @@ export interface MarketplaceDependencies {
   readonly broker: Broker;
   readonly authorization: Authorization;
   readonly deployments: Deployments;
-  readonly data: AppData;
-  readonly manifestRules?: ManifestRules;
-  readonly creationHook: CreationHook;
+  readonly apps: LiveApps;
+  readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
@@ -71,9 +72,6 @@ export interface MarketplaceDependencies {
 
 /** The marketplace: registration, installation and states of apps (docs/interface/states.md). */
 export interface Marketplace extends Component {
-  readonly context: MarketplaceContext;
-  readonly store: AppStore;
-  readonly catalogue: AppCatalogue;
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof marketplaceResolvers>;
   /** Methods of `appserver.v2.MarketplaceService`. */
@@ -85,16 +83,15 @@ const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, deploymen
 
 export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
   const { database, outbox, audit, source, clock, logger } = deps;
-  const store = new SqlAppStore({ database, outbox, audit, source });
+  const { apps } = deps;
   const context: MarketplaceContext = {
-    store,
+    apps,
+    store: new SqlAppStore({ database, outbox, audit, source, onStored: (app) => apps.stored(app) }),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization),
     deployments: deps.deployments,
-    data: deps.data,
-    manifestRules: deps.manifestRules,
-    creationHook: deps.creationHook,
+    participants: deps.participants,
     imageStages: deps.imageStages,
     policy: deps.policy,
     clock,
@@ -114,9 +111,6 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
 
   return {
     name: "marketplace",
-    context,
-    store,
-    catalogue: new AppCatalogue(store),
     resolvers: marketplaceResolvers({ ...shared, breakerState: deps.breakerState }),
     grpc: (call) => marketplaceGrpc({ ...shared, call }),
     start: async () => {
@@ -142,9 +136,14 @@ export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
   };
 }
 
-/** The read side alone, for processes that register and install nothing: the orchestrator's. */
-export function createAppCatalogue(database: Database): AppCatalogue {
-  const refuse = (): Promise<never> => Promise.reject(new Error("the catalogue only reads"));
-  const readOnly = { outbox: { append: refuse }, audit: { record: refuse } };
-  return new AppCatalogue(new SqlAppStore({ database, ...readOnly, source: "/appserver/catalogue" }));
+/** Returns the registry of apps over the platform's database. It reads nothing before it is asked, or watched. */
+export function createLiveApps({
+  database,
+  ...deps
+}: Omit<LiveAppsDeps, "source"> & { readonly database: Database }): LiveApps {
+  return new LiveApps({ ...deps, source: new SqlAppSource(database) });
+}
+
+export function createAssetFiles(database: Database): AssetFiles {
+  return new SqlAssetFiles(database);
 }

@@ -4,6 +4,7 @@ import type { AuditRecord } from "@appserver/kernel/ports";
 import type { AppRecord, AppTransition, AssetRecord, Condition, OperationRecord } from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
 import type { AppState } from "./domain/app-state.ts";
+import type { LiveApp } from "./domain/live-app.ts";
 import type { ApprovedScope, RequiredScope } from "./domain/required-permissions.ts";
 
 export type { AuditRecord };
@@ -56,16 +57,59 @@ export interface AppStore {
   /** Returns the name of another app whose UI has this route base. */
   routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
   assets(appId: string, version: string): Promise<readonly AssetRecord[]>;
-  assetContents(
-    appId: string,
-    version: string,
-    assetName: string,
-  ): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
   /** Newest first. */
   history(appId: string, limit: number): Promise<readonly AppTransition[]>;
   operation(appId: string): Promise<OperationRecord | undefined>;
   /** Stores an audit entry alone, in its own transaction. Used for refused requests, which store nothing else. */
   audit(record: AuditRecord): Promise<void>;
+}
+
+/** The registered apps, in memory and current. */
+export interface AppRegistry {
+  /** Returns an app from memory. */
+  get(name: string): LiveApp | undefined;
+  /** Returns the manifest of the record's version, if it is in memory. */
+  manifestOf(app: AppRecord): AppManifest | undefined;
+  /** Returns the app as it is stored now. Rejects if the database is unreachable. */
+  current(name: string): Promise<LiveApp | undefined>;
+  /** Returns every app as it is stored now, in any order. Rejects if the database is unreachable. */
+  allCurrent(): Promise<readonly LiveApp[]>;
+}
+
+/** A stored app as {@link AppSource} reads it. */
+export interface StoredApp {
+  readonly app: AppRecord;
+  /** Verifies the app's registrations and signatures, PEM or DER. */
+  readonly certificate: Uint8Array | undefined;
+}
+
+/** A summary of all apps that differs after every change of any of them. */
+export interface AppsSummary {
+  readonly count: number;
+  /** The sum of all row versions. */
+  readonly rowVersions: number;
+  /** When the newest app was registered, in milliseconds since the epoch; 0 if there is none. */
+  readonly newestAt: number;
+}
+
+/** Reads registered apps for the registry, each method in one statement. */
+export interface AppSource {
+  /** Returns the apps with these names, or all. */
+  apps(names?: readonly string[]): Promise<readonly StoredApp[]>;
+  /** Returns the manifests of these versions, by app id. Their assets have no contents. */
+  manifestsOf(apps: readonly Pick<AppRecord, "id" | "version">[]): Promise<ReadonlyMap<string, AppManifest>>;
+  /** Returns the name of the app with this id. */
+  nameOf(id: string): Promise<string | undefined>;
+  summary(): Promise<AppsSummary>;
+}
+
+/** Reads the files of the frontends of apps. */
+export interface AssetFiles {
+  find(
+    appId: string,
+    version: string,
+    assetName: string,
+  ): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
 }
 
 /** The permissions that apps were approved for, and the permissions they were granted. */
@@ -134,31 +178,35 @@ export interface AppPermissions {
   allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
 
-/** The data that other services store for an app. Each call is repeated after a crash and must be idempotent. */
-export interface AppData {
-  /** Runs the services' part of onCreate (docs/interface/states.md#installation). A rejection makes the installation FAILED. */
-  prepare(app: AppRecord): Promise<void>;
-  /** Deletes all data: the app is being uninstalled with `purge_data`. */
-  purge(app: AppRecord, actor: string | undefined): Promise<void>;
-  /** Returns problems with the data that an operator should fix, for the app's conditions. */
-  conditions(app: AppRecord): Promise<readonly Condition[]>;
-}
-
-/** Rules of other services for their parts of a manifest. */
-export interface ManifestRules {
-  /** Returns every violation. */
-  violations(manifest: AppManifest): Promise<readonly FieldViolation[]>;
-  /** Returns entries that have no effect as written but may be intended. */
-  warnings(manifest: AppManifest): readonly FieldViolation[];
-}
-
-/** The hook `app.on_create`. With it, other apps can refuse an installation (docs/interface/hooks.md#creation-hook). */
-export interface CreationHook {
+/**
+ * Another service's part in the life of every app. After a crash a call is repeated, so each must be idempotent.
+ */
+export interface AppParticipant {
+  /** For log lines: "settings". */
+  readonly name: string;
+  /** Returns every violation of the service's rules for its part of a manifest. */
+  checkManifest?(manifest: AppManifest): Promise<readonly FieldViolation[]>;
+  /** Returns entries of a manifest that have no effect as written but may be intended. */
+  manifestWarnings?(manifest: AppManifest): readonly FieldViolation[];
+  /** Prepares the service for an app that is being installed. A rejection makes the installation FAILED. */
+  prepare?(app: LiveApp): Promise<void>;
   /**
-   * Resolves when every subscribed app has agreed. The call is repeated after a crash with the same operation and must be
-   * idempotent. A rejection makes the installation FAILED.
+   * Lets other apps refuse an installation (docs/interface/hooks.md#creation-hook), after all participants are prepared.
+   * Resolves when each has agreed. A rejection makes the installation FAILED.
    */
-  run(app: AppRecord, operationId: string, actor: string | undefined): Promise<void>;
+  onCreate?(app: LiveApp, installation: Installation): Promise<void>;
+  /** Returns problems that an operator should fix, for the app's conditions. */
+  conditions?(app: AppRecord): Promise<readonly Condition[]>;
+  /** Deletes what the service stores for an app that is being uninstalled with `purge_data`. */
+  purge?(app: AppRecord, actor: string | undefined): Promise<void>;
+}
+
+/** A running installation. */
+export interface Installation {
+  /** The same after a crash. */
+  readonly operationId: string;
+  /** Undefined for the platform itself. */
+  readonly actor: string | undefined;
 }
 
 /** The image tag that the settings of an app select, if any (docs/interface/containers.md#image). */

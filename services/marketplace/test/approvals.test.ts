@@ -54,7 +54,12 @@ describe("approvals and grants of apps", async () => {
     const { identity } = await register(name, { dependencies: [{ appName: dependency.app.name, kind: 1 }] });
     const during = {
       ...context,
-      creationHook: { run: async () => void (await submit(name, identity, { version: "1.0.1", ...ask("app:install") })) },
+      participants: [
+        {
+          name: "other",
+          onCreate: async () => void (await submit(name, identity, { version: "1.0.1", ...ask("app:install") })),
+        },
+      ],
     };
     await assert.rejects(installApp(during, { name, caller: system }), rejectsWith("CONFLICT", /registered again/));
     assert.equal((await context.store.findByName(name))?.state, "REGISTERED");

@@ -4,7 +4,7 @@ import { platformMigrations, SqlAuditLog, SqlLeases, SqlOutbox, silentLogger } f
 import { createTestDatabase, FakeClock, startTestPostgres } from "@appserver/testing/kit";
 import { LeaseProbeRights } from "../src/adapters/lease-probe-rights.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
-import { marketplaceMigrations } from "../src/index.ts";
+import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { ExternalHealthWatch } from "../src/use-cases/watch-external-health.ts";
@@ -16,15 +16,19 @@ describe("health of apps with an external backend", async () => {
   const postgres = await startTestPostgres();
   const { database, stop: dropDatabase } = await createTestDatabase(postgres);
   const clock = new FakeClock(Date.now());
+  const apps = createLiveApps({ database, clock, logger: silentLogger });
   const store = new SqlAppStore({
     database,
     outbox: new SqlOutbox(),
     audit: new SqlAuditLog({ database, clock }),
     source: "/appserver/test",
+    onStored: (app) => apps.stored(app),
   });
   // The watch reads and writes apps. The rest of the context is only used by the registration: the lock.
   const context = {
+    apps,
     store,
+    participants: [],
     lock: { run: (_name: string, command: () => Promise<unknown>) => command() },
     policy: { platformVersion: "0.1.0", registration: "open", allowUnsigned: true, imageRegistry: "", imageStage: "latest" },
     clock,

@@ -16,7 +16,8 @@ import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-p
 import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
-import { marketplaceMigrations } from "../src/index.ts";
+import type { AppRecord } from "../src/domain/app.ts";
+import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
 import type { DeploymentView } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
@@ -35,28 +36,31 @@ export async function startMarketplace() {
   const [created, objections] = [[] as string[], new Set<string>()];
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   const audit = new SqlAuditLog({ database, clock });
+  const apps = createLiveApps({ database, clock, logger: silentLogger });
+  const onStored = (app: AppRecord): Promise<void> => apps.stored(app);
   const context: MarketplaceContext = {
-    store: new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test" }),
+    apps,
+    store: new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test", onStored }),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization),
     deployments: { find: async (appId) => deployments.get(appId) },
-    data: {
-      prepare: async (app) => {
-        if (unprepared.delete(app.name)) throw new Error("no room");
-        prepared.push(app.name);
+    participants: [
+      {
+        name: "others",
+        prepare: async ({ app }) => {
+          if (unprepared.delete(app.name)) throw new Error("no room");
+          prepared.push(app.name);
+        },
+        onCreate: async ({ app }, { operationId }) => {
+          created.push(`${app.name} ${app.state} ${operationId}`);
+          if (objections.delete(app.name)) throw new AppError("UPSTREAM_ERROR", "app.on_create: watcher refused it");
+        },
+        purge: async (app) => {
+          purged.push(app.name);
+        },
       },
-      conditions: async () => [],
-      purge: async (app) => {
-        purged.push(app.name);
-      },
-    },
-    creationHook: {
-      run: async (app, operationId) => {
-        created.push(`${app.name} ${app.state} ${operationId}`);
-        if (objections.delete(app.name)) throw new AppError("UPSTREAM_ERROR", "app.on_create: watcher refused it");
-      },
-    },
+    ],
     imageStages: { find: async (appId) => stages.get(appId) },
     policy: {
       platformVersion: "0.1.0",

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import type { AppError, Caller } from "@appserver/kernel";
-import { AppCatalogue } from "../src/use-cases/app-catalogue.ts";
+import { type AppError, type Caller, SystemClock, silentLogger } from "@appserver/kernel";
+import { mayAuthenticate } from "../src/domain/app-state.ts";
+import { createLiveApps } from "../src/index.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { rejectsWith, signManifest, successorOf, testIdentity, testManifest } from "./fixtures.ts";
@@ -77,8 +78,11 @@ describe("registration on PostgreSQL", async () => {
     const second = await successorOf(first, name);
     await submit(second, "1.1.0");
     await assert.rejects(submit(await successorOf(first, name), "1.2.0"), rejectsWith("CONFLICT", /another key/));
-    const catalogue = new AppCatalogue(context.store);
-    const inForce = async () => Buffer.from((await catalogue.pinnedCertificate(name))?.certificate ?? "").toString();
+    /** As a process reads it that has just started. */
+    const inForce = async () => {
+      const apps = createLiveApps({ database, clock: new SystemClock(), logger: silentLogger });
+      return Buffer.from((await apps.current(name))?.certificate ?? "").toString();
+    };
     assert.equal(await inForce(), second.certificate);
     const third = await successorOf(second, name);
     assert.equal((await submit(third, "1.3.0")).app.version, "1.0.0");
@@ -89,12 +93,12 @@ describe("registration on PostgreSQL", async () => {
 
   test("an app whose only installation failed has no valid key", async () => {
     const { app } = await register("com.example.keyless");
-    const catalogue = new AppCatalogue(context.store);
+    const hasKey = async () => mayAuthenticate((await context.apps.current(app.name))?.app ?? app);
     objections.add(app.name);
     await assert.rejects(installApp(context, { name: app.name, caller: system }));
-    assert.equal(await catalogue.pinnedCertificate(app.name), undefined);
+    assert.equal(await hasKey(), false);
     await installApp(context, { name: app.name, caller: system });
-    assert.notEqual(await catalogue.pinnedCertificate(app.name), undefined);
+    assert.equal(await hasKey(), true);
   });
 
   test("an unsigned registration may be repeated only if unsigned registrations are accepted", async () => {

@@ -95,7 +95,7 @@ class Platform {
       leases: new SqlLeases({ database: this.database, holder: "test" }),
       runtime: this.runtime,
       apps: {
-        list: async () => [...this.#readInstalled().values()],
+        all: async () => [...this.#readInstalled().values()],
         get: async (appName) => this.#readInstalled().get(appName),
       },
       clock,

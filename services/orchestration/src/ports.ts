@@ -13,7 +13,7 @@ export {
 /** The installed apps. The composer connects the marketplace's read side. */
 export interface InstalledApps {
   /** Returns every installed app, including FAILED ones. Rejects if the installed apps cannot be determined. */
-  list(): Promise<readonly DesiredApp[]>;
+  all(): Promise<readonly DesiredApp[]>;
   /**
    * Returns the app, or undefined only if it is certain that the app is not installed. A container is removed only in that
    * case. Rejects if the state cannot be determined.

@@ -233,7 +233,7 @@ export class Bench {
     const desired = async (): Promise<DesiredApp | undefined> => this.desired;
     return {
       apps: {
-        list: async () => [...(this.desired ? [this.desired] : []), ...this.others],
+        all: async () => [...(this.desired ? [this.desired] : []), ...this.others],
         get: async (name) => (name === "com.example.notes" ? await desired() : this.others.find((app) => app.name === name)),
       },
       deployments: this.deployments,

@@ -7,7 +7,7 @@ export type { ProxiedApi, ProxiedApp, ProxiedRateLimit, ProxiedRoute, UpstreamTa
 export { type ReasonId, Refusal } from "./domain/refusal.ts";
 export type { AddressRules } from "./domain/upstream-address.ts";
 export { AddressPolicy } from "./domain/upstream-address.ts";
-export type { AppKey, AppKeys, PermissionChanges, RouteSource } from "./ports.ts";
+export type { AppKey, AppKeys, PermissionChanges, ProxiedApps } from "./ports.ts";
 export { type AppProxy, createProxy, type ProxyDeps } from "./proxy.ts";
 export {
   type CallerAuthenticator,

@@ -18,12 +18,11 @@ export type {
   Window,
 } from "@appserver/kernel/ports";
 
-/** Installed apps with their routes, provided by the marketplace. Read at start and when an app has changed. */
-export interface RouteSource {
-  /** Returns every installed app that has an API. Rejects if they cannot be read. The proxy then keeps its current apps. */
-  loadAll(): Promise<readonly ProxiedApp[]>;
+/** The installed apps that have an API, from memory. Read at start and when an app has changed. */
+export interface ProxiedApps {
   /** Returns one installed app. Undefined if it is not installed or has no API. */
-  load(name: string): Promise<ProxiedApp | undefined>;
+  get(name: string): ProxiedApp | undefined;
+  all(): readonly ProxiedApp[];
 }
 
 /** Public keys of apps, for request signatures. */

@@ -8,7 +8,7 @@ import type { UpstreamConnections } from "./adapters/upstream-connections.ts";
 import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { RequestRecord } from "./domain/request-record.ts";
-import type { Cache, Metrics, RouteSource, Tracer } from "./ports.ts";
+import type { Cache, Metrics, ProxiedApps, Tracer } from "./ports.ts";
 import { AppDirectory } from "./use-cases/app-directory.ts";
 import type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 import type { PermissionChecker } from "./use-cases/check-permission.ts";
@@ -17,7 +17,8 @@ import { forwardRequestSteps } from "./use-cases/forward-request/forward-request
 import { originRights } from "./use-cases/origin-rights.ts";
 
 export interface ProxyDeps {
-  readonly routes: RouteSource;
+  /** The apps to serve. {@link AppProxy.refreshApp} reports their changes. */
+  readonly installed: ProxiedApps;
   readonly authenticator: CallerAuthenticator;
   readonly permissions: PermissionChecker;
   /** WebSockets and streams are registered here for repeated checks. */
@@ -49,10 +50,8 @@ export interface AppProxy extends Component {
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void;
   /** Handles a WebSocket handshake in the same way. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void;
-  /** Reloads one app after a change. Rejects if the source cannot be read. The loaded state is then unchanged. */
-  refreshApp(name: string): Promise<void>;
-  /** Reloads every app, like `refreshApp`. */
-  refreshAll(): Promise<void>;
+  /** Must be called after each change of an installed app. */
+  refreshApp(name: string): void;
   /** Returns the breaker state of a served app. Undefined for other apps. */
   breakerState(appName: string): BreakerState | undefined;
 }
@@ -91,7 +90,6 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     handle: (request, response, context) => entrance.handle(request, response, context),
     handleUpgrade: (request, socket, head, context) => entrance.handleUpgrade(request, socket, head, context),
     refreshApp: (name) => apps.refreshApp(name),
-    refreshAll: () => apps.refreshAll(),
     breakerState: (appName) => {
       const app = apps.find(appName);
       return app?.isServing ? app.breaker.state : undefined;

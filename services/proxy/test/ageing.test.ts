@@ -60,7 +60,7 @@ const losses: Readonly<Record<string, (proxy: TestProxy) => unknown>> = {
   },
   "the app was uninstalled": (proxy) => {
     proxy.apps.clear();
-    return proxy.proxy.refreshAll();
+    proxy.proxy.refreshApp("demo");
   },
 };
 
@@ -89,7 +89,7 @@ for (const kind of ["WebSocket", "event stream"] as const) {
     proxy.connections.recheck(() => true);
     await new Promise((resolve) => setTimeout(resolve, 50));
     proxy.apps.clear();
-    await proxy.proxy.refreshAll();
+    proxy.proxy.refreshApp("demo");
     proxy.connections.recheck(({ app: name }) => name === "demo");
     await ended;
   });

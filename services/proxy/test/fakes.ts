@@ -215,7 +215,7 @@ export class TestProxy {
     });
     this.connections = new LiveConnections({ clock, logger });
     this.proxy = createProxy({
-      routes: { loadAll: async () => [...this.apps.values()], load: async (name) => this.apps.get(name) },
+      installed: { all: () => [...this.apps.values()], get: (name) => this.apps.get(name) },
       authenticator: createCallerAuthenticator({
         identity: this.identity,
         apps: { find: (name) => this.keys.get(name) },
@@ -244,7 +244,7 @@ export class TestProxy {
 
   async start(...apps: readonly ProxiedApp[]): Promise<this> {
     for (const one of apps) this.apps.set(one.name, one);
-    await this.proxy.refreshAll();
+    await this.proxy.start?.();
     this.port = await listen(this.server);
     return this;
   }

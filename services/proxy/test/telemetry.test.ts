@@ -60,7 +60,7 @@ test("breaker states are reported for the apps that are served now", async (t) =
   for (let number = 0; number < 5; number++) await proxy.fetch("/api/apps/demo/x");
   assert.deepEqual(await states(), [{ labels: { app: "demo" }, value: 2 }]);
   proxy.apps.clear();
-  await proxy.proxy.refreshAll();
+  proxy.proxy.refreshApp("demo");
   assert.deepEqual(await states(), []);
 });
 
@@ -102,7 +102,7 @@ test("the series of an app end when it is uninstalled, and a running request doe
   await proxy.logged(2);
   assert.deepEqual([count("demo"), count("other")], [1, 1]);
   proxy.apps.delete("demo");
-  await proxy.proxy.refreshApp("demo");
+  proxy.proxy.refreshApp("demo");
   release();
   await slow;
   await proxy.logged(3);

@@ -103,7 +103,7 @@ describe("signatures of apps that are uninstalled or get another key, on a secon
       await replaceKey(replaced);
       const outcomes = [await askB(removed), await askB(replaced)];
       if (outcomes.every((outcome) => outcome === "accepted")) return [removed, replaced];
-      // B reloads every key every thirty seconds and has just done so, which proves nothing about a lost event.
+      // B checks every five seconds whether an app changed and has just done so, which proves nothing about a lost event.
       assert.ok(outcomes.includes("AUTHENTICATION_FAILED"), outcomes.join());
     }
     assert.fail("B had every change at once, without the event");

@@ -3,75 +3,53 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { AppView, LiveApp, LiveApps } from "@appserver/marketplace";
+import type { AppKey } from "@appserver/proxy";
 import { ensureAppKeys } from "@appserver/sdk";
-import { FakeClock } from "@appserver/testing/kit";
-import { CatalogueAppKeys } from "./app-keys.ts";
-
-/** Pinned certificates by app. `asked` counts the reads, `hold` delays them. */
-class Catalogue {
-  readonly certificates = new Map<string, Uint8Array>();
-  asked = 0;
-  hold: Promise<void> | undefined;
-
-  async pinnedCertificate(name: string) {
-    this.asked += 1;
-    const certificate = this.certificates.get(name);
-    await this.hold;
-    return certificate && { appId: `id of ${name}`, certificate };
-  }
-}
+import { appKeys } from "./app-keys.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "app-keys-"));
-const certificateIn = async (name: string) => Buffer.from((await ensureAppKeys(join(folder, name), "notes")).certificate);
-const [one, other] = [await certificateIn("one"), await certificateIn("other")];
+const { certificate } = await ensureAppKeys(folder, "notes");
 rmSync(folder, { recursive: true });
+const notes = {
+  app: { id: "1", name: "notes", state: "RUNNING" },
+  certificate: Buffer.from(certificate),
+} as unknown as LiveApp;
 
-test("a key is read again after 25 seconds, an unknown app after one", async () => {
-  const clock = new FakeClock();
-  const catalogue = new Catalogue();
-  const keys = new CatalogueAppKeys(catalogue, clock);
-  catalogue.certificates.set("notes", one);
-  const first = await keys.find("notes");
-  assert.equal(first?.id, "id of notes");
-  await clock.advance(24_999);
-  assert.equal(keys.find("notes"), first);
-  catalogue.certificates.delete("notes");
-  await clock.advance(1);
-  assert.equal(await keys.find("notes"), undefined);
-  assert.equal(catalogue.asked, 2);
-  catalogue.certificates.set("notes", other);
-  assert.equal(await keys.find("notes"), undefined);
-  await clock.advance(1_000);
-  const second = await keys.find("notes");
-  assert.equal(second?.key.equals(first?.key ?? second.key), false);
+/** A registry of one app. `reads` counts the reads of the database, which `outage` makes fail. */
+function registry() {
+  const state = { ageMs: 0, reads: 0, outage: false, isInstalled: true };
+  const apps = {
+    ageMs: () => state.ageMs,
+    current: async () => {
+      state.reads += 1;
+      if (state.outage) throw new Error("no database");
+      return notes;
+    },
+    view: (_: unknown, form: (live: LiveApp) => AppKey | undefined): AppView<AppKey | undefined> => ({
+      get: () => (state.isInstalled ? form(notes) : undefined),
+      all: () => [],
+    }),
+  } as unknown as LiveApps;
+  return { state, keys: appKeys(apps) };
+}
+
+test("a key comes from memory while memory agrees with the database", async () => {
+  const { state, keys } = registry();
+  const key = await keys.find("notes");
+  assert.deepEqual([key?.id, key?.key.asymmetricKeyType, state.reads], ["1", "rsa", 0]);
 });
 
-test("an invalidation during a read is not lost", async () => {
-  const catalogue = new Catalogue();
-  const keys = new CatalogueAppKeys(catalogue, new FakeClock());
-  catalogue.certificates.set("notes", one);
-  const { promise, resolve } = Promise.withResolvers<void>();
-  catalogue.hold = promise;
-  const overtaken = keys.find("notes");
-  catalogue.certificates.delete("notes");
-  keys.invalidate("notes");
-  const later = keys.find("notes");
-  resolve();
-  await overtaken;
-  assert.equal(await later, undefined);
+test("a replica that has not reached the database for 25 seconds reads the key again, or refuses", async () => {
+  const { state, keys } = registry();
+  state.ageMs = 25_000;
+  assert.ok(await keys.find("notes"));
+  assert.equal(state.reads, 0);
+  state.ageMs = 25_001;
+  assert.ok(await keys.find("notes"));
+  assert.equal(state.reads, 1);
+  state.isInstalled = false;
   assert.equal(await keys.find("notes"), undefined);
-});
-
-test("simultaneous lookups share one read, unknown names are evicted, and all entries can be invalidated", async () => {
-  const catalogue = new Catalogue();
-  const keys = new CatalogueAppKeys(catalogue, new FakeClock());
-  catalogue.certificates.set("notes", one);
-  await Promise.all([keys.find("notes"), keys.find("notes")]);
-  assert.equal(catalogue.asked, 1);
-  for (let n = 0; n < 10_000; n += 1) await keys.find(`made-up-${n}`);
-  await keys.find("notes");
-  assert.equal(catalogue.asked, 10_002, "the oldest made room");
-  keys.invalidate();
-  await keys.find("notes");
-  assert.equal(catalogue.asked, 10_003);
+  state.outage = true;
+  await assert.rejects(async () => keys.find("notes"), /no database/);
 });

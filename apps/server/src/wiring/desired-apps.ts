@@ -1,35 +1,27 @@
 import { defaultImageStage } from "@appserver/contracts/settings";
-import { type AppCatalogue, type InstalledApp, isInstalled } from "@appserver/marketplace";
-import type { DesiredApp } from "@appserver/orchestration";
+import { type LiveApp, type LiveApps, shouldRun } from "@appserver/marketplace";
+import type { DesiredApp, InstalledApps } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
 
-/** Returns the apps that the orchestrator should run, from the marketplace's catalogue and the apps' settings. */
-export function desiredApps(
-  catalogue: AppCatalogue,
-  stages: ImageStages,
-): {
-  list(): Promise<readonly DesiredApp[]>;
-  get(name: string): Promise<DesiredApp | undefined>;
-} {
+/**
+ * Returns the apps that the orchestrator should run, with the image stages of their settings. They are read as they are stored
+ * now: a repair must not act on an earlier state.
+ */
+export function desiredApps(apps: LiveApps, stages: ImageStages): InstalledApps {
   return {
-    list: async () => {
-      const [installed, stageOf] = await Promise.all([catalogue.installed(), stages.all()]);
-      return installed.filter(isDesired).map((app) => toDesired(app, stageOf.get(app.app.id)));
+    all: async () => {
+      const [stored, stageOf] = await Promise.all([apps.allCurrent(), stages.all()]);
+      return stored.filter(({ app }) => shouldRun(app)).map((live) => toDesired(live, stageOf.get(live.app.id)));
     },
     get: async (name) => {
-      const installed = await catalogue.find(name);
-      if (!installed || !isDesired(installed)) return undefined;
-      return toDesired(installed, await stages.find(installed.app.id));
+      const live = await apps.current(name);
+      if (!live || !shouldRun(live.app)) return undefined;
+      return toDesired(live, await stages.find(live.app.id));
     },
   };
 }
 
-/** An app that FAILED while it was installed keeps its deployment, with the reason, until a user acts on it. */
-function isDesired({ app }: InstalledApp): boolean {
-  return isInstalled(app.state) || (app.state === "FAILED" && app.installedAt !== undefined);
-}
-
-function toDesired({ app, api, manifest, placement }: InstalledApp, imageStage: string | undefined): DesiredApp {
+function toDesired({ app, api, manifest, placement }: LiveApp, imageStage: string | undefined): DesiredApp {
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
   return {

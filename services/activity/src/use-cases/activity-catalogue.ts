@@ -1,9 +1,9 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Clock } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
-import type { ActivityApp, AppDirectory, DefinitionStore } from "../ports.ts";
+import type { ActivityApp, ActivityApps, DefinitionStore } from "../ports.ts";
 
-/** Maximum age of a cached app without a change notification. */
+/** Maximum age of cached definitions without a change notification. */
 const maxAgeMs = 10_000;
 
 interface Known {
@@ -12,15 +12,15 @@ interface Known {
   readonly readAt: number;
 }
 
-/** The activities of installed apps: those of manifests, overridden by those that apps registered. Cached in memory. */
+/** The activities of installed apps: those of manifests, overridden by those that apps registered, which are cached. */
 export class ActivityCatalogue {
-  readonly #directory: AppDirectory;
+  readonly #apps: ActivityApps;
   readonly #stored: DefinitionStore;
   readonly #clock: Clock;
-  readonly #known = new Map<string, Promise<Known | undefined>>();
+  readonly #known = new Map<string, Promise<Known>>();
 
-  constructor(directory: AppDirectory, stored: DefinitionStore, clock: Clock) {
-    this.#directory = directory;
+  constructor(apps: ActivityApps, stored: DefinitionStore, clock: Clock) {
+    this.#apps = apps;
     this.#stored = stored;
     this.#clock = clock;
   }
@@ -48,54 +48,39 @@ export class ActivityCatalogue {
     return { app, definition };
   }
 
-  /** Returns every installed app, without the cache. */
-  async installed(): Promise<readonly ActivityApp[]> {
-    return this.#directory.list();
+  /** Returns every installed app. */
+  installed(): readonly ActivityApp[] {
+    return this.#apps.all();
   }
 
-  /** Removes an app from the cache, because it may have changed. */
+  /** Removes an app's definitions from the cache, because they may have changed. */
   invalidate(appName: string): void {
     this.#known.delete(appName);
   }
 
   async #require(name: string): Promise<Known> {
-    const known = (await this.#fresh(name)) ?? (await this.#load(name));
-    if (!known) throw new AppError("NOT_FOUND", `no app ${quote(name)} is installed`, { details: { app: name } });
-    return known;
-  }
-
-  async #fresh(name: string): Promise<Known | undefined> {
+    const app = await this.#apps.get(name);
+    if (!app) {
+      this.#known.delete(name);
+      throw new AppError("NOT_FOUND", `no app ${quote(name)} is installed`, { details: { app: name } });
+    }
     const known = await this.#known.get(name);
-    return known && this.#clock.monotonic() - known.readAt < maxAgeMs ? known : undefined;
+    const isFresh = known?.app === app && this.#clock.monotonic() - known.readAt < maxAgeMs;
+    return isFresh ? known : await this.#load(app);
   }
 
-  #load(name: string): Promise<Known | undefined> {
-    const loading = this.#read(name);
-    this.#known.set(name, loading);
-    const forget = (): void => {
-      if (this.#known.get(name) === loading) this.#known.delete(name);
-    };
-    // Names that callers make up must not fill memory.
-    return loading.then(
-      (known) => {
-        if (!known) forget();
-        return known;
-      },
-      (error: unknown) => {
-        forget();
-        throw error;
-      },
-    );
+  #load(app: ActivityApp): Promise<Known> {
+    const loading = this.#read(app);
+    this.#known.set(app.name, loading);
+    loading.catch(() => {
+      if (this.#known.get(app.name) === loading) this.#known.delete(app.name);
+    });
+    return loading;
   }
 
-  async #read(name: string): Promise<Known | undefined> {
-    const app = await this.#directory.find(name);
-    if (!app) return undefined;
-    const definitions = [...app.activities, ...(await this.#stored.ofApp(name))];
-    return {
-      app,
-      definitions: new Map(definitions.map((definition) => [definition.name, definition])),
-      readAt: this.#clock.monotonic(),
-    };
+  async #read(app: ActivityApp): Promise<Known> {
+    const readAt = this.#clock.monotonic();
+    const definitions = [...app.activities, ...(await this.#stored.ofApp(app.name))];
+    return { app, definitions: new Map(definitions.map((definition) => [definition.name, definition])), readAt };
   }
 }

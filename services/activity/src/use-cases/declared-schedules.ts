@@ -5,7 +5,7 @@ import type { ActivityContext } from "./context.ts";
 
 /** Updates the schedules that apps declare to their current manifests. Schedules set over gRPC are unchanged. */
 export async function syncDeclaredSchedules(context: ActivityContext): Promise<void> {
-  const apps = await context.catalogue.installed();
+  const apps = context.catalogue.installed();
   for (const { name } of apps) await syncSchedules(context, name, await context.catalogue.definitions(name));
 }
 

@@ -17,7 +17,7 @@ export async function listActivities(
   caller: Caller,
 ): Promise<readonly DeclaredActivity[]> {
   const appName = await visibleApp(context, { appName: named, caller });
-  const apps = appName === undefined ? (await context.catalogue.installed()).map(({ name }) => name) : [appName];
+  const apps = appName === undefined ? context.catalogue.installed().map(({ name }) => name) : [appName];
   const schedules = await context.schedules.list(appName);
   const declared = await Promise.all(
     apps.map(async (app) =>

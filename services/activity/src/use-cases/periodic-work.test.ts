@@ -23,7 +23,7 @@ function periodic(clock: FakeClock) {
   };
   const context = {
     ...{ clock, runs, times: defaultTimes, logger: silentLogger },
-    catalogue: { installed: async () => [] },
+    catalogue: { installed: () => [] },
     schedules: { due: async () => [] },
   } as unknown as ActivityContext;
   const work = new PeriodicWork(context, { connected: [], wakeAll: () => {} } as unknown as Dispatcher);

@@ -1,7 +1,6 @@
 import type { BacklogQuota, Clock, Logger, Permissions } from "@appserver/kernel";
 import type { RetryPolicy } from "../domain/retry-policy.ts";
-import type { DeliveryStore, HookCounts, HookNews, PushTransport, SubscriptionStore } from "../ports.ts";
-import type { KnownApps } from "./known-apps.ts";
+import type { DeliveryStore, HookApps, HookCounts, HookNews, PushTransport, SubscriptionStore } from "../ports.ts";
 
 /** Limits and times that an operator sets. */
 export interface HooksPolicy {
@@ -26,7 +25,7 @@ export interface HooksPolicy {
 export interface HooksContext {
   readonly deliveries: DeliveryStore;
   readonly subscriptions: SubscriptionStore;
-  readonly apps: KnownApps;
+  readonly apps: HookApps;
   readonly permissions: Permissions;
   /** Counts against the apps whose hooks are triggered. */
   readonly quota: BacklogQuota;

@@ -10,7 +10,7 @@ import type { HooksContext } from "./context.ts";
 export async function ownerOf({ apps }: Pick<HooksContext, "apps">, hookName: string): Promise<HookApp | undefined> {
   if (isPlatformHook(hookName)) return undefined;
   for (const name of possibleOwners(hookName)) {
-    const app = await apps.find(name);
+    const app = await apps.get(name);
     if (app) return app;
   }
   return undefined;

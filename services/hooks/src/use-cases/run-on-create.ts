@@ -49,7 +49,7 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
 
 async function isReachable(context: HooksContext, { appName, hookName }: Delivery, created: HookApp): Promise<boolean> {
   if (await context.subscriptions.hasStream(appName, hookName)) return true;
-  const app = appName === created.name ? created : await context.apps.find(appName);
+  const app = appName === created.name ? created : await context.apps.get(appName);
   const path = app?.hooks.find((hook) => hook.hookName === hookName)?.path;
   return path !== undefined && app?.backend !== undefined;
 }

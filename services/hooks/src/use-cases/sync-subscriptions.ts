@@ -3,12 +3,11 @@ import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { permittedSources, refreshSources } from "./hook-sources.ts";
 
-/** Replaces the stored subscriptions of one app with those of its manifest, after an event hinted at a change. */
+/** Replaces the stored subscriptions of one app with those of its manifest, after the app may have changed. */
 export async function syncApp(context: HooksContext, name: string): Promise<void> {
-  context.apps.forget(name);
   // Read before the app: an installation in between writes a newer token, so its subscriptions are not removed.
   const known = (await context.subscriptions.synced()).find(({ appName }) => appName === name);
-  const app = await context.apps.find(name);
+  const app = await context.apps.get(name);
   if (!app) return known && context.subscriptions.remove(known);
   await syncDeclared(context, app);
   await refreshSources(context, app.name);
@@ -23,7 +22,7 @@ export async function syncDeclared(context: HooksContext, { name, declaredBy, ho
 /** Syncs every app, because events may have been missed. */
 export async function syncAll(context: HooksContext): Promise<void> {
   const known = await context.subscriptions.synced();
-  const apps = await context.apps.all();
+  const apps = context.apps.all();
   const names = new Set(apps.map(({ name }) => name));
   for (const app of apps) {
     try {

@@ -4,7 +4,6 @@ import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Out
 import { fromBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
-import { parseCertificate } from "../domain/certificate.ts";
 import type { AppChange, AppPage, AppQuery, AppStore } from "../ports.ts";
 import {
   type AppRow,
@@ -17,6 +16,7 @@ import {
   toOperation,
   toTransition,
 } from "./app-rows.ts";
+import { earlierCertificate } from "./earlier-certificate.ts";
 import { saveApp } from "./save-app.ts";
 
 interface ManifestRow {
@@ -30,6 +30,8 @@ export interface SqlAppStoreOptions {
   readonly audit: Pick<AuditLog, "record">;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
+  /** Called after each committed change of an app. Must not reject. */
+  readonly onStored: (app: AppRecord) => Promise<void>;
 }
 
 /** Stores apps in PostgreSQL, schema `marketplace`. */
@@ -95,12 +97,14 @@ export class SqlAppStore implements AppStore {
   }
 
   async save(change: AppChange): Promise<AppRecord> {
-    try {
-      return await this.#database.transaction((tx) => saveApp(tx, this.#options, change));
-    } catch (error) {
-      if (error instanceof DatabaseError && error.reason === "unique_violation") throw taken(change.app, error);
-      throw error;
-    }
+    const stored = await this.#database
+      .transaction((tx) => saveApp(tx, this.#options, change))
+      .catch((error: unknown) => {
+        if (error instanceof DatabaseError && error.reason === "unique_violation") throw taken(change.app, error);
+        throw error;
+      });
+    await this.#options.onStored(stored);
+    return stored;
   }
 
   async manifest(appId: string, version: string): Promise<AppManifest | undefined> {
@@ -117,13 +121,7 @@ export class SqlAppStore implements AppStore {
       [id],
     );
     if (pinned.rows[0]) return new Uint8Array(pinned.rows[0].certificate);
-    const manifests = await this.#database.query<ManifestRow>(
-      "SELECT app_id, manifest FROM marketplace.manifests WHERE app_id = $1",
-      [id],
-    );
-    return manifests.rows
-      .map(({ manifest }) => fromBinary(AppManifestSchema, manifest).certificate)
-      .find((certificate) => parseCertificate(certificate)?.fingerprint === certificateFingerprint);
+    return earlierCertificate(this.#database, id, certificateFingerprint);
   }
 
   async manifests(): Promise<ReadonlyMap<string, AppManifest>> {
@@ -148,15 +146,6 @@ export class SqlAppStore implements AppStore {
       [appId, version],
     );
     return rows.map(toAsset);
-  }
-
-  async assetContents(appId: string, version: string, assetName: string) {
-    const { rows } = await this.#database.query<AssetRow & { contents: Uint8Array }>(
-      `SELECT name, mime_type, size, sha256, signature_algorithm, contents FROM marketplace.assets
-       WHERE app_id = $1 AND version = $2 AND name = $3`,
-      [appId, version, assetName],
-    );
-    return rows[0] && { ...toAsset(rows[0]), contents: rows[0].contents };
   }
 
   async history(appId: string, limit: number): Promise<readonly AppTransition[]> {

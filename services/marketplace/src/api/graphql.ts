@@ -18,7 +18,7 @@ import { requirementsOf, scopeOwner } from "../domain/required-permissions.ts";
 import { satisfies } from "../domain/version-constraint.ts";
 import type { AppNews } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";
-import type { MarketplaceContext } from "../use-cases/context.ts";
+import { conditionsOf, type MarketplaceContext, manifestOf } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import { planInstall } from "../use-cases/plan-install.ts";
 import { type AppFilter, cursorOf, listApps, matchesFilter } from "../use-cases/read-apps.ts";
@@ -135,7 +135,7 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
       },
     },
     App: {
-      conditions: async (app: AppNode) => [...app.record.conditions, ...(await context.data.conditions(app.record))],
+      conditions: (app: AppNode) => conditionsOf(context, app.record),
       requiredPermissions: (app: AppNode) => permissionsOf(context, app),
       dependencies: async (app: AppNode) => {
         const { dependencies } = await app.manifest();
@@ -193,16 +193,11 @@ export function marketplaceResolvers(deps: GraphqlDependencies) {
 
 function appNode(context: MarketplaceContext, record: AppRecord): AppNode {
   let loading: Promise<AppManifest> | undefined;
-  const load = async (): Promise<AppManifest> => {
-    const manifest = await context.store.manifest(record.id, record.version);
-    if (!manifest) throw new Error(`the manifest of ${record.name} ${record.version} is missing`);
-    return manifest;
-  };
   return {
     ...present.appScalars(record),
     record,
     manifest: () => {
-      loading ??= load();
+      loading ??= manifestOf(context, record);
       return loading;
     },
   };

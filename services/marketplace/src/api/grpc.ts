@@ -123,7 +123,7 @@ export function marketplaceGrpc<C>(deps: GrpcDependencies<C>) {
     },
     getApp: async (request: { readonly name: string }, transport: C) => {
       await requirePermission(context.permissions, call(transport).caller, "app:view");
-      return { app: await view(await requireApp(context, request.name)) };
+      return { app: await view((await requireApp(context, request.name)).app) };
     },
     listApps: async (request: ListAppsRequest, transport: C) => {
       await requirePermission(context.permissions, call(transport).caller, "app:view");
@@ -159,9 +159,9 @@ function filterOf(request: { readonly names: readonly string[]; readonly states:
 }
 
 async function appMessage<C>(deps: GrpcDependencies<C>, app: AppRecord): Promise<App> {
-  const manifest = await deps.context.store.manifest(app.id, app.version);
-  const entryName = manifest?.webApp?.ui?.entryAssetName;
-  const entry = manifest?.webApp?.assets.find((asset) => asset.name === entryName);
+  const manifest = await manifestOf(deps.context, app);
+  const entryName = manifest.webApp?.ui?.entryAssetName;
+  const entry = manifest.webApp?.assets.find((asset) => asset.name === entryName);
   return create(AppSchema, {
     id: app.id,
     name: app.name,
@@ -177,7 +177,7 @@ async function appMessage<C>(deps: GrpcDependencies<C>, app: AppRecord): Promise
     manifestDigest: app.manifestDigest,
     certificateFingerprint: app.certificateFingerprint,
     ...(app.lastError ? { lastError: problemMessage(app.lastError) } : {}),
-    ...(manifest?.webApp?.api ? { apiUrl: `/api/apps/${app.name}` } : {}),
+    ...(manifest.webApp?.api ? { apiUrl: `/api/apps/${app.name}` } : {}),
     ...(entry ? { entryUrl: deps.assetUrl(app.name, entry.name, entry.sha256.toLowerCase()) } : {}),
   });
 }

@@ -1,7 +1,22 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { AppError } from "@appserver/kernel";
-import { type AppState, type AppTrigger, canTransition, expandStates, isInstalled, nextState } from "./app-state.ts";
+import {
+  type AppState,
+  type AppStatus,
+  type AppTrigger,
+  acceptsSettings,
+  canTransition,
+  expandStates,
+  isInstalled,
+  isKnown,
+  isServed,
+  keepsDeliveries,
+  mayAuthenticate,
+  nextState,
+  runsActivities,
+  shouldRun,
+} from "./app-state.ts";
 
 const states: readonly AppState[] = [
   "REGISTERED",
@@ -68,3 +83,29 @@ test("a filter for INSTALLED matches all installed states, each once", () => {
     ["INSTALLED", "RUNNING", "UNHEALTHY"],
   );
 });
+
+const rules = { isKnown, isServed, shouldRun, runsActivities, keepsDeliveries, mayAuthenticate, acceptsSettings };
+
+/** The rules that hold in each state. FAILED is told apart by whether an installation has ever succeeded. */
+const holding: Readonly<
+  Record<Exclude<AppState, "FAILED"> | "FAILED at first" | "FAILED later", readonly (keyof typeof rules)[]>
+> = {
+  REGISTERED: ["acceptsSettings"],
+  INSTALLING: ["isKnown", "runsActivities", "keepsDeliveries", "mayAuthenticate", "acceptsSettings"],
+  INSTALLED: Object.keys(rules) as (keyof typeof rules)[],
+  RUNNING: Object.keys(rules) as (keyof typeof rules)[],
+  UNHEALTHY: Object.keys(rules) as (keyof typeof rules)[],
+  "FAILED at first": ["isKnown", "runsActivities", "acceptsSettings"],
+  "FAILED later": ["isKnown", "shouldRun", "runsActivities", "keepsDeliveries", "mayAuthenticate", "acceptsSettings"],
+  UNINSTALLING: ["isKnown", "keepsDeliveries", "mayAuthenticate"],
+  UNINSTALLED: [],
+};
+
+for (const [situation, expected] of Object.entries(holding)) {
+  test(`an app that is ${situation}: ${expected.join(", ") || "no rule holds"}`, () => {
+    const state = situation.split(" ")[0] as AppState;
+    const app: AppStatus = { state, installedAt: situation === "FAILED later" ? new Date() : undefined };
+    const held = Object.entries(rules).flatMap(([name, rule]) => (rule(app) ? [name] : []));
+    assert.deepEqual(held, expected);
+  });
+}

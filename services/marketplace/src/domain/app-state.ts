@@ -55,6 +55,52 @@ export function isInstalled(state: AppState): boolean {
   return installedStates.includes(state);
 }
 
+/** What the rules below decide by. */
+export interface AppStatus {
+  readonly state: AppState;
+  /** Undefined if no installation of the app has ever succeeded, or if it was uninstalled since. */
+  readonly installedAt: Date | undefined;
+}
+
+/** Returns whether callers see the app as installed, even if it cannot serve requests now. */
+export function isKnown({ state }: AppStatus): boolean {
+  return state !== "REGISTERED" && state !== "UNINSTALLED";
+}
+
+/** Returns whether the app's pages and assets are served. */
+export function isServed({ state }: AppStatus): boolean {
+  return isInstalled(state);
+}
+
+/** Returns whether the app has a deployment. An app that failed after its installation keeps it, with the reason. */
+export function shouldRun(app: AppStatus): boolean {
+  return isInstalled(app.state) || hasFailedInstalled(app);
+}
+
+/** Returns whether workers may take runs. A backend starts before the platform marks the app as installed. */
+export function runsActivities({ state }: AppStatus): boolean {
+  return isInstalled(state) || state === "INSTALLING" || state === "FAILED";
+}
+
+/** Returns whether deliveries for the app are kept. They are, from its installation until it is uninstalled. */
+export function keepsDeliveries(app: AppStatus): boolean {
+  return isKnown(app) && (app.state !== "FAILED" || hasFailedInstalled(app));
+}
+
+/** Returns whether the app's signatures are accepted. An app whose installations all failed never got that far. */
+export function mayAuthenticate(app: AppStatus): boolean {
+  return keepsDeliveries(app);
+}
+
+/** Returns whether settings may be written. Values that are written during an uninstallation would remain after a purge. */
+export function acceptsSettings({ state }: AppStatus): boolean {
+  return state !== "UNINSTALLING" && state !== "UNINSTALLED";
+}
+
+function hasFailedInstalled({ state, installedAt }: AppStatus): boolean {
+  return state === "FAILED" && installedAt !== undefined;
+}
+
 /** Widens a filter: INSTALLED also matches RUNNING and UNHEALTHY (docs/interface/states.md#installed-filter). */
 export function expandStates(states: readonly AppState[]): readonly AppState[] {
   return [...new Set(states.flatMap((state) => (state === "INSTALLED" ? installedStates : [state])))];

@@ -1,7 +1,7 @@
 import { AppError, actorOf, type Caller, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
-import { auditOf, type MarketplaceContext, manifestOf, requireApp } from "./context.ts";
+import { auditOf, type MarketplaceContext, requireApp } from "./context.ts";
 
 export interface ApproveRequest {
   readonly name: string;
@@ -20,13 +20,12 @@ export interface ApproveRequest {
 export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest): Promise<AppRecord> {
   const { name, scopes, caller, manifestDigest } = request;
   await requirePermission(context.permissions, caller, "permission:approve");
-  const app = await requireApp(context, name);
+  const { app, manifest } = await requireApp(context, name);
   if (manifestDigest !== undefined && manifestDigest !== app.manifestDigest) {
     throw new AppError("CONFLICT", `${name} was registered again after its permissions were reviewed; review them again`, {
       details: { app: name, expected: manifestDigest, actual: app.manifestDigest },
     });
   }
-  const manifest = await manifestOf(context, app);
   const approvable = requirementsOf(manifest, context.policy.crossAppApproval).filter(({ needsApproval }) => needsApproval);
   const violations = scopes
     .filter((scope) => !approvable.some((requirement) => requirement.scope === scope))

@@ -1,23 +1,23 @@
 import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError, type Clock, currentTraceparent, type Logger, parseTraceparent } from "@appserver/kernel";
-import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
+import type { AppRecord, AppTransition, Condition, Problem } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import { stateChanged } from "../domain/app-events.ts";
 import { type AppTrigger, nextState } from "../domain/app-state.ts";
+import type { LiveApp } from "../domain/live-app.ts";
 import type { CrossAppApproval } from "../domain/required-permissions.ts";
 import type {
   AppChange,
-  AppData,
+  AppParticipant,
   AppPermissions,
+  AppRegistry,
   ApprovalStore,
   AppStore,
   AuditRecord,
   CommandLock,
-  CreationHook,
   Deployments,
   ImageStages,
-  ManifestRules,
 } from "../ports.ts";
 
 /** Rules that the operator sets. */
@@ -41,32 +41,42 @@ export interface MarketplacePolicy {
 
 /** The dependencies that all use cases of the service share. */
 export interface MarketplaceContext {
+  readonly apps: AppRegistry;
   readonly store: AppStore;
   readonly approvals: ApprovalStore;
   readonly lock: CommandLock;
   readonly permissions: AppPermissions;
   readonly deployments: Deployments;
-  readonly data: AppData;
-  readonly manifestRules?: ManifestRules | undefined;
-  readonly creationHook: CreationHook;
+  /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
+  readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Returns the app. Throws NOT_FOUND if it does not exist. */
-export async function requireApp(context: MarketplaceContext, name: string): Promise<AppRecord> {
-  const app = await context.store.findByName(name);
+/** Returns the app as it is stored now. Throws NOT_FOUND if it does not exist. */
+export async function requireApp({ apps }: Pick<MarketplaceContext, "apps">, name: string): Promise<LiveApp> {
+  return requireKnown(await apps.current(name), name);
+}
+
+/** Returns the app if it is there. Throws NOT_FOUND otherwise. */
+export function requireKnown(app: LiveApp | undefined, name: string): LiveApp {
   if (!app) throw new AppError("NOT_FOUND", `no app is registered under the name ${quote(name)}`, { details: { app: name } });
   return app;
 }
 
-/** Returns the manifest of the installed version, or of the version that an installation would use. */
-export async function manifestOf(context: MarketplaceContext, app: AppRecord): Promise<AppManifest> {
-  const manifest = await context.store.manifest(app.id, app.version);
+/** Returns the manifest of the app's current version. Reads it only if this process does not hold it. */
+export async function manifestOf({ apps, store }: MarketplaceContext, app: AppRecord): Promise<AppManifest> {
+  const manifest = apps.manifestOf(app) ?? (await store.manifest(app.id, app.version));
   if (!manifest) throw new Error(`the manifest of ${app.name} ${app.version} is missing`);
   return manifest;
+}
+
+/** Returns the problems of an app that an operator should fix. */
+export async function conditionsOf({ participants }: MarketplaceContext, app: AppRecord): Promise<readonly Condition[]> {
+  const found = await Promise.all(participants.map(async (participant) => (await participant.conditions?.(app)) ?? []));
+  return [...app.conditions, ...found.flat()];
 }
 
 /** Builds an audit entry about an app, in the current trace. An undefined `actor` is the platform. */

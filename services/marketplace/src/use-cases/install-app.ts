@@ -1,15 +1,15 @@
-import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { defaultImageStage } from "@appserver/contracts/settings";
 import { AppError, actorOf, type Caller, isDatabaseAway, requirePermission, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { approvalRequired, type PlanStep } from "../domain/install-plan.ts";
-import { placementOf } from "../domain/placement.ts";
-import { auditOf, type MarketplaceContext, manifestOf, problemOf, requireApp, transition } from "./context.ts";
+import type { LiveApp } from "../domain/live-app.ts";
+import { auditOf, type MarketplaceContext, problemOf, requireApp, requireKnown, transition } from "./context.ts";
 import { grantPermissions, missingApprovals, revokePermissions } from "./grant-permissions.ts";
+import { onCurrentApp } from "./on-current-app.ts";
 import { planInstall } from "./plan-install.ts";
 
-export interface Installation {
+export interface InstalledWithWarnings {
   readonly app: AppRecord;
   readonly warnings: readonly Problem[];
 }
@@ -28,7 +28,7 @@ export interface InstallRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED or DEPENDENCY_UNSATISFIED with all blockers in the
  * details. Throws CONFLICT if another command works on the app, or if an app of the plan was registered again since.
  */
-export async function installApp(context: MarketplaceContext, request: InstallRequest): Promise<Installation> {
+export async function installApp(context: MarketplaceContext, request: InstallRequest): Promise<InstalledWithWarnings> {
   const { name, caller, planDigest } = request;
   await requirePermission(context.permissions, caller, "app:install");
   const plan = await planInstall(context, name);
@@ -55,15 +55,20 @@ export async function installApp(context: MarketplaceContext, request: InstallRe
 
 function installOne(context: MarketplaceContext, step: PlanStep, caller: Caller): Promise<AppRecord> {
   return context.lock.run(step.appName, async () => {
-    const app = await requireApp(context, step.appName);
-    await requireAsPlanned(context, app, step);
     const actor = actorOf(caller);
     const operation = startOperation(context);
-    const installing = await transition(context, app, "install", {
-      reason: "install requested",
-      actor,
-      operation,
-      fields: { lastError: undefined, endpoint: undefined, health: "UNKNOWN" },
+    const installing = await onCurrentApp(async (attempt) => {
+      // The plan has just read it.
+      const live =
+        attempt === 1 ? requireKnown(context.apps.get(step.appName), step.appName) : await requireApp(context, step.appName);
+      await requireAsPlanned(context, live, step);
+      const app = await transition(context, live.app, "install", {
+        reason: "install requested",
+        actor,
+        operation,
+        fields: { lastError: undefined, endpoint: undefined, health: "UNKNOWN" },
+      });
+      return { ...live, app };
     });
     return completeInstall(context, installing, operation, actor);
   });
@@ -72,13 +77,13 @@ function installOne(context: MarketplaceContext, step: PlanStep, caller: Caller)
 /**
  * Checks that the app still matches the plan: it has the same manifest, and every permission that needs an approval has one.
  */
-async function requireAsPlanned(context: MarketplaceContext, app: AppRecord, step: PlanStep): Promise<void> {
+async function requireAsPlanned(context: MarketplaceContext, { app, manifest }: LiveApp, step: PlanStep): Promise<void> {
   if (app.version !== step.version || app.manifestDigest !== step.manifestDigest) {
     throw new AppError("CONFLICT", `${app.name} was registered again after its installation was planned; plan it again`, {
       details: { app: app.name, planned: step.version, registered: app.version },
     });
   }
-  const missing = await missingApprovals(context, app, await manifestOf(context, app));
+  const missing = await missingApprovals(context, app, manifest);
   if (missing.length === 0) return;
   const { message, details = {} } = approvalRequired(app.name, missing);
   throw new AppError("APPROVAL_REQUIRED", message, { details });
@@ -90,16 +95,16 @@ async function requireAsPlanned(context: MarketplaceContext, app: AppRecord, ste
  */
 export async function completeInstall(
   context: MarketplaceContext,
-  app: AppRecord,
+  live: LiveApp,
   operation: OperationRecord,
   actor: string | undefined,
 ): Promise<AppRecord> {
+  const { app, manifest } = live;
   try {
-    const manifest = await manifestOf(context, app);
     // The platform's own part of onCreate: first the tuples of the permission model, then the part of the other services.
     await grantPermissions(context, app, manifest);
-    await context.data.prepare(app);
-    await context.creationHook.run(app, operation.id, actor);
+    for (const participant of context.participants) await participant.prepare?.(live);
+    for (const participant of context.participants) await participant.onCreate?.(live, { operationId: operation.id, actor });
     const declaredStage = defaultImageStage(manifest.settings?.definitions ?? []);
     const stage = (await context.imageStages.find(app.id)) ?? declaredStage ?? context.policy.imageStage;
     const installed = await transition(context, app, "installed", {
@@ -110,7 +115,7 @@ export async function completeInstall(
       audit: auditOf("app.install", app.name, actor, { version: app.version, manifestDigest: app.manifestDigest }),
       events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
     });
-    return await startWithoutContainer(context, installed, manifest);
+    return await startWithoutContainer(context, { ...live, app: installed });
   } catch (error) {
     if (error instanceof AppError && error.code === "CONFLICT") throw error;
     // The app itself is fine. It stays INSTALLING and the installation is resumed when the database is reachable again.
@@ -148,10 +153,9 @@ async function failInstall(
 }
 
 /** Sets an app RUNNING at once if it has nothing to run, or an external backend without a health path. */
-async function startWithoutContainer(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<AppRecord> {
-  const placement = placementOf(manifest);
+async function startWithoutContainer(context: MarketplaceContext, { app, placement, api }: LiveApp): Promise<AppRecord> {
   if (placement.needsContainer) return app;
-  if (placement.api === "external" && manifest.webApp?.api?.healthCheck) return app;
+  if (placement.api === "external" && api?.healthCheck) return app;
   const reason = placement.api === "none" ? "nothing to run" : "external upstream without a health check";
   return transition(context, app, "healthy", { reason, fields: { health: "HEALTHY" } });
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
-import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type InstallPlan, type PlannedApp, type PlanStep, planInstall as planOver } from "../domain/install-plan.ts";
-import { type MarketplaceContext, requireApp } from "./context.ts";
+import type { LiveApp } from "../domain/live-app.ts";
+import { type MarketplaceContext, requireKnown } from "./context.ts";
 import { missingApprovals } from "./grant-permissions.ts";
 
 /**
@@ -17,9 +17,10 @@ export async function planInstall(
   name: string,
   version?: string,
 ): Promise<InstallPlan & { readonly app: AppRecord; readonly digest: string }> {
-  const app = await requireApp(context, name);
+  const planned = await plannedApps(context);
+  const { app } = requireKnown(context.apps.get(name), name);
   if (version !== undefined && version !== app.version) throw otherVersion(app, version);
-  const plan = planOver(name, await plannedApps(context));
+  const plan = planOver(name, planned);
   return { app, ...plan, digest: digestOf(plan.steps) };
 }
 
@@ -39,19 +40,13 @@ function otherVersion(app: AppRecord, version: string): AppError {
 
 /** Returns every registered app in the form that plans use, by name. */
 export async function plannedApps(context: MarketplaceContext): Promise<ReadonlyMap<string, PlannedApp>> {
-  const [{ items: apps }, manifests] = await Promise.all([
-    context.store.list({ limit: Number.MAX_SAFE_INTEGER }),
-    context.store.manifests(),
-  ]);
+  const apps = [...(await context.apps.allCurrent())].sort((a, b) => (a.app.name < b.app.name ? -1 : 1));
   const planned = new Map<string, PlannedApp>();
-  for (const app of apps) {
-    const manifest = manifests.get(app.id);
-    if (manifest) planned.set(app.name, await plannedApp(context, app, manifest));
-  }
+  for (const live of apps) planned.set(live.app.name, await plannedApp(context, live));
   return planned;
 }
 
-async function plannedApp(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<PlannedApp> {
+async function plannedApp(context: MarketplaceContext, { app, manifest }: LiveApp): Promise<PlannedApp> {
   return {
     name: app.name,
     version: app.version,

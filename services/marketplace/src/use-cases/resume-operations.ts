@@ -22,11 +22,12 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
 }
 
 async function resume(context: MarketplaceContext, name: string): Promise<void> {
-  const app = await context.store.findByName(name);
-  if (!app) return;
+  const live = await context.apps.current(name);
+  if (!live) return;
+  const { app } = live;
   const history = await context.store.history(app.id, 1);
   const actor = history[0]?.actor;
-  if (app.state === "INSTALLING") await completeInstall(context, app, await operationOf(context, app, "install"), actor);
+  if (app.state === "INSTALLING") await completeInstall(context, live, await operationOf(context, app, "install"), actor);
   if (app.state === "UNINSTALLING") await completeUninstall(context, app, await operationOf(context, app, "uninstall"), actor);
 }
 

@@ -23,7 +23,6 @@ export interface UninstallRequest {
  */
 export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest): Promise<AppRecord> {
   await requirePermission(context.permissions, request.caller, "app:uninstall");
-  await requireApp(context, request.name);
   const actor = actorOf(request.caller);
   return context.lock.run(request.name, async () => {
     const operation: OperationRecord = {
@@ -37,7 +36,7 @@ export async function uninstallApp(context: MarketplaceContext, request: Uninsta
       finishedAt: undefined,
     };
     const uninstalling = await onCurrentApp(async () => {
-      const app = await requireApp(context, request.name);
+      const { app } = await requireApp(context, request.name);
       await requireNoDependents(context, app);
       return transition(context, app, "uninstall", { reason: "uninstall requested", actor, operation });
     });
@@ -63,7 +62,9 @@ export async function completeUninstall(
   // If there is no record, an earlier release granted everything that the manifest requests.
   const granted = (await context.approvals.grants(app.id)) ?? (await manifestGrants(context, app));
   await revokePermissions(context, app, granted);
-  if (operation.stage === "purge") await context.data.purge(app, actor);
+  if (operation.stage === "purge") {
+    for (const participant of [...context.participants].reverse()) await participant.purge?.(app, actor);
+  }
   return transition(context, app, "uninstalled", {
     reason: "removed",
     actor,

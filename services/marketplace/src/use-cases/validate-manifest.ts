@@ -13,7 +13,8 @@ export async function validateManifest(context: MarketplaceContext, manifest: Ap
     allowUnsigned: context.policy.allowUnsigned,
   });
   if (own.isTooLarge) return own;
-  const others = (await context.manifestRules?.violations(manifest)) ?? [];
+  const { participants } = context;
+  const others = (await Promise.all(participants.map(async (each) => (await each.checkManifest?.(manifest)) ?? []))).flat();
   const known = new Set(own.violations.map(({ field }) => field));
   const violations = withOthers(
     own.violations,
@@ -21,7 +22,11 @@ export async function validateManifest(context: MarketplaceContext, manifest: Ap
   );
   // An invalid manifest may have any number of hooks and permissions.
   const subscriptions = violations.length > 0 ? [] : subscriptionWarnings(context, manifest);
-  const warnings = [...own.warnings, ...(context.manifestRules?.warnings(manifest) ?? []), ...subscriptions];
+  const warnings = [
+    ...own.warnings,
+    ...participants.flatMap((participant) => participant.manifestWarnings?.(manifest) ?? []),
+    ...subscriptions,
+  ];
   const result = { ...own, violations, warnings };
   const routeBase = manifest.webApp?.ui?.routeBase;
   if (routeBase === undefined || routeBase === "" || known.has("web_app.ui.route_base") || textProblem(routeBase) !== undefined)

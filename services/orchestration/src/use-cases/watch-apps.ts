@@ -94,7 +94,7 @@ export class AppWatch {
   /** Apps that should run, that we have records of, and whose containers of ours are there. */
   async #appNames(): Promise<ReadonlySet<string>> {
     const { apps, deployments, runtime, settings, logger } = this.#context;
-    const [installed, recorded] = await Promise.all([apps.list(), deployments.list()]);
+    const [installed, recorded] = await Promise.all([apps.all(), deployments.list()]);
     const containers = await runtime.list({ [containerLabels.instance]: settings.instance }).catch((error: unknown) => {
       logger.warn({ err: error }, "cannot list containers");
       return [];

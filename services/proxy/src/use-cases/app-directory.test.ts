@@ -24,7 +24,7 @@ const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
 test("an app is compiled again only when its manifest changes", async () => {
   let stored = app("a", "regex:/a+");
   const directory = new AppDirectory({
-    routes: { loadAll: async () => [structuredClone(stored)], load: async () => structuredClone(stored) },
+    installed: { all: () => [structuredClone(stored)], get: () => structuredClone(stored) },
     upstreams: { open: () => ({ close: async () => {} }) as unknown as Upstream },
     clock: new SystemClock(),
     logger: silentLogger,
@@ -33,13 +33,13 @@ test("an app is compiled again only when its manifest changes", async () => {
     onRemoved: () => {},
   });
   const compiled = () => (directory.find(stored.name) as ServingApp).compiled;
-  await directory.refreshAll();
+  directory.refreshAll();
   const first = compiled();
-  await directory.refreshAll();
-  await directory.refreshApp(stored.name);
+  directory.refreshAll();
+  directory.refreshApp(stored.name);
   assert.equal(compiled(), first);
   stored = app("b", "regex:/b+");
-  await directory.refreshAll();
+  directory.refreshAll();
   assert.notEqual(compiled(), first);
   assert.ok(compiled().matcher.match("/b"));
   assert.equal(compiled().matcher.match("/a"), undefined);

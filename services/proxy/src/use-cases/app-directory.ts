@@ -2,7 +2,7 @@ import { type Clock, type Logger, messageOf } from "@appserver/kernel";
 import { type BreakerState, CircuitBreaker } from "../domain/circuit-breaker.ts";
 import { type CompiledApp, compileApp, type SessionRules } from "../domain/compiled-app.ts";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
-import type { RouteSource, Upstream, Upstreams } from "../ports.ts";
+import type { ProxiedApps, Upstream, Upstreams } from "../ports.ts";
 
 /** An installed app as requests use it. */
 export type LiveApp = ServingApp | UnavailableApp;
@@ -25,7 +25,7 @@ export interface UnavailableApp {
 }
 
 export interface AppDirectoryDeps extends SessionRules {
-  readonly routes: RouteSource;
+  readonly installed: ProxiedApps;
   readonly upstreams: Upstreams;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -36,16 +36,11 @@ export interface AppDirectoryDeps extends SessionRules {
 
 const defaultRetryAfterSeconds = 5;
 
-/**
- * The installed apps by name, compiled once per change. They stay in memory, so they are still served while their source cannot
- * be read.
- */
+/** The installed apps by name, compiled once per change. */
 export class AppDirectory {
   readonly #deps: AppDirectoryDeps;
   #apps = new Map<string, LiveApp>();
   #isLoaded = false;
-  /** Runs one refresh at a time. Of two overlapping refreshes, the later request must win. */
-  #queue: Promise<void> = Promise.resolve();
 
   constructor(deps: AppDirectoryDeps) {
     this.#deps = deps;
@@ -65,28 +60,24 @@ export class AppDirectory {
     return this.#isLoaded;
   }
 
-  /** Rejects if the source rejects. The loaded apps are then unchanged. */
-  refreshAll(): Promise<void> {
-    return this.#enqueue(async () => {
-      const loaded = await this.#deps.routes.loadAll();
-      const next = new Map(loaded.map((app) => [app.name, this.#bring(app)]));
-      const previous = this.#apps;
-      this.#apps = next;
-      this.#isLoaded = true;
-      for (const app of previous.values()) this.#retire(app, next.get(app.name));
-    });
+  /** Loads every app. */
+  refreshAll(): void {
+    const next = new Map(this.#deps.installed.all().map((app) => [app.name, this.#bring(app)]));
+    const previous = this.#apps;
+    this.#apps = next;
+    this.#isLoaded = true;
+    for (const app of previous.values()) this.#retire(app, next.get(app.name));
   }
 
-  /** Rejects if the source rejects. The loaded apps are then unchanged. */
-  refreshApp(name: string): Promise<void> {
-    return this.#enqueue(async () => {
-      const loaded = await this.#deps.routes.load(name);
-      const previous = this.#apps.get(name);
-      const next = loaded && this.#bring(loaded);
-      if (next) this.#apps.set(name, next);
-      else this.#apps.delete(name);
-      if (previous) this.#retire(previous, next);
-    });
+  /** Loads one app again after a change. Before {@link refreshAll} it does nothing. */
+  refreshApp(name: string): void {
+    if (!this.#isLoaded) return;
+    const installed = this.#deps.installed.get(name);
+    const previous = this.#apps.get(name);
+    const next = installed && this.#bring(installed);
+    if (next) this.#apps.set(name, next);
+    else this.#apps.delete(name);
+    if (previous) this.#retire(previous, next);
   }
 
   /** Removes all apps and closes their connections after a grace period for running requests. */
@@ -94,12 +85,6 @@ export class AppDirectory {
     const open = [...this.#apps.values()];
     this.#apps = new Map();
     await Promise.all(open.map(async (app) => app.isServing && app.upstream.close(graceMs)));
-  }
-
-  #enqueue(refresh: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(refresh);
-    this.#queue = done.catch(() => {});
-    return done;
   }
 
   #bring(app: ProxiedApp): LiveApp {

@@ -59,7 +59,7 @@ export class PushRoutes implements Component {
     const wanted = new Map<string, PushCourierOptions>();
     const { transport, platformKeys, clock, policy, apps, subscriptions } = this.#context;
     for (const { appName, paths } of await subscriptions.pushable()) {
-      const backend = (await apps.find(appName))?.backend;
+      const backend = (await apps.get(appName))?.backend;
       if (!backend) continue;
       const { pushConcurrency: capacity, answerTimeoutMs: timeoutMs } = policy;
       wanted.set(appName, { appName, paths, backend, capacity, timeoutMs, platformKeys, transport, clock });

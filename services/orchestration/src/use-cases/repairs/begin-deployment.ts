@@ -15,7 +15,7 @@ export const beginDeployment: Repair = {
   },
   apply: async ({ desired, deployment: previous }, bench) => {
     if (!desired) return;
-    const checked = check(desired, await bench.apps.list(), bench);
+    const checked = check(desired, await bench.apps.all(), bench);
     const deployment = freshDeployment(desired, checked.image, previous, bench);
     await bench.deployments.begin(bench.writer, deployment);
     bench.logger.info({ app: desired.name, deployment: deployment.id, generation: desired.generation }, "deployment begins");

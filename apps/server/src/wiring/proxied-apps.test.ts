@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
-import type { AppCatalogue, InstalledApp } from "@appserver/marketplace";
+import type { LiveApp, LiveApps } from "@appserver/marketplace";
 import { create } from "@bufbuild/protobuf";
 import { desiredApps } from "./desired-apps.ts";
-import { routeSource } from "./route-source.ts";
+import { proxiedApps } from "./proxied-apps.ts";
 
 const upstreamBaseUrl = "https://notes.example.com:8443/base";
 const record = { id: "1", name: "com.example.notes", state: "RUNNING", enabled: true, endpoint: "http://172.17.0.2:3000" };
@@ -22,30 +22,34 @@ const installed = {
   manifest,
   placement: { needsContainer: true, api: "external" },
   api: { upstreamBaseUrl, basePath: "/api/apps/com.example.notes", forwardHeaders: [], requiredPermissions: [], routes: [] },
-} as unknown as InstalledApp;
-const catalogue = { find: async () => installed, installed: async () => [installed] } as unknown as AppCatalogue;
+} as unknown as LiveApp;
+const apps = {
+  get: () => installed,
+  current: async () => installed,
+  allCurrent: async () => [installed],
+} as unknown as LiveApps;
 const stages = (stored: ReadonlyMap<string, string>) => ({
   all: async () => stored,
   find: async (id: string) => stored.get(id),
 });
 
 describe("an app that renders its pages in a container and has its API elsewhere", () => {
-  test("is proxied to its API", async () => {
-    const proxied = await routeSource(catalogue).load(record.name);
+  test("is proxied to its API", () => {
+    const proxied = proxiedApps(apps).get(record.name);
     assert.deepEqual(proxied?.upstream, { url: upstreamBaseUrl, managed: false });
   });
 
   test("has a container that does not listen on the API's port", async () => {
-    const desired = await desiredApps(catalogue, stages(new Map())).get(record.name);
+    const desired = await desiredApps(apps, stages(new Map())).get(record.name);
     assert.deepEqual([desired?.needsContainer, desired?.upstreamPort, desired?.healthCheck], [true, 3000, undefined]);
   });
 });
 
 test("the image stage is the stored one, or else the default that the manifest declares", async () => {
   const stageOf = async (stored: ReadonlyMap<string, string>) => {
-    const apps = desiredApps(catalogue, stages(stored));
-    const [listed] = await apps.list();
-    const found = await apps.get(record.name);
+    const desired = desiredApps(apps, stages(stored));
+    const [listed] = await desired.all();
+    const found = await desired.get(record.name);
     assert.equal(listed?.imageStage, found?.imageStage);
     return found?.imageStage;
   };

@@ -1,8 +1,8 @@
 import { originPermission } from "@appserver/contracts/authorization";
-import type { AppCatalogue, InstalledApp } from "@appserver/marketplace";
-import type { ProxiedApp, ProxiedRateLimit, RouteSource } from "@appserver/proxy";
+import { isKnown, type LiveApp, type LiveApps } from "@appserver/marketplace";
+import type { ProxiedApp, ProxiedApps, ProxiedRateLimit } from "@appserver/proxy";
 
-type CatalogueRateLimit = NonNullable<InstalledApp["api"]>["defaultRateLimit"];
+type ManifestRateLimit = NonNullable<LiveApp["api"]>["defaultRateLimit"];
 
 /** Values for apps whose manifests do not set them. */
 export interface RouteDefaults {
@@ -10,20 +10,20 @@ export interface RouteDefaults {
   readonly maxBodyBytes?: number;
 }
 
-/** Returns the proxy's routes, from the marketplace's catalogue. */
-export function routeSource(catalogue: AppCatalogue, defaults: RouteDefaults = {}): RouteSource {
+/** Returns the apps that the proxy serves: those with an API. */
+export function proxiedApps(apps: LiveApps, defaults: RouteDefaults = {}): ProxiedApps {
+  const form = (live: LiveApp): ProxiedApp | undefined => (isKnown(live.app) ? toProxied(live, defaults) : undefined);
   return {
-    loadAll: async () =>
-      (await catalogue.installed()).map((app) => toProxied(app, defaults)).filter((app) => app !== undefined),
-    load: async (name) => {
-      const installed = await catalogue.find(name);
-      return installed && toProxied(installed, defaults);
+    get: (name) => {
+      const live = apps.get(name);
+      return live && form(live);
     },
+    all: () => apps.all().flatMap((live) => form(live) ?? []),
   };
 }
 
-function toProxied(installed: InstalledApp, defaults: RouteDefaults): ProxiedApp | undefined {
-  const { app, api, manifest, placement } = installed;
+function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefined {
+  const { app, api, manifest, placement } = live;
   if (!api) return undefined;
   const managed = placement.api === "container";
   const maxBodyBytes = api.maxBodyBytes ?? defaults.maxBodyBytes;
@@ -33,7 +33,7 @@ function toProxied(installed: InstalledApp, defaults: RouteDefaults): ProxiedApp
     name: app.name,
     version: app.version,
     manifestDigest: app.manifestDigest,
-    availability: availabilityOf(installed, url !== undefined),
+    availability: availabilityOf(live, url !== undefined),
     asksForOrigin: manifest.requiredPermissions.some(({ scope }) => scope === originPermission),
     upstream: { url: url ?? api.upstreamBaseUrl, managed },
     api: {
@@ -57,7 +57,7 @@ function toProxied(installed: InstalledApp, defaults: RouteDefaults): ProxiedApp
   };
 }
 
-function availabilityOf({ app }: InstalledApp, reachable: boolean): ProxiedApp["availability"] {
+function availabilityOf({ app }: LiveApp, reachable: boolean): ProxiedApp["availability"] {
   if (!app.enabled) return { unavailable: "disabled" };
   if (app.state === "RUNNING" && reachable) return "serving";
   return { unavailable: app.state === "RUNNING" ? "starting" : app.state.toLowerCase() };
@@ -68,7 +68,7 @@ function withPathOf(endpoint: string, upstreamBaseUrl: string): string {
   return new URL(new URL(upstreamBaseUrl).pathname, endpoint).href;
 }
 
-function rateLimit<K extends string>(key: K, limit: CatalogueRateLimit): { readonly [P in K]?: ProxiedRateLimit } {
+function rateLimit<K extends string>(key: K, limit: ManifestRateLimit): { readonly [P in K]?: ProxiedRateLimit } {
   if (!limit) return {};
   const converted: ProxiedRateLimit = {
     limit: limit.limit,

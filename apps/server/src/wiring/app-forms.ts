@@ -1,0 +1,50 @@
+import { X509Certificate } from "node:crypto";
+import { type ActivityApp, readDefinition } from "@appserver/activity";
+import type { HookApp } from "@appserver/hooks";
+import { acceptsSettings, type LiveApp } from "@appserver/marketplace";
+import type { AppKey } from "@appserver/proxy";
+import type { SettingsApp } from "@appserver/settings";
+
+/** Returns an app as the activity service sees it. */
+export function toActivityApp({ app, manifest }: LiveApp): ActivityApp {
+  return { id: app.id, name: app.name, version: app.version, activities: manifest.activities.map(readDefinition) };
+}
+
+/** Returns an app as the hooks service sees it. */
+export function toHookApp(live: LiveApp): HookApp {
+  const { app, manifest } = live;
+  return {
+    id: app.id,
+    name: app.name,
+    version: app.version,
+    declaredBy: `${app.version}#${app.generation}`,
+    hooks: manifest.hooks.map(({ hookName, path }) => ({ hookName, path: path === "" ? undefined : path })),
+    backend: app.enabled ? backendOf(live) : undefined,
+  };
+}
+
+function backendOf({ app, api, placement }: LiveApp): HookApp["backend"] {
+  if (!api) return undefined;
+  if (placement.api === "external") return { url: api.upstreamBaseUrl, managed: false };
+  if (app.endpoint === undefined) return undefined;
+  return { url: new URL(new URL(api.upstreamBaseUrl).pathname, app.endpoint).href, managed: true };
+}
+
+/** Returns an app as the settings service sees it. */
+export function toSettingsApp({ app, manifest }: LiveApp): SettingsApp {
+  return {
+    id: app.id,
+    name: app.name,
+    version: app.version,
+    definitions: manifest.settings?.definitions ?? [],
+    mayWrite: acceptsSettings(app),
+    updatedAt: app.updatedAt,
+  };
+}
+
+/** Returns the key that verifies the app's signatures. Undefined if the app has no certificate. */
+export function toAppKey({ app, certificate }: LiveApp): AppKey | undefined {
+  if (!certificate) return undefined;
+  const { publicKey, validFromDate, validToDate } = new X509Certificate(certificate);
+  return { id: app.id, key: publicKey, validFrom: validFromDate.getTime(), validTo: validToDate.getTime() };
+}

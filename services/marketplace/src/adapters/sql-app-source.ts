@@ -1,0 +1,61 @@
+import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { isUuid } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
+import { fromBinary } from "@bufbuild/protobuf";
+import type { AppSource, AppsSummary, StoredApp } from "../ports.ts";
+import { type AppRow, appColumns, toApp } from "./app-rows.ts";
+import { earlierCertificate } from "./earlier-certificate.ts";
+
+/** Reads apps from PostgreSQL, schema `marketplace`. Writes nothing, so a process that installs no apps can use it. */
+export class SqlAppSource implements AppSource {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async apps(names?: readonly string[]): Promise<readonly StoredApp[]> {
+    const { rows } = await this.#database.query<AppRow & { certificate: Uint8Array | null }>(
+      `select ${appColumns}, (select certificate from marketplace.pinned_certificates where app_id = apps.id)
+       from marketplace.apps where $1::text[] is null or name = any($1)`,
+      [names ?? null],
+    );
+    return await Promise.all(
+      rows.map(async (row) => ({
+        app: toApp(row),
+        certificate: row.certificate
+          ? new Uint8Array(row.certificate)
+          : await earlierCertificate(this.#database, row.id, row.certificate_fingerprint),
+      })),
+    );
+  }
+
+  async manifestsOf(apps: readonly { readonly id: string; readonly version: string }[]) {
+    const { rows } = await this.#database.query<{ app_id: string; manifest: Uint8Array }>(
+      `select app_id, manifest from marketplace.manifests
+       where (app_id, version) in (select * from unnest($1::uuid[], $2::text[]))`,
+      [apps.map(({ id }) => id), apps.map(({ version }) => version)],
+    );
+    return new Map<string, AppManifest>(rows.map((row) => [row.app_id, fromBinary(AppManifestSchema, row.manifest)]));
+  }
+
+  async nameOf(id: string): Promise<string | undefined> {
+    // PostgreSQL fails on a text that is not a UUID, and no app has such an id.
+    if (!isUuid(id)) return undefined;
+    const { rows } = await this.#database.query<{ name: string }>("select name from marketplace.apps where id = $1", [id]);
+    return rows[0]?.name;
+  }
+
+  async summary(): Promise<AppsSummary> {
+    const { rows } = await this.#database.query<{ count: number; row_versions: number; newest_at: Date | null }>(
+      `select count(*) as count, coalesce(sum(row_version), 0) as row_versions, max(registered_at) as newest_at
+       from marketplace.apps`,
+    );
+    const [row] = rows;
+    return {
+      count: row?.count ?? 0,
+      rowVersions: row?.row_versions ?? 0,
+      newestAt: row?.newest_at?.getTime() ?? 0,
+    };
+  }
+}

@@ -1,0 +1,262 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type Clock, GroupCommit, type Logger, type MaybePromise } from "@appserver/kernel";
+import type { AppRecord } from "../domain/app.ts";
+import { type LiveApp, liveApp } from "../domain/live-app.ts";
+import type { AppRegistry, AppSource, AppsSummary, StoredApp } from "../ports.ts";
+
+/** A change of one app: undefined before its registration, and after its deletion. */
+export interface AppChangeNotice {
+  readonly name: string;
+  readonly before: LiveApp | undefined;
+  readonly now: LiveApp | undefined;
+}
+
+/** The apps that one part of the platform is concerned with, in its own form. */
+export interface AppView<T> {
+  /** Returns an app from memory. If this process does not know of it yet, reads it, at most once a second for a name. */
+  get(name: string): MaybePromise<T | undefined>;
+  all(): readonly T[];
+}
+
+export interface LiveAppsDeps {
+  readonly source: AppSource;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Callers make names up: a name that this process does not know is not read more often than this. */
+const unknownMs = 1_000;
+/** Bounds the memory of names that callers made up. */
+const maxUnknown = 10_000;
+const maxNamesPerRead = 500;
+
+/**
+ * The one registry of apps in a process: every registered app, in memory. Reading it costs nothing and works while the database
+ * is unreachable. A process sees its own changes at once, and those of other processes as {@link AppWatch} hears of them.
+ */
+export class LiveApps implements AppRegistry {
+  readonly #source: AppSource;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #byName = new Map<string, LiveApp>();
+  readonly #byId = new Map<string, LiveApp>();
+  readonly #listeners = new Set<(change: AppChangeNotice) => void>();
+  /** Reads begin after they are asked for, so that they see what was committed before. Undefined reads every app. */
+  readonly #reads: GroupCommit<string | undefined, undefined>;
+  /** By name, when a name that is not known was last read. Monotonic. */
+  readonly #unknown = new Map<string, number>();
+  /** Since when memory was last known to agree with the database. Monotonic. */
+  #agreedAt = Number.NEGATIVE_INFINITY;
+  /** Counts the changes of memory. A read that began before one must not remove what that one added. */
+  #changes = 0;
+  readonly #changedAt = new Map<string, number>();
+
+  constructor({ source, clock, logger }: LiveAppsDeps) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#reads = new GroupCommit(
+      async (names) => {
+        const wanted = new Set(names);
+        await this.#read(wanted.has(undefined) ? undefined : ([...wanted] as string[]));
+        return names.map(() => undefined);
+      },
+      { maxItems: maxNamesPerRead },
+    );
+  }
+
+  /** Returns an app from memory. */
+  get(name: string): LiveApp | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Returns an app from memory. */
+  byId(id: string): LiveApp | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Returns every app, in any order. */
+  all(): readonly LiveApp[] {
+    return [...this.#byName.values()];
+  }
+
+  /** Returns the manifest of the record's version, if it is in memory. */
+  manifestOf(app: AppRecord): AppManifest | undefined {
+    const held = this.#byId.get(app.id);
+    return held && isSameManifest(held.app, app) ? held.manifest : undefined;
+  }
+
+  /** Returns the app as it is stored now. Rejects if the database is unreachable. */
+  async current(name: string): Promise<LiveApp | undefined> {
+    await this.refresh(name);
+    return this.get(name);
+  }
+
+  /** Like {@link current}, by id. */
+  async currentById(id: string): Promise<LiveApp | undefined> {
+    const name = this.byId(id)?.app.name ?? (await this.#source.nameOf(id));
+    return name === undefined ? undefined : await this.current(name);
+  }
+
+  /** Returns every app as it is stored now. Rejects if the database is unreachable. */
+  async allCurrent(): Promise<readonly LiveApp[]> {
+    await this.refreshIfChanged();
+    return this.all();
+  }
+
+  /**
+   * Returns the apps that `rule` admits, each in the form that `form` makes of it. `form` runs once for each change of an app.
+   */
+  view<T>(rule: (app: AppRecord) => boolean, form: (app: LiveApp) => T): AppView<T> {
+    const forms = new WeakMap<LiveApp, { readonly value: T }>();
+    const formOf = (live: LiveApp): T => {
+      const known = forms.get(live) ?? { value: form(live) };
+      forms.set(live, known);
+      return known.value;
+    };
+    const seen = (name: string): LiveApp | undefined => {
+      const live = this.#byName.get(name);
+      return live && rule(live.app) ? live : undefined;
+    };
+    return {
+      get: (name) => {
+        const live = seen(name);
+        if (live) return formOf(live);
+        return this.#lookUp(name)?.then(() => {
+          const found = seen(name);
+          return found && formOf(found);
+        });
+      },
+      all: () =>
+        this.all()
+          .filter(({ app }) => rule(app))
+          .map(formOf),
+    };
+  }
+
+  /** Calls `listener` after each change of an app in memory, until the returned function is called. It must not throw. */
+  onChange(listener: (change: AppChangeNotice) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Returns the milliseconds since memory was last known to agree with the database. Infinite before the first read. */
+  ageMs(): number {
+    return this.#clock.monotonic() - this.#agreedAt;
+  }
+
+  /** Reads one app again. Names that are given at the same time share a statement. */
+  async refresh(name: string): Promise<void> {
+    await this.#reads.run(name);
+  }
+
+  /** Reads all apps again; of their manifests, only those that changed. */
+  async refreshAll(): Promise<void> {
+    await this.#reads.run(undefined);
+  }
+
+  /** Reads all apps again if any of them has changed. One small statement if none has. */
+  async refreshIfChanged(): Promise<void> {
+    const askedAt = this.#clock.monotonic();
+    if (isSameSummary(await this.#source.summary(), this.#summary())) this.#agreedAt = askedAt;
+    else await this.refreshAll();
+  }
+
+  /**
+   * Takes in what this process has just stored. Does not reject: the change is committed, and {@link AppWatch} repairs what
+   * could not be read.
+   */
+  async stored(app: AppRecord): Promise<void> {
+    const held = this.#byId.get(app.id);
+    if (held && isSameManifest(held.app, app)) return this.#put({ ...held, app });
+    await this.refresh(app.name).catch((error: unknown) => {
+      this.#logger.warn({ err: error, app: app.name }, "an app was not read after it was stored; it is read again soon");
+    });
+  }
+
+  #lookUp(name: string): Promise<void> | undefined {
+    const now = this.#clock.monotonic();
+    if (now < (this.#unknown.get(name) ?? Number.NEGATIVE_INFINITY) + unknownMs) return undefined;
+    this.#unknown.delete(name);
+    this.#unknown.set(name, now);
+    const [oldest] = this.#unknown.size > maxUnknown ? this.#unknown.keys() : [];
+    if (oldest !== undefined) this.#unknown.delete(oldest);
+    return this.refresh(name).catch((error: unknown) => {
+      // A failed read is no knowledge.
+      this.#unknown.delete(name);
+      throw error;
+    });
+  }
+
+  async #read(names: readonly string[] | undefined): Promise<void> {
+    const since = this.#changes;
+    const askedAt = this.#clock.monotonic();
+    const stored = await this.#source.apps(names);
+    const changed = stored.filter(({ app }) => !isSameManifest(this.#byId.get(app.id)?.app, app));
+    const manifests = changed.length === 0 ? undefined : await this.#source.manifestsOf(changed.map(({ app }) => app));
+    for (const each of stored) this.#take(each, manifests?.get(each.app.id));
+    const present = new Set(stored.map(({ app }) => app.name));
+    for (const name of names ?? [...this.#byName.keys()]) {
+      if (!present.has(name) && (this.#changedAt.get(name) ?? 0) <= since) this.#remove(name);
+    }
+    if (names === undefined) this.#agreedAt = askedAt;
+  }
+
+  #take({ app, certificate }: StoredApp, read: AppManifest | undefined): void {
+    const manifest = read ?? this.manifestOf(app);
+    // The version changed between the two statements: an event reports that change, too.
+    if (!manifest) return;
+    this.#put(liveApp(app, manifest, certificate));
+  }
+
+  #put(now: LiveApp): void {
+    const { app } = now;
+    const before = this.#byId.get(app.id);
+    if (before && before.app.rowVersion >= app.rowVersion) return;
+    this.#byId.set(app.id, now);
+    this.#byName.set(app.name, now);
+    this.#announce({ name: app.name, before, now });
+  }
+
+  #remove(name: string): void {
+    const before = this.#byName.get(name);
+    if (!before) return;
+    this.#byName.delete(name);
+    this.#byId.delete(before.app.id);
+    this.#announce({ name, before, now: undefined });
+    this.#changedAt.delete(name);
+  }
+
+  #announce(change: AppChangeNotice): void {
+    this.#changes += 1;
+    this.#changedAt.set(change.name, this.#changes);
+    this.#unknown.delete(change.name);
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.#logger.error({ err: error, app: change.name }, "a change of an app was not taken in");
+      }
+    }
+  }
+
+  #summary(): AppsSummary {
+    let rowVersions = 0;
+    let newestAt = 0;
+    for (const { app } of this.#byId.values()) {
+      rowVersions += app.rowVersion;
+      newestAt = Math.max(newestAt, app.registeredAt.getTime());
+    }
+    return { count: this.#byId.size, rowVersions, newestAt };
+  }
+}
+
+function isSameManifest(a: AppRecord | undefined, b: AppRecord): boolean {
+  return (
+    a?.version === b.version && a.manifestDigest === b.manifestDigest && a.certificateFingerprint === b.certificateFingerprint
+  );
+}
+
+function isSameSummary(a: AppsSummary, b: AppsSummary): boolean {
+  return a.count === b.count && a.rowVersions === b.rowVersions && a.newestAt === b.newestAt;
+}
