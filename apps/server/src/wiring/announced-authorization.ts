@@ -1,4 +1,4 @@
-import { eventBody, eventTypes } from "@appserver/contracts/events";
+import { type EventType, eventBody } from "@appserver/contracts/events";
 import { type Clock, notePermissionChanges, uuidv7 } from "@appserver/kernel";
 import type { Authorization, CheckRequest, Database, EventEnvelope, Outbox, Tuple } from "@appserver/kernel/ports";
 
@@ -66,7 +66,7 @@ export class AnnouncedAuthorization implements Authorization {
       const app = { name: appName, id: "", version: "" };
       return {
         id: uuidv7(),
-        type: eventTypes.permissionChanged,
+        type: "permission.changed" satisfies EventType,
         source: this.#deps.source,
         subject: appName === "" ? "platform" : appName,
         time,

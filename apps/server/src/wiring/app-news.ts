@@ -1,8 +1,9 @@
+import { eventTypesAffecting } from "@appserver/contracts/events";
 import type { AppNews, AppState } from "@appserver/marketplace";
 import type { EventFanout } from "../listeners/events/index.ts";
 
 /** Types of events about changes of an app that clients can watch. */
-export const newsTypes = ["app.registered", "app.state_changed", "app.upgraded", "app.rolled_back"] as const;
+export const newsTypes = eventTypesAffecting("appSubscription");
 
 /** Returns changes of apps for subscriptions, from the replica's event fan-out (docs/interface/events.md#app-subscription). */
 export function appNews(fanout: EventFanout): AppNews {

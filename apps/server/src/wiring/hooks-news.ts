@@ -1,9 +1,9 @@
-import { eventTypes } from "@appserver/contracts/events";
+import { eventTypesAffecting } from "@appserver/contracts/events";
 import type { HookNews, HookNewsItem } from "@appserver/hooks";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import type { EventFanout } from "../listeners/events/index.ts";
 
-export const hooksNewsTypes = [eventTypes.hookTriggered] as const;
+export const hooksNewsTypes = eventTypesAffecting("hookSubscription");
 
 /** Returns triggered hooks from the replica's event fan-out. */
 export function hooksNews(fanout: EventFanout): HookNews {

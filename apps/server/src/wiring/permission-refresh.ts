@@ -1,10 +1,8 @@
+import { eventTypesAffecting } from "@appserver/contracts/events";
 import { type Component, changedSubject, type LiveConnections, type Logger, subjectOf } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 import type { PermissionChecker } from "@appserver/proxy";
 import type { PermissionChangesWatch } from "./permission-changes-watch.ts";
-
-/** Events after which what this replica caches of permissions is stale. */
-const types = ["permission.changed", "app.installed", "app.uninstalled"];
 
 export interface PermissionRefreshDeps {
   readonly broker: Pick<Broker, "observe">;
@@ -27,7 +25,7 @@ export class PermissionRefresh implements Component {
   }
 
   async start(): Promise<void> {
-    this.#subscription = await this.#deps.broker.observe(types, ({ body }) => {
+    this.#subscription = await this.#deps.broker.observe(eventTypesAffecting("permissions"), ({ body }) => {
       const { permissionChanges, onPermissionsChanged, logger } = this.#deps;
       onPermissionsChanged();
       void permissionChanges.refresh();

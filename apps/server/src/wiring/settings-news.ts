@@ -1,14 +1,9 @@
-import { eventTypes } from "@appserver/contracts/events";
+import { eventTypesAffecting } from "@appserver/contracts/events";
 import type { SettingsNews } from "@appserver/settings";
 import { type EventFanout, SubscriptionOverflowError } from "../listeners/events/index.ts";
 
 /** Types of events that can change the settings of an app or their schema. */
-export const settingsNewsTypes = [
-  eventTypes.settingsUpdated,
-  eventTypes.appRegistered,
-  eventTypes.appUpgraded,
-  eventTypes.appRolledBack,
-] as const;
+export const settingsNewsTypes = eventTypesAffecting("settings");
 
 /** Returns changes of settings from the replica's event fan-out. */
 export function settingsNews(fanout: EventFanout): SettingsNews {

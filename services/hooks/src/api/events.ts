@@ -1,4 +1,4 @@
-import { eventTypes } from "@appserver/contracts/events";
+import { eventTypesAffecting } from "@appserver/contracts/events";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 
 /**
@@ -6,7 +6,7 @@ import type { Broker, Subscription } from "@appserver/kernel/ports";
  * subscriptions are also synced at an interval.
  */
 export function observePermissions(broker: Pick<Broker, "observe">, onApp: (appName: string) => void): Promise<Subscription> {
-  return broker.observe([eventTypes.permissionChanged], ({ body }) => {
+  return broker.observe(eventTypesAffecting("hookSources"), ({ body }) => {
     const name = appOf(body["subject"]);
     if (name !== undefined) onApp(name);
   });

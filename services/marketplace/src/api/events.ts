@@ -1,4 +1,4 @@
-import { readEventApp } from "@appserver/contracts/events";
+import { eventTypesAffecting, readEventApp } from "@appserver/contracts/events";
 import type { Logger } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 import { applyDeployment } from "../use-cases/apply-deployment.ts";
@@ -11,7 +11,7 @@ export function consumeDeployments(
   context: MarketplaceContext,
   logger: Logger,
 ): Promise<Subscription> {
-  return broker.consume({ prefix, types: ["deployment.state_changed"] }, async ({ event }) => {
+  return broker.consume({ prefix, types: eventTypesAffecting("appStates") }, async ({ event }) => {
     const { name } = readEventApp(event.body);
     // An event without an app name is rejected and becomes a dead letter (docs/interface/events.md#body).
     if (name === undefined) throw new Error(`event ${event.id} of type ${event.type} names no app`);

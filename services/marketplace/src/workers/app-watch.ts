@@ -1,18 +1,7 @@
-import { readEventApp } from "@appserver/contracts/events";
+import { eventTypesAffecting, readEventApp } from "@appserver/contracts/events";
 import { type Clock, type Component, every, type Logger } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 import type { LiveApps } from "./live-apps.ts";
-
-/** Events after which an app's record may differ. */
-const types = [
-  "app.registered",
-  "app.installed",
-  "app.uninstalled",
-  "app.state_changed",
-  "app.upgraded",
-  "app.rolled_back",
-  "deployment.state_changed",
-];
 
 /** An event may be lost while the broker is unreachable. The app's change is then noticed after this time. */
 const checkMs = 5_000;
@@ -40,7 +29,7 @@ export class AppWatch implements Component {
   async start(): Promise<void> {
     const { apps, broker, clock, logger } = this.#deps;
     // First, so that no change falls between the read and the subscription.
-    this.#subscription = await broker.observe(types, ({ body }) => {
+    this.#subscription = await broker.observe(eventTypesAffecting("apps"), ({ body }) => {
       const { name } = readEventApp(body);
       if (name === undefined) return;
       apps.refresh(name).catch((error: unknown) => logger.warn({ err: error, app: name }, "a changed app could not be read"));

@@ -1,4 +1,4 @@
-import { eventBody, eventTypes } from "@appserver/contracts/events";
+import { type EventType, eventBody } from "@appserver/contracts/events";
 import { AppError, uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import type { Deployment } from "../domain/deployment.ts";
@@ -98,7 +98,7 @@ export class SqlDeploymentStore implements DeploymentStore {
     const app = { name: after.appName, id: after.appId, version: after.appVersion };
     return {
       id: uuidv7(),
-      type: eventTypes.deploymentStateChanged,
+      type: "deployment.state_changed" satisfies EventType,
       source: this.#source,
       subject: after.appName,
       time,

@@ -1,4 +1,4 @@
-import { eventTypes, readEventApp } from "@appserver/contracts/events";
+import { eventTypesAffecting, readEventApp } from "@appserver/contracts/events";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
 import type { Hints } from "../ports.ts";
 
@@ -7,7 +7,7 @@ import type { Hints } from "../ports.ts";
  * desired state is read again, so a forged event starts nothing (docs/interface/containers.md#events).
  */
 export async function consumeAppEvents(broker: Broker, prefix: string, hints: Hints): Promise<Subscription> {
-  const types = [eventTypes.appInstalled, eventTypes.appUninstalled];
+  const types = eventTypesAffecting("containers");
   return await broker.consume({ prefix, types }, async ({ event }) => {
     const { name } = readEventApp(event.body);
     // An event without an app name is rejected and becomes a dead letter (docs/interface/events.md#body).

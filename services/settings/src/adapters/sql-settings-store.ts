@@ -1,4 +1,4 @@
-import { eventBody, eventTypes } from "@appserver/contracts/events";
+import { type EventType, eventBody } from "@appserver/contracts/events";
 import { uuidv7 } from "@appserver/kernel";
 import type { AuditLog, Database, EventEnvelope, Outbox, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import type { StoredSettings, StoredValue } from "../domain/stored-settings.ts";
@@ -132,7 +132,7 @@ function settingsUpdated(app: SettingsApp, keys: readonly string[], actor: strin
   const body = eventBody<"settings.updated">(app, at.toISOString(), { keys, actor });
   return {
     id: uuidv7(),
-    type: eventTypes.settingsUpdated,
+    type: "settings.updated" satisfies EventType,
     source,
     subject: app.name,
     time: body.timestamp,

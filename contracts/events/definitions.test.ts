@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type EventDefinition, type EventEffect, eventDefinitions, eventEffects, eventTypesAffecting } from "./definitions.ts";
+
+const definitions: Readonly<Record<string, EventDefinition>> = eventDefinitions;
+const effects = Object.keys(eventEffects) as EventEffect[];
+
+test("every definition says what it affects; only the result of a run is for other programs alone", () => {
+  const nothing = Object.entries(definitions).filter(([, { affects }]) => affects.length === 0);
+  assert.deepEqual(
+    nothing.map(([type]) => type),
+    ["activity.executed"],
+  );
+  for (const [type, { affects }] of Object.entries(definitions)) {
+    assert.deepEqual(
+      affects.filter((effect) => !effects.includes(effect)),
+      [],
+      `${type} names an unknown effect`,
+    );
+    assert.equal(new Set(affects).size, affects.length, `${type} names an effect twice`);
+  }
+});
+
+test("the events of each effect", () => {
+  const changes = ["app.upgraded", "app.rolled_back"];
+  const expected: Readonly<Record<EventEffect, readonly string[]>> = {
+    apps: ["app.registered", "app.installed", "app.uninstalled", "app.state_changed", ...changes, "deployment.state_changed"],
+    appStates: ["deployment.state_changed"],
+    appSubscription: ["app.registered", "app.state_changed", ...changes],
+    permissions: ["app.installed", "app.uninstalled", "permission.changed"],
+    settings: ["app.registered", ...changes, "settings.updated"],
+    containers: ["app.installed", "app.uninstalled"],
+    hookSources: ["permission.changed"],
+    hookSubscription: ["hook.triggered"],
+  };
+  for (const effect of effects) assert.deepEqual(eventTypesAffecting(effect), expected[effect], effect);
+});

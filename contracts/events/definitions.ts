@@ -1,0 +1,167 @@
+/** What an event can change for its observers. Each observer listens to one of these, never to a list of its own. */
+export const eventEffects = {
+  apps: "what a replica keeps in memory of an app: routes, keys, assets",
+  appStates: "the state of an app, which follows its deployment",
+  appSubscription: "what clients see of an app through `appStateChanged`",
+  permissions: "which permissions a caller has",
+  settings: "the settings of an app, or their schema",
+  containers: "which containers should run",
+  hookSources: "from which other apps an app may receive hooks",
+  hookSubscription: "which triggers clients see through `hookTriggered`",
+} as const;
+
+export type EventEffect = keyof typeof eventEffects;
+
+/** Types of the fields of a body. */
+export interface EventFieldTypes {
+  readonly text: string;
+  readonly "text or null": string | null;
+  readonly texts: readonly string[];
+  readonly number: number;
+  readonly boolean: boolean;
+  readonly json: unknown;
+  readonly "error or null": { readonly code: string; readonly message: string } | null;
+}
+
+export interface EventField {
+  readonly type: keyof EventFieldTypes;
+  readonly meaning: string;
+}
+
+/** Fields of every event body. Name and id of the app appear under both spellings. */
+export const eventBodyFields = {
+  AppName: { type: "text", meaning: "name of the app" },
+  app_name: { type: "text", meaning: "the same; readers accept either" },
+  AppID: { type: "text", meaning: "id of the app (UUIDv7)" },
+  app_id: { type: "text", meaning: "the same; readers accept either" },
+  version: { type: "text", meaning: "version of the app" },
+  timestamp: { type: "text", meaning: "RFC 3339, UTC, milliseconds" },
+} as const;
+
+export interface EventDefinition {
+  /** When it is emitted. */
+  readonly emitted: string;
+  /** Empty if the event is only for other programs. */
+  readonly affects: readonly EventEffect[];
+  /** Fields of the body in addition to {@link eventBodyFields}. */
+  readonly fields: Readonly<Record<string, EventField>>;
+}
+
+/**
+ * Every event on the bus by its type, which is also the routing key (docs/interface/events.md#types). The types of the bodies,
+ * the lists of observed events and `docs/reference/events.md` follow from these definitions.
+ */
+export const eventDefinitions = {
+  "app.registered": {
+    emitted: "after the manifest is stored",
+    affects: ["apps", "appSubscription", "settings"],
+    fields: {
+      manifestDigest: { type: "text", meaning: "SHA-256 of the manifest, hex" },
+      isUpdate: { type: "boolean", meaning: "whether the name was registered before" },
+    },
+  },
+  "app.installed": {
+    emitted: "with the INSTALLED state, in the same transaction",
+    affects: ["apps", "permissions", "containers"],
+    fields: {
+      image: { type: "text", meaning: "image reference of the app's container" },
+      stage: { type: "text", meaning: "image stage: latest, pre-release or testing" },
+      generation: { type: "number", meaning: "grows with every installation" },
+      actor: { type: "text or null", meaning: "who asked for it, or null" },
+    },
+  },
+  "app.uninstalled": {
+    emitted: "with the UNINSTALLED state, in the same transaction",
+    affects: ["apps", "permissions", "containers"],
+    fields: {
+      purgeData: { type: "boolean", meaning: "whether settings and data go too" },
+      actor: { type: "text or null", meaning: "who asked for it, or null" },
+    },
+  },
+  "app.state_changed": {
+    emitted: "with every committed transition",
+    affects: ["apps", "appSubscription"],
+    fields: {
+      from: { type: "text or null", meaning: "state before, or null at registration" },
+      to: { type: "text", meaning: "state after" },
+      reason: { type: "text", meaning: "why, in words" },
+    },
+  },
+  "app.upgraded": {
+    emitted: "after the switch to the new version",
+    affects: ["apps", "appSubscription", "settings"],
+    fields: {
+      fromVersion: { type: "text", meaning: "version before" },
+      toVersion: { type: "text", meaning: "version after" },
+      actor: { type: "text or null", meaning: "who asked for it, or null" },
+    },
+  },
+  "app.rolled_back": {
+    emitted: "after the switch back",
+    affects: ["apps", "appSubscription", "settings"],
+    fields: {
+      fromVersion: { type: "text", meaning: "version before" },
+      toVersion: { type: "text", meaning: "version after" },
+      actor: { type: "text or null", meaning: "who asked for it, or null" },
+    },
+  },
+  "deployment.state_changed": {
+    emitted: "by the orchestrator, with every committed transition of a deployment",
+    affects: ["apps", "appStates"],
+    fields: {
+      deploymentId: { type: "text", meaning: "id of the deployment" },
+      from: { type: "text or null", meaning: "state before, or null" },
+      to: { type: "text", meaning: "state after" },
+      healthStatus: { type: "text", meaning: "UNKNOWN, HEALTHY or UNHEALTHY" },
+      endpoint: { type: "text or null", meaning: "where the container answers, or null" },
+      error: { type: "error or null", meaning: "code and message, or null" },
+    },
+  },
+  "hook.triggered": {
+    emitted: "once for every accepted trigger",
+    affects: ["hookSubscription"],
+    fields: {
+      hookId: { type: "text", meaning: "id of the hook event" },
+      hookName: { type: "text", meaning: "name of the hook" },
+      sourceApp: { type: "text or null", meaning: "app that fired it, or null" },
+      data: { type: "json", meaning: "JSON of the trigger" },
+    },
+  },
+  "activity.executed": {
+    emitted: "once for every run that reached its end",
+    affects: [],
+    fields: {
+      activity: { type: "text", meaning: "name of the activity" },
+      runId: { type: "text", meaning: "id of the run" },
+      status: { type: "text", meaning: "how it ended" },
+      attempt: { type: "number", meaning: "number of the last attempt, from 1" },
+      durationMs: { type: "number", meaning: "milliseconds of the last attempt" },
+      error: { type: "error or null", meaning: "code and message, or null" },
+    },
+  },
+  "settings.updated": {
+    emitted: "with the write",
+    affects: ["settings"],
+    fields: {
+      keys: { type: "texts", meaning: "keys that changed; values never travel" },
+      actor: { type: "text or null", meaning: "who wrote, or null" },
+    },
+  },
+  "permission.changed": {
+    emitted: "when the platform writes or removes tuples",
+    affects: ["permissions", "hookSources"],
+    fields: {
+      subject: { type: "text", meaning: "whose permission" },
+      object: { type: "text", meaning: "on what" },
+    },
+  },
+} as const;
+
+export type EventType = keyof typeof eventDefinitions;
+
+const definitions: Readonly<Record<EventType, EventDefinition>> = eventDefinitions;
+
+/** The types of all events that can change `effect`, in the order of the definitions. */
+export function eventTypesAffecting(effect: EventEffect): readonly EventType[] {
+  return (Object.keys(definitions) as EventType[]).filter((type) => definitions[type].affects.includes(effect));
+}
