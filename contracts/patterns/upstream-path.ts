@@ -1,4 +1,5 @@
 import { normalisePath } from "./normalise-path.ts";
+import { problemOf } from "./problem.ts";
 import { quote } from "./quote.ts";
 
 const plainQuery = /^[!$-;=?-Z_a-z~[\]]*$/;
@@ -9,13 +10,7 @@ const plainQuery = /^[!$-;=?-Z_a-z~[\]]*$/;
  * undefined.
  */
 export function upstreamPathProblem(path: string): string | undefined {
-  try {
-    normaliseUpstreamPath(path);
-    return undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return error.message;
-    throw error;
-  }
+  return problemOf(() => normaliseUpstreamPath(path));
 }
 
 /**

@@ -1,9 +1,10 @@
 import {
-  compileRoutePattern,
   type Expression,
   expressionLimits,
   MatchBudget,
   MatchBudgetError,
+  parseRoutePattern,
+  quote,
 } from "@appserver/contracts/patterns";
 
 /** A node of the route tree. Routes with equal patterns share a node and differ by method. */
@@ -96,7 +97,8 @@ export class RouteMatcher<R extends { readonly pattern: string }> {
       known.routes.push(route);
       return;
     }
-    const pattern = compileRoutePattern(route.pattern);
+    const pattern = parseRoutePattern(route.pattern);
+    if ("problem" in pattern) throw new RangeError(`the pattern ${quote(route.pattern)} ${pattern.problem}`);
     if (pattern.kind === "regex") {
       this.#addRegex(route, pattern.expression);
       return;

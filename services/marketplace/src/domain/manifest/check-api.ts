@@ -1,4 +1,12 @@
-import { compileRoutePattern, httpUrlProblem, normalisePath, quote, upstreamPathProblem } from "@appserver/contracts/patterns";
+import {
+  httpUrlProblem,
+  normalisePath,
+  parseRoutePattern,
+  problemOf,
+  quote,
+  regexOfPattern,
+  upstreamPathProblem,
+} from "@appserver/contracts/patterns";
 import type { HealthCheck, RateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { checkPermission } from "./check-permissions.ts";
@@ -102,12 +110,7 @@ function checkRoute(route: RouteSpec, field: string, budget: ExpressionBudget, v
   const both = route.pattern !== "" && (route.path ?? "") !== "" && route.pattern !== route.path;
   violations.check(!both, `${field}.path`, "gives another pattern than `pattern`; use one of the two");
   const pattern = route.pattern === "" ? (route.path ?? "") : route.pattern;
-  const expression = pattern.startsWith("regex:") ? pattern.slice("regex:".length) : "";
-  if (expression === "" || budget.take(expression, `${field}.pattern`, violations))
-    violations.none(
-      problemOf(() => compileRoutePattern(pattern)),
-      `${field}.pattern`,
-    );
+  checkPattern(pattern, `${field}.pattern`, budget, violations);
   violations.check(route.methods.length > 0, `${field}.methods`, "needs at least one method");
   for (const [index, method] of route.methods.entries()) {
     violations.check(
@@ -120,6 +123,14 @@ function checkRoute(route: RouteSpec, field: string, budget: ExpressionBudget, v
   checkScopes(route.requiredPermissions, `${field}.required_permissions`, violations);
   checkTimeout(route.timeoutMs, `${field}.timeout_ms`, violations);
   checkRateLimit(route.rateLimit, `${field}.rate_limit`, violations);
+}
+
+function checkPattern(text: string, field: string, budget: ExpressionBudget, violations: Violations): void {
+  const expression = regexOfPattern(text) ?? "";
+  // An expression that the budget does not cover is not compiled.
+  if (expression !== "" && !budget.take(expression, field, violations)) return;
+  const pattern = parseRoutePattern(text);
+  if ("problem" in pattern) violations.add(field, pattern.problem);
 }
 
 function checkScopes(scopes: readonly string[], field: string, violations: Violations): void {
@@ -171,15 +182,5 @@ function checkHealth(health: HealthCheck | undefined, field: string, violations:
       `${field}.${name}`,
       `must be 1 to ${most}, got ${value}`,
     );
-  }
-}
-
-function problemOf(check: () => unknown): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return error.message;
-    throw error;
   }
 }

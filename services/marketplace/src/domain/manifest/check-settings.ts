@@ -1,4 +1,4 @@
-import { compileExpression, quote } from "@appserver/contracts/patterns";
+import { compileExpression, problemOf, quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { SettingDataType, type SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { effectiveDefinitions, settingProblems } from "@appserver/contracts/settings";
@@ -102,7 +102,10 @@ function checkRules(definition: SettingDefinition, field: string, budget: Expres
   );
   const { pattern = "" } = rules;
   if (pattern !== "" && budget.take(pattern, `${at}.pattern`, violations))
-    violations.none(expressionProblem(pattern), `${at}.pattern`);
+    violations.none(
+      problemOf(() => compileExpression(pattern)),
+      `${at}.pattern`,
+    );
   return violations.count === before;
 }
 
@@ -114,14 +117,4 @@ function checkHints(definition: SettingDefinition, field: string, violations: Vi
     `${field}.ui_hints.input_type`,
     `must be one of ${inputTypes.join(", ")}, got ${quote(type)}`,
   );
-}
-
-function expressionProblem(pattern: string): string | undefined {
-  try {
-    compileExpression(pattern);
-    return undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return error.message;
-    throw error;
-  }
 }
