@@ -1,5 +1,12 @@
 export { authorizationModel, authorizationModelText } from "../generated/authorization-model.ts";
-export { administratorRole, initialTuples, originPermission, platformPermissions } from "./initial-tuples.ts";
+export {
+  administratorRole,
+  initialTuples,
+  isPlatformPermission,
+  originPermission,
+  platformPermissions,
+  scopeOwner,
+} from "./initial-tuples.ts";
 export type { AuthorizationModelJson } from "./model-json.ts";
 export {
   administrators,

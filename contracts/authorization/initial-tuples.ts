@@ -25,6 +25,18 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   [originPermission]: "for apps: have pages that act for the platform's origin, with the visitor's session",
 };
 
+export function isPlatformPermission(permission: string): boolean {
+  return Object.hasOwn(platformPermissions, permission);
+}
+
+/**
+ * Returns the app that owns a permission which the app's manifest names without an owner (routes, navigation): the app itself,
+ * or undefined if the platform owns it.
+ */
+export function scopeOwner(permission: string, appName: string): string | undefined {
+  return isPlatformPermission(permission) ? undefined : appName;
+}
+
 /** Its assignees are the platform's administrators. */
 export const administratorRole = "role:easy";
 

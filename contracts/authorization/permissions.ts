@@ -1,3 +1,5 @@
+import { appNameLimit, isAppName, nameGrammar } from "../names/app-name.ts";
+
 /** A relationship tuple: `user` has `relation` to `object`. Structurally the platform port's `Tuple`. */
 export interface Tuple {
   readonly user: string;
@@ -8,15 +10,14 @@ export interface Tuple {
 /** The userset that holds every scope of the platform and owns every app (docs/interface/permissions.md#roles). */
 export const administrators = "platform_role:admin#assignee";
 
-const word = "[a-z0-9]+(?:[._-][a-z0-9]+)*";
+/** Maximum length of the resource and of the action, in characters. */
 const maxLength = 63;
 const permissionPattern = new RegExp(
-  `^(?<resource>(?=[^:]{1,${maxLength}}:)${word}):(?<action>(?=.{1,${maxLength}}$)${word})$`,
+  `^(?<resource>(?=[^:]{1,${maxLength}}:)${nameGrammar}):(?<action>(?=.{1,${maxLength}}$)${nameGrammar})$`,
 );
-const appNamePattern = new RegExp(`^(?=.{1,${maxLength}}$)${word}$`);
 
 /** The form that {@link parsePermission} accepts, for messages. */
-export const permissionForm: string = `<resource>:<action>, each ${word.replaceAll("?:", "")} with at most ${maxLength} characters`;
+export const permissionForm: string = `<resource>:<action>, each ${nameGrammar} with at most ${maxLength} characters`;
 
 export interface Permission {
   readonly resource: string;
@@ -90,10 +91,7 @@ export function installationTuples(appName: string, scopes: readonly string[]): 
 }
 
 function checkedAppName(name: string): string {
-  if (!appNamePattern.test(name)) {
-    throw new RangeError(
-      `"${name}" is not an app name: expected ${word.replaceAll("?:", "")}, at most ${maxLength} characters`,
-    );
-  }
+  if (!isAppName(name))
+    throw new RangeError(`"${name}" is not an app name: expected ${nameGrammar}, at most ${appNameLimit} characters`);
   return name;
 }

@@ -1,3 +1,5 @@
+export { absoluteBasePath, apiPath, apiPrefix } from "./api-path.ts";
+export { characterCount } from "./character-count.ts";
 export { compileExpression, type Expression, MatchBudget, MatchBudgetError } from "./compile-expression.ts";
 export { expressionLimits, expressionSize } from "./expression-size.ts";
 export { httpUrlProblem } from "./http-url.ts";

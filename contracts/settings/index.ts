@@ -1,2 +1,2 @@
-export { defaultImageStage, effectiveDefinitions, imageStageKey, imageStages } from "./platform-settings.ts";
+export { defaultImageStage, effectiveDefinitions, imageStageKey } from "./platform-settings.ts";
 export { type SettingProblem, type SettingProblemCode, settingProblems } from "./setting-value.ts";

@@ -5,12 +5,10 @@ import {
   SettingDefinitionSchema,
   ValidationRulesSchema,
 } from "../generated/proto/appserver/v2/settings_pb.js";
+import { imageStages } from "../names/image-reference.ts";
 
 /** The setting that overrides the orchestrator's image tag for one app (docs/interface/settings.md#platform-settings). */
 export const imageStageKey = "docker.image.stage";
-
-/** Allowed values of {@link imageStageKey} (docs/interface/containers.md#image). */
-export const imageStages = ["latest", "pre-release", "testing"] as const;
 
 /** Settings that every app has without declaring them. */
 export const platformSettings: readonly SettingDefinition[] = [

@@ -1,4 +1,5 @@
 import { SettingDataType, type SettingDefinition, type ValidationRules } from "../generated/proto/appserver/v2/settings_pb.js";
+import { characterCount } from "../patterns/character-count.ts";
 import { compileExpression, type Expression, MatchBudget, MatchBudgetError } from "../patterns/compile-expression.ts";
 
 /** The rule that a value breaks. */
@@ -126,11 +127,6 @@ function textProblems(rules: TextRules, text: string): readonly SettingProblem[]
   const problem = pattern === undefined || pattern === "" ? undefined : patternProblem(pattern, text, rules.budget);
   if (problem !== undefined) problems.push({ code: "PATTERN", message: problem });
   return problems;
-}
-
-/** Counts a character outside the basic plane as one, although it has two code units. */
-function characterCount(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
 function listed(values: readonly string[]): string {

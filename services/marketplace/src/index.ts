@@ -34,9 +34,8 @@ export {
   shouldRun,
 } from "./domain/app-state.ts";
 export type { LiveApp } from "./domain/live-app.ts";
-export { containerName, type Placement } from "./domain/placement.ts";
+export type { Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
-export { scopeOwner } from "./domain/required-permissions.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
 export type { AppNews, AppParticipant, AssetFiles, Deployments, DeploymentView, ImageStages, Installation } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";

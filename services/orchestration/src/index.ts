@@ -17,7 +17,6 @@ export { platformGaps } from "./domain/container-environment.ts";
 export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DesiredApp, HealthCheck } from "./domain/desired-app.ts";
-export { imageReference, parseStage } from "./domain/image-reference.ts";
 export type { OrchestrationSettings } from "./domain/orchestration-settings.ts";
 export type { InstalledApps } from "./ports.ts";
 

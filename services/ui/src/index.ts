@@ -8,7 +8,7 @@ import { LoadAsset } from "./use-cases/load-asset.ts";
 import { type AssetRequest, type AssetResponse, ServeAsset, type UnversionedCache } from "./use-cases/serve-asset.ts";
 
 export type { AssetHttp, HttpAssetRequest } from "./api/http.ts";
-export { assetUrl, integrity } from "./domain/asset-address.ts";
+export { assetUrl } from "./domain/asset-address.ts";
 export type { AppRef, AssetStore, CorruptAsset, StoredAsset } from "./ports.ts";
 export type { AssetRequest, AssetResponse, UnversionedCache } from "./use-cases/serve-asset.ts";
 

@@ -1,3 +1,4 @@
+import { activityNamePattern } from "@appserver/contracts/names";
 import { inputSchemaLimits, quote } from "@appserver/contracts/patterns";
 import type { FieldViolation } from "@appserver/kernel";
 import { limits } from "./limits.ts";
@@ -27,8 +28,6 @@ export interface ActivityDefinition {
 
 export const definitionDefaults = { timeoutMs: 15 * 60 * 1000, maxRetries: 3, timezone: "UTC" } as const;
 
-const namePattern = /^[a-z][a-z0-9_-]{0,62}$/;
-
 /**
  * Returns every violation of a definition, except those of its schema and its schedule. `field` is the path of the definition.
  */
@@ -38,7 +37,11 @@ export function definitionViolations(definition: ActivityDefinition, field: stri
     if (!holds) found.push({ field: `${field}.${name}`, message });
   };
   const { timeoutMs, maxRetries, concurrency, singletonKey, inputSchema } = definition;
-  check(namePattern.test(definition.name), "name", `must match ${namePattern.source}, got ${quote(definition.name)}`);
+  check(
+    activityNamePattern.test(definition.name),
+    "name",
+    `must match ${activityNamePattern.source}, got ${quote(definition.name)}`,
+  );
   check(timeoutMs > 0 && timeoutMs <= limits.timeoutMs, "timeout_ms", `must be 1 to ${limits.timeoutMs}, got ${timeoutMs}`);
   check(maxRetries >= 0 && maxRetries <= limits.retries, "max_retries", `must be 0 to ${limits.retries}, got ${maxRetries}`);
   check(concurrency === undefined || concurrency > 0, "concurrency", `must be more than 0, got ${concurrency}`);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AppError } from "@appserver/kernel";
-import { checkHookName, isPlatformHook, possibleOwners } from "./hook-name.ts";
+import { checkHookName, possibleOwners } from "./hook-name.ts";
 
 describe("hook names", () => {
   for (const name of ["com.example.notes.created", "app.on_create", "a.b", "n1.note-created"]) {
@@ -19,9 +19,5 @@ describe("hook names", () => {
   test("the longest app name comes first, and the whole name is never an app's", () => {
     assert.deepEqual(possibleOwners("com.example.notes.created"), ["com.example.notes", "com.example", "com"]);
     assert.deepEqual(possibleOwners("alone"), []);
-  });
-
-  test("only the platform's hooks begin with app.", () => {
-    assert.deepEqual(["app.on_create", "apps.created", "app"].map(isPlatformHook), [true, false, false]);
   });
 });

@@ -1,5 +1,6 @@
+import { isPlatformHook } from "@appserver/contracts/names";
 import type { Caller } from "@appserver/kernel";
-import { isPlatformHook, possibleOwners } from "../domain/hook-name.ts";
+import { possibleOwners } from "../domain/hook-name.ts";
 import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 

@@ -1,5 +1,6 @@
+import { isPlatformHook } from "@appserver/contracts/names";
 import { AppError, type Caller } from "@appserver/kernel";
-import { isPlatformHook, possibleOwners } from "../domain/hook-name.ts";
+import { possibleOwners } from "../domain/hook-name.ts";
 import type { HookSources } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { ownerOf } from "./hook-owner.ts";

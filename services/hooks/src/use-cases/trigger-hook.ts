@@ -1,3 +1,4 @@
+import { isPlatformHook } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
 import {
   AppError,
@@ -9,7 +10,7 @@ import {
   requirePermission,
   uuidv7,
 } from "@appserver/kernel";
-import { checkHookName, isPlatformHook } from "../domain/hook-name.ts";
+import { checkHookName } from "../domain/hook-name.ts";
 import type { EventSubject, StoredDelivery } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { ownerOf } from "./hook-owner.ts";

@@ -1,3 +1,4 @@
+import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
 import type {
   App,
   AppApi,
@@ -10,6 +11,7 @@ import type {
   Operation,
   Problem,
 } from "@appserver/contracts/graphql/types";
+import { apiPath } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type NavigationRoute as ManifestRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
@@ -76,11 +78,6 @@ export function dependency(
   };
 }
 
-/** Converts a hex digest to `sha256-<base64>`. */
-export function integrity(sha256: string): string {
-  return `sha256-${Buffer.from(sha256, "hex").toString("base64")}`;
-}
-
 export function asset(appName: string, record: AssetRecord, url: string): Asset {
   return {
     appName,
@@ -88,8 +85,8 @@ export function asset(appName: string, record: AssetRecord, url: string): Asset 
     mimeType: record.mimeType,
     size: record.size,
     sha256: record.sha256,
-    integrity: integrity(record.sha256),
-    etag: `"${record.sha256}"`,
+    integrity: subresourceIntegrity(record.sha256),
+    etag: entityTag(record.sha256),
     url,
     signatureAlgorithm: record.signatureAlgorithm,
   };
@@ -128,7 +125,7 @@ export function navigationRoute(route: ManifestRoute, children: readonly Navigat
 export function api(appName: string, proxied: ProxiedApi, breaker: AppApi["breaker"]): AppApi {
   return {
     basePath: proxied.basePath,
-    publicUrl: `/api/apps/${appName}`,
+    publicUrl: apiPath(appName),
     upstreamBaseUrl: proxied.upstreamBaseUrl,
     openapiUrl: proxied.openapiUrl ?? null,
     breaker,

@@ -1,3 +1,4 @@
+import { scopeOwner } from "@appserver/contracts/authorization";
 import type {
   AppApi,
   AppFilter as AppFilterInput,
@@ -14,7 +15,7 @@ import { type Caller, connectionOf, pageSize, requirePermission } from "@appserv
 import type { AppRecord } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { proxiedApi } from "../domain/proxied-api.ts";
-import { requirementsOf, scopeOwner } from "../domain/required-permissions.ts";
+import { requirementsOf } from "../domain/required-permissions.ts";
 import { satisfies } from "../domain/version-constraint.ts";
 import type { AppNews } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";

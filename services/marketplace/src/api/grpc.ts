@@ -1,3 +1,4 @@
+import { apiPath } from "@appserver/contracts/patterns";
 import { AppState, HealthState, PermissionSchema, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import {
@@ -177,7 +178,7 @@ async function appMessage<C>(deps: GrpcDependencies<C>, app: AppRecord): Promise
     manifestDigest: app.manifestDigest,
     certificateFingerprint: app.certificateFingerprint,
     ...(app.lastError ? { lastError: problemMessage(app.lastError) } : {}),
-    ...(manifest.webApp?.api ? { apiUrl: `/api/apps/${app.name}` } : {}),
+    ...(manifest.webApp?.api ? { apiUrl: apiPath(app.name) } : {}),
     ...(entry ? { entryUrl: deps.assetUrl(app.name, entry.name, entry.sha256.toLowerCase()) } : {}),
   });
 }

@@ -1,3 +1,4 @@
+import { containerName } from "@appserver/contracts/names";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 
 /** Where the parts of an app run (docs/interface/containers.md#placement). */
@@ -6,13 +7,6 @@ export interface Placement {
   readonly needsContainer: boolean;
   /** Where the API runs: in that container, at a backend outside the platform, or nowhere. */
   readonly api: "container" | "external" | "none";
-}
-
-/**
- * Returns `app-<name>`: the container's name and its host name on the platform's network (docs/interface/containers.md#names).
- */
-export function containerName(appName: string): string {
-  return `app-${appName}`;
 }
 
 export function placementOf(manifest: AppManifest): Placement {

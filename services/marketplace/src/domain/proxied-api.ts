@@ -1,3 +1,4 @@
+import { absoluteBasePath } from "@appserver/contracts/patterns";
 import type { RateLimit as ManifestRateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
 
 /** Both forms of a limit (docs/interface/manifest.md#rate-limits): `limit` in any `windowSeconds`, `burst` in any second. */
@@ -94,12 +95,6 @@ export function externalProbe(check: DeclaredHealthCheck): HealthProbe {
     timeoutMs: check.timeoutMs ?? defaults.probeTimeoutMs,
     unhealthyThreshold: check.unhealthyThreshold ?? defaults.threshold,
   };
-}
-
-function absoluteBasePath(appName: string, basePath: string): string {
-  const own = `/api/apps/${appName}`;
-  const absolute = basePath === own || basePath.startsWith(`${own}/`) ? basePath : own + basePath;
-  return absolute.replace(/\/+$/, "");
 }
 
 function apiRoute(

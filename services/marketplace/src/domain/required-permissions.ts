@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { platformPermissions } from "@appserver/contracts/authorization";
+import { isPlatformPermission } from "@appserver/contracts/authorization";
+import { isAppName } from "@appserver/contracts/names";
 import { type Permission, PermissionSchema } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { toBinary } from "@bufbuild/protobuf";
-import { isAppName } from "./manifest/check-identity.ts";
 
 /**
  * Which permissions on other apps need an approval (docs/interface/permissions.md#cross-app-approval). `always`: all.
@@ -65,19 +65,11 @@ export function describeScope({ scope, owner }: RequiredScope): string {
 
 function ownerOf(permission: Permission): string | undefined {
   const type = permission.resourceType;
-  return !Object.hasOwn(platformPermissions, permission.scope) && isAppName(type) ? type : undefined;
+  return !isPlatformPermission(permission.scope) && isAppName(type) ? type : undefined;
 }
 
 function digestOf(permission: Permission): string {
   return createHash("sha256")
     .update(toBinary(PermissionSchema, permission, { writeUnknownFields: false }))
     .digest("hex");
-}
-
-/**
- * Returns the owner of a permission that a manifest names without an owner (routes, navigation): the platform, else the app
- * itself.
- */
-export function scopeOwner(permission: string, appName: string): string | undefined {
-  return Object.hasOwn(platformPermissions, permission) ? undefined : appName;
 }

@@ -1,3 +1,4 @@
+import { imageReference } from "@appserver/contracts/names";
 import { defaultImageStage } from "@appserver/contracts/settings";
 import { AppError, actorOf, type Caller, isDatabaseAway, requirePermission, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
@@ -161,9 +162,8 @@ async function startWithoutContainer(context: MarketplaceContext, { app, placeme
 }
 
 function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage: string, actor: string | undefined) {
-  const repository = policy.imageRegistry === "" ? app.name : `${policy.imageRegistry}/${app.name}`;
   return {
-    image: `${repository}:${stage}`,
+    image: imageReference({ registry: policy.imageRegistry, appName: app.name, stage }),
     stage,
     generation: app.generation,
     actor: actor ?? null,

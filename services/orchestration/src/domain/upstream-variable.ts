@@ -1,3 +1,4 @@
+import { containerName } from "@appserver/contracts/names";
 import { AppError } from "@appserver/kernel";
 
 /**
@@ -5,18 +6,6 @@ import { AppError } from "@appserver/kernel";
  */
 export function upstreamVariable(appName: string): string {
   return `UPSTREAM_${appName.replaceAll(/[.-]/g, "_").toUpperCase()}`;
-}
-
-/**
- * Returns `app-<name>`: the container's name and its host name on the platform's network (docs/interface/containers.md#names).
- */
-export function containerName(appName: string): string {
-  return `app-${appName}`;
-}
-
-/** Returns the app whose container has this name, the inverse of {@link containerName}. Undefined for other containers. */
-export function appOfContainer(name: string): string | undefined {
-  return name.startsWith("app-") ? name.slice("app-".length) : undefined;
 }
 
 /** Returns the address of the app on the platform's network. */

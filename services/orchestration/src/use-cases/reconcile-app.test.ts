@@ -238,6 +238,10 @@ test("configuration errors, invalid stages and ambiguous names are refused and r
   stage.desired = desiredApp({ imageStage: "../evil" });
   await stage.reconcile();
   assert.equal(stage.takeStates(), "PENDING FAILED");
+  assert.partialDeepStrictEqual(stage.deployment.lastError, {
+    code: "INVALID_REQUEST",
+    message: 'not a valid image stage: "../evil"; expected latest, pre-release, testing',
+  });
   const twin = new Bench();
   twin.others = [desiredApp({ id: "0193b8f0-0000-7000-8000-000000000000", name: "com.example-notes" })];
   await twin.reconcile();

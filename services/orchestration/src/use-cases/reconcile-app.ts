@@ -1,6 +1,6 @@
+import { containerName } from "@appserver/contracts/names";
 import { backOffLeft } from "../domain/deployment.ts";
 import { healthPlan } from "../domain/health-plan.ts";
-import { containerName } from "../domain/upstream-variable.ts";
 import { repairs } from "./repairs/index.ts";
 import { isWanted, ownContainer, type Situation } from "./situation.ts";
 import type { Workbench } from "./workbench.ts";

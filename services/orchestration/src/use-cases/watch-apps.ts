@@ -1,5 +1,5 @@
+import { appOfContainer } from "@appserver/contracts/names";
 import { backoffMs, settledWithin, WakeUp } from "@appserver/kernel";
-import { appOfContainer } from "../domain/upstream-variable.ts";
 import { containerLabels } from "../ports.ts";
 import { AppKeeper } from "./app-keeper.ts";
 import type { OrchestrationContext } from "./workbench.ts";

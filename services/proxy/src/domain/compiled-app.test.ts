@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { absoluteBase, compileApp, scopeObjectFor } from "./compiled-app.ts";
+import { compileApp, scopeObjectFor } from "./compiled-app.ts";
 import type { ProxiedApp, ProxiedRoute } from "./proxied-app.ts";
 
 const listed = (pattern: string, more: Partial<ProxiedRoute> = {}): ProxiedRoute => ({
@@ -29,18 +29,6 @@ function compiled(routes: readonly ProxiedRoute[]) {
   };
   return compileApp(app, { sessionCookieName: "identity_session" });
 }
-
-test("the base is absolute, or relative to the app's prefix", () => {
-  for (const [base, expected] of [
-    ["/", "/api/apps/x"],
-    ["/api/apps/x", "/api/apps/x"],
-    ["/api/apps/x/v1/", "/api/apps/x/v1"],
-    ["/v1", "/api/apps/x/v1"],
-    ["/api/apps/xy", "/api/apps/x/api/apps/xy"],
-  ] as const) {
-    assert.equal(absoluteBase("x", base), expected);
-  }
-});
 
 test("scopes belong to the app, unless they are platform permissions", () => {
   assert.equal(scopeObjectFor("com.example.notes", "notes:read"), "permission_scope:com.example.notes/read_notes");

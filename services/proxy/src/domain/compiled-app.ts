@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { platformPermissions, scopeObject } from "@appserver/contracts/authorization";
-import { normalisePath } from "@appserver/contracts/patterns";
+import { scopeObject, scopeOwner } from "@appserver/contracts/authorization";
+import { absoluteBasePath, normalisePath } from "@appserver/contracts/patterns";
 import type { CompiledRoute } from "./compiled-route.ts";
 import { type ForwardRules, forwardRules } from "./header-rules.ts";
 import { compileLimit } from "./limits.ts";
@@ -8,8 +8,6 @@ import { PathReadings } from "./path-readings.ts";
 import type { ProxiedApp, ProxiedRoute } from "./proxied-app.ts";
 import { RouteMatcher } from "./route-matcher.ts";
 
-/** Public prefix of every app's API (docs/interface/proxy.md#paths). */
-export const appsPrefix = "/api/apps/";
 const defaultTimeoutMs = 30_000;
 const defaultMaxBodyBytes = 10 * 1024 * 1024;
 
@@ -47,7 +45,7 @@ export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession 
     id: app.id,
     name: app.name,
     version: app.version,
-    basePath: absoluteBase(app.name, api.basePath),
+    basePath: absoluteBasePath(app.name, normalisePath(api.basePath)),
     stripBasePath: api.stripBasePath,
     sessionCookieName,
     forwardable: forwardRules(api.forwardHeaders, sessionCookieName, forwardSession),
@@ -75,14 +73,7 @@ function compileRoute(app: ProxiedApp, route: ProxiedRoute): CompiledRoute {
 
 /** Returns the object of a route's scope. The scope belongs to the app, unless it is a platform permission. */
 export function scopeObjectFor(appName: string, scope: string): string {
-  return Object.hasOwn(platformPermissions, scope) ? scopeObject(scope) : scopeObject(scope, appName);
-}
-
-/** Returns the absolute base path. `base_path` may start with the app's public prefix, or be relative to it. */
-export function absoluteBase(appName: string, basePath: string): string {
-  const prefix = appsPrefix + appName;
-  const path = normalisePath(basePath).replace(/\/+$/, "");
-  return path === prefix || path.startsWith(`${prefix}/`) ? path : prefix + path;
+  return scopeObject(scope, scopeOwner(scope, appName));
 }
 
 /**

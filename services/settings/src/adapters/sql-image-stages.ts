@@ -1,4 +1,5 @@
-import { imageStageKey, imageStages } from "@appserver/contracts/settings";
+import { imageStages } from "@appserver/contracts/names";
+import { imageStageKey } from "@appserver/contracts/settings";
 import type { Database } from "@appserver/kernel/ports";
 
 /** The image tags that the settings of apps select (docs/interface/containers.md#image). */

@@ -8,11 +8,6 @@ export function assetUrl(appName: string, assetName: string, sha256Hex: string):
   return `/apps/${encodeURIComponent(appName)}/assets/${path}?v=${sha256Hex.slice(0, versionLength)}`;
 }
 
-/** Returns `sha256-<base64>` of a lowercase hex digest, for Subresource Integrity (docs/interface/assets.md#headers). */
-export function integrity(sha256Hex: string): string {
-  return `sha256-${Buffer.from(sha256Hex, "hex").toString("base64")}`;
-}
-
 /** Returns whether the `v` of a URL names this content: a prefix of its hash with at least 8 digits. */
 export function isVersionOf(version: string, sha256Hex: string): boolean {
   return versionPattern.test(version) && sha256Hex.startsWith(version);

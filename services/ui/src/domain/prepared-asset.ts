@@ -1,6 +1,5 @@
+import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
 import { isActiveDocument } from "@appserver/kernel";
-import { integrity } from "./asset-address.ts";
-import { entityTag } from "./entity-tag.ts";
 import { isCompressible, servedMediaType } from "./media-type.ts";
 import type { Coding, StoredAsset } from "./stored-asset.ts";
 
@@ -31,7 +30,7 @@ export class PreparedAsset {
     this.appId = asset.appId;
     this.name = asset.name;
     this.sha256 = asset.sha256;
-    this.integrity = integrity(asset.sha256);
+    this.integrity = subresourceIntegrity(asset.sha256);
     this.mediaType = servedMediaType(asset.mimeType);
     this.compressible = isCompressible(this.mediaType);
     this.isActive = isActiveDocument(this.mediaType);

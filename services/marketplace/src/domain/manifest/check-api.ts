@@ -1,4 +1,6 @@
 import {
+  apiPath,
+  apiPrefix,
   httpUrlProblem,
   normalisePath,
   parseRoutePattern,
@@ -66,8 +68,8 @@ function checkBasePath(appName: string, api: WebApi, violations: Violations): vo
     problemOf(() => normalisePath(path)),
     field,
   );
-  const own = `/api/apps/${appName}`;
-  if (path.startsWith("/api/apps/")) {
+  const own = apiPath(appName);
+  if (path.startsWith(apiPrefix)) {
     violations.check(
       path === own || path.startsWith(`${own}/`),
       field,

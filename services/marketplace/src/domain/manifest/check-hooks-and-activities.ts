@@ -1,11 +1,9 @@
+import { activityNamePattern, isHookName } from "@appserver/contracts/names";
 import { inputSchemaLimits, quote } from "@appserver/contracts/patterns";
 import type { ActivityDefinition, AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { checkUpstreamPath } from "./check-api.ts";
-import { isHookName } from "./check-identity.ts";
 import type { ExpressionBudget } from "./expression-budget.ts";
 import type { Violations } from "./violations.ts";
-
-const activityName = /^[a-z][a-z0-9_-]{0,62}$/;
 
 /** Checks hooks and activities. The activity service checks the contents of their schemas and schedules. */
 export function checkHooksAndActivities(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
@@ -28,7 +26,11 @@ export function checkHooksAndActivities(manifest: AppManifest, budget: Expressio
 
 function checkActivity(activity: ActivityDefinition, field: string, budget: ExpressionBudget, violations: Violations): void {
   const { name, timeoutMs, maxRetries, concurrency, inputSchema = "" } = activity;
-  violations.check(activityName.test(name), `${field}.name`, `must match ${activityName.source}, got ${quote(name)}`);
+  violations.check(
+    activityNamePattern.test(name),
+    `${field}.name`,
+    `must match ${activityNamePattern.source}, got ${quote(name)}`,
+  );
   violations.check(timeoutMs === undefined || timeoutMs > 0, `${field}.timeout_ms`, "must be more than 0");
   violations.check(maxRetries === undefined || maxRetries >= 0, `${field}.max_retries`, "must not be negative");
   violations.check(concurrency === undefined || concurrency > 0, `${field}.concurrency`, "must be more than 0");

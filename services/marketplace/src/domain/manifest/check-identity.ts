@@ -1,32 +1,9 @@
-import { quote } from "@appserver/contracts/patterns";
+import { appNameLimit, appNamePattern, isAppName, isReservedAppName } from "@appserver/contracts/names";
+import { characterCount, quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type AppCertificate, isWithinValidity, parseCertificate } from "../certificate.ts";
 import { compareVersions, isVersion } from "../version-constraint.ts";
 import type { Violations } from "./violations.ts";
-
-const namePattern = /^[a-z0-9]+([._-][a-z0-9]+)*$/;
-export const maxNameLength = 63;
-
-export function isAppName(name: string): boolean {
-  return name.length <= maxNameLength && namePattern.test(name);
-}
-
-/**
- * Hooks that begin with `app.` belong to the platform (`app.on_create`). An app with such a name could not trigger its hooks.
- */
-function isReservedName(name: string): boolean {
-  return name === "app" || name.startsWith("app.");
-}
-
-/** Returns whether `name` is `app.on_create`, or an app's name and a suffix. The maximum length has room for both parts. */
-export function isHookName(name: string): boolean {
-  return name.length <= 2 * maxNameLength + 1 && namePattern.test(name);
-}
-
-/** Returns the length in code points: a character outside the basic plane counts as one. */
-export function characterCount(text: string): number {
-  return [...text].length;
-}
 
 /** Checks name, version, display name and certificate (docs/interface/manifest.md#fields). */
 export function checkIdentity(
@@ -38,9 +15,9 @@ export function checkIdentity(
   violations.check(
     isAppName(manifest.name),
     "name",
-    `must match ${namePattern.source} and have at most ${maxNameLength} characters, got ${quote(manifest.name)}`,
+    `must match ${appNamePattern.source} and have at most ${appNameLimit} characters, got ${quote(manifest.name)}`,
   );
-  violations.check(!isReservedName(manifest.name), "name", `"app" and names that begin with "app." are the platform's own`);
+  violations.check(!isReservedAppName(manifest.name), "name", `"app" and names that begin with "app." are the platform's own`);
   violations.check(
     isVersion(manifest.version),
     "version",

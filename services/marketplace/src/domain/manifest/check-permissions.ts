@@ -1,9 +1,9 @@
 import { isPermission, permissionForm } from "@appserver/contracts/authorization";
+import { isAppName } from "@appserver/contracts/names";
 import { quote } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { constraintForms, isConstraint } from "../version-constraint.ts";
-import { isAppName } from "./check-identity.ts";
 import { manifestLimits } from "./manifest-limits.ts";
 import type { Violations } from "./violations.ts";
 

@@ -1,7 +1,6 @@
-import { quote } from "@appserver/contracts/patterns";
+import { characterCount, quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type NavigationRoute, type UI, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
-import { characterCount } from "./check-identity.ts";
 import { checkPermission } from "./check-permissions.ts";
 import { iconProblem, isBrowserPath } from "./icon-problem.ts";
 import { manifestLimits } from "./manifest-limits.ts";

@@ -1,8 +1,8 @@
+import { containerName, imageReference, imageReferenceProblem } from "@appserver/contracts/names";
 import { isAppError, uuidv7 } from "@appserver/kernel";
 import type { Deployment, DeploymentProblem } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
-import { imageReference, parseStage } from "../../domain/image-reference.ts";
-import { containerName, refuseAmbiguousName } from "../../domain/upstream-variable.ts";
+import { refuseAmbiguousName } from "../../domain/upstream-variable.ts";
 import { giveUp } from "../failure.ts";
 import type { Repair, Workbench } from "../workbench.ts";
 
@@ -32,12 +32,18 @@ interface Checked {
 function check(desired: DesiredApp, installed: readonly DesiredApp[], { settings }: Workbench): Checked {
   try {
     refuseAmbiguousName(desired, installed);
-    const stage = parseStage(desired.imageStage ?? settings.defaultImageStage);
-    return { image: imageReference({ registry: settings.registry, appName: desired.name, stage }) };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    return { image: "", problem: { code: error.code, message: error.message } };
+    return refused({ code: error.code, message: error.message });
   }
+  const stage = desired.imageStage ?? settings.defaultImageStage;
+  const parts = { registry: settings.registry, appName: desired.name, stage };
+  const problem = imageReferenceProblem(parts);
+  return problem === undefined ? { image: imageReference(parts) } : refused({ code: "INVALID_REQUEST", message: problem });
+}
+
+function refused(problem: DeploymentProblem): Checked {
+  return { image: "", problem };
 }
 
 function freshDeployment(

@@ -1,4 +1,4 @@
-import { appsPrefix } from "../../domain/compiled-app.ts";
+import { apiPrefix } from "@appserver/contracts/patterns";
 import type { CompiledRoute } from "../../domain/compiled-route.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { AppDirectory, ServingApp, UnavailableApp } from "../app-directory.ts";
@@ -29,9 +29,9 @@ export function matchRoute(apps: AppDirectory): Step {
 }
 
 function appNameOf(path: string): string {
-  if (!path.startsWith(appsPrefix)) return "";
-  const end = path.indexOf("/", appsPrefix.length);
-  return end < 0 ? path.slice(appsPrefix.length) : path.slice(appsPrefix.length, end);
+  if (!path.startsWith(apiPrefix)) return "";
+  const end = path.indexOf("/", apiPrefix.length);
+  return end < 0 ? path.slice(apiPrefix.length) : path.slice(apiPrefix.length, end);
 }
 
 /**

@@ -1,0 +1,12 @@
+export { activityNamePattern } from "./activity-name.ts";
+export {
+  appNameLimit,
+  appNamePattern,
+  isAppName,
+  isPlatformHook,
+  isReservedAppName,
+  nameGrammar,
+} from "./app-name.ts";
+export { appOfContainer, containerName } from "./container-name.ts";
+export { hookNameLimit, isHookName } from "./hook-name.ts";
+export { type ImageReferenceParts, imageReference, imageReferenceProblem, imageStages } from "./image-reference.ts";
