@@ -1,9 +1,11 @@
 import { appNameLimit, isAppName, nameGrammar } from "../names/app-name.ts";
 
-/** A relationship tuple: `user` has `relation` to `object`. Structurally the platform port's `Tuple`. */
+/** A relationship tuple of OpenFGA: `user` has `relation` to `object`. */
 export interface Tuple {
+  /** `user:alice`, `app:com.example.notes`, `role:easy#assignee`, `user:*` */
   readonly user: string;
   readonly relation: string;
+  /** `app:com.example.notes` */
   readonly object: string;
 }
 

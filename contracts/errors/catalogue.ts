@@ -11,23 +11,7 @@ export interface ErrorEntry {
   readonly meaning: string;
 }
 
-export type CatalogueCode =
-  | "INVALID_REQUEST"
-  | "AUTHENTICATION_REQUIRED"
-  | "AUTHENTICATION_FAILED"
-  | "PERMISSION_DENIED"
-  | "NOT_FOUND"
-  | "CONFLICT"
-  | "DEPENDENCY_UNSATISFIED"
-  | "APPROVAL_REQUIRED"
-  | "INVALID_STATE"
-  | "RATE_LIMIT_EXCEEDED"
-  | "UPSTREAM_ERROR"
-  | "SERVICE_UNAVAILABLE"
-  | "UPSTREAM_TIMEOUT"
-  | "INTERNAL_ERROR";
-
-export const errorCatalogue: Readonly<Record<CatalogueCode, ErrorEntry>> = {
+const catalogue = {
   INVALID_REQUEST: {
     http: 400,
     grpc: 3,
@@ -107,7 +91,12 @@ export const errorCatalogue: Readonly<Record<CatalogueCode, ErrorEntry>> = {
     graphql: "INTERNAL_ERROR",
     meaning: "Something the platform did not foresee; the log has it under the request id.",
   },
-};
+} as const;
+
+/** Every code that a caller can see, on any transport. */
+export type ErrorCode = keyof typeof catalogue;
+
+export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
 
 /** `domain` of every google.rpc.ErrorInfo that the platform sends. */
 export const errorDomain = "appserver";
@@ -115,6 +104,6 @@ export const errorDomain = "appserver";
 /** Body of every HTTP error (docs/interface/errors.md#http-body). */
 export interface ErrorBody {
   readonly error: string;
-  readonly code: CatalogueCode;
+  readonly code: ErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
 }

@@ -1,22 +1,4 @@
-/**
- * Every code that a caller can see, on any transport (docs/interface/errors.md#codes). The catalogue in `contracts/errors`
- * maps each to HTTP, gRPC and GraphQL; a test holds the two lists equal.
- */
-export type ErrorCode =
-  | "INVALID_REQUEST"
-  | "AUTHENTICATION_REQUIRED"
-  | "AUTHENTICATION_FAILED"
-  | "PERMISSION_DENIED"
-  | "NOT_FOUND"
-  | "CONFLICT"
-  | "DEPENDENCY_UNSATISFIED"
-  | "APPROVAL_REQUIRED"
-  | "INVALID_STATE"
-  | "RATE_LIMIT_EXCEEDED"
-  | "UPSTREAM_ERROR"
-  | "SERVICE_UNAVAILABLE"
-  | "UPSTREAM_TIMEOUT"
-  | "INTERNAL_ERROR";
+import type { ErrorCode } from "@appserver/contracts/errors";
 
 /** One broken rule of an input: where (`web_app.assets[2].sha256`) and what was wrong and expected. */
 export interface FieldViolation {

@@ -3,7 +3,6 @@ export { advisoryLocks } from "./advisory-locks.ts";
 export {
   AppError,
   type AppErrorOptions,
-  type ErrorCode,
   type FieldViolation,
   invalidField,
   isAppError,

@@ -2,29 +2,25 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
-import { type CatalogueCode, errorCatalogue } from "@appserver/contracts/errors";
-import type { ErrorCode } from "@appserver/kernel";
+import { errorCatalogue } from "@appserver/contracts/errors";
 
-/** Every code of the kernel once. A missing or unknown code does not compile. */
-const kernelCodes = {
-  INVALID_REQUEST: true,
-  AUTHENTICATION_REQUIRED: true,
-  AUTHENTICATION_FAILED: true,
-  PERMISSION_DENIED: true,
-  NOT_FOUND: true,
-  CONFLICT: true,
-  DEPENDENCY_UNSATISFIED: true,
-  APPROVAL_REQUIRED: true,
-  INVALID_STATE: true,
-  RATE_LIMIT_EXCEEDED: true,
-  UPSTREAM_ERROR: true,
-  SERVICE_UNAVAILABLE: true,
-  UPSTREAM_TIMEOUT: true,
-  INTERNAL_ERROR: true,
-} as const satisfies Record<ErrorCode, true>;
-
-/** Does not compile if the two unions differ. */
-const sameTypes: [ErrorCode, CatalogueCode] extends [CatalogueCode, ErrorCode] ? true : never = true;
+/** Every code once. */
+const codes = [
+  "INVALID_REQUEST",
+  "AUTHENTICATION_REQUIRED",
+  "AUTHENTICATION_FAILED",
+  "PERMISSION_DENIED",
+  "NOT_FOUND",
+  "CONFLICT",
+  "DEPENDENCY_UNSATISFIED",
+  "APPROVAL_REQUIRED",
+  "INVALID_STATE",
+  "RATE_LIMIT_EXCEEDED",
+  "UPSTREAM_ERROR",
+  "SERVICE_UNAVAILABLE",
+  "UPSTREAM_TIMEOUT",
+  "INTERNAL_ERROR",
+];
 
 const page = readFileSync(join(resolve(import.meta.dirname, "../.."), "docs/reference/errors.md"), "utf8");
 const rows = page
@@ -64,9 +60,8 @@ const specified: Readonly<Record<string, number>> = {
   UPSTREAM_TIMEOUT: 504,
 };
 
-test("the kernel and the catalogue have the same codes", () => {
-  assert.equal(sameTypes, true);
-  assert.deepEqual(Object.keys(errorCatalogue).sort(), Object.keys(kernelCodes).sort());
+test("the catalogue has exactly the codes that clients know", () => {
+  assert.deepEqual(Object.keys(errorCatalogue).sort(), [...codes].sort());
 });
 
 test("docs/reference/errors.md has exactly the codes and values of the catalogue", () => {

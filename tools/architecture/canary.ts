@@ -74,6 +74,8 @@ const plants: readonly Plant[] = [
     code: importOf("../../services/marketplace/src/domain/app-state.ts"),
   },
   { rule: "kernel", file: "kernel/src/canary-library.ts", code: importOf("pino") },
+  { rule: "kernel", file: "kernel/src/canary-contracts.ts", code: importOf("@appserver/contracts/events") },
+  { rule: "kernel-types", file: "kernel/src/canary-types.ts", code: importOf("@appserver/contracts/errors") },
   { rule: "contracts", file: "contracts/errors/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "listeners", file: "apps/server/src/listeners/http/canary.ts", code: importOf("../../canary-target.ts") },
   { rule: "listeners-types", file: "apps/server/src/listeners/http/canary-types.ts", code: kernelPorts },
@@ -95,6 +97,10 @@ const innocents: readonly Omit<Plant, "rule">[] = [
   },
   { file: "services/marketplace/src/domain/canary-innocent.ts", code: importOf("semver") },
   { file: "drivers/database/postgres/src/canary-innocent.ts", code: importOf("pg") },
+  {
+    file: "kernel/src/canary-innocent.ts",
+    code: 'import type { ErrorCode } from "@appserver/contracts/errors";\nexport type Planted = ErrorCode;\n',
+  },
   // The second file of the planted cycle. The cycle is reported once.
   { file: "kernel/src/canary-b.ts", code: importOf("./canary-a.ts") },
   { file: "testing/conformance/canary-innocent.test.ts", code: importOf("@appserver/marketplace") },

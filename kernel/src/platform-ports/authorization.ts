@@ -1,11 +1,6 @@
-/** A relationship tuple of OpenFGA: `user` has `relation` to `object`. */
-export interface Tuple {
-  /** `user:alice`, `app:com.example.notes`, `role:easy#assignee`, `user:*` */
-  readonly user: string;
-  readonly relation: string;
-  /** `app:com.example.notes` */
-  readonly object: string;
-}
+import type { Tuple } from "@appserver/contracts/authorization";
+
+export type { Tuple } from "@appserver/contracts/authorization";
 
 export interface CheckRequest extends Tuple {
   /** Tuples that are valid only for this check. */

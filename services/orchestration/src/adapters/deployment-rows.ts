@@ -1,4 +1,4 @@
-import type { CatalogueCode } from "@appserver/contracts/errors";
+import type { ErrorCode } from "@appserver/contracts/errors";
 import type { Deployment } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
 
@@ -18,7 +18,7 @@ export interface DeploymentRow {
   readonly container_name: string;
   readonly container_id: string | null;
   readonly endpoint: string | null;
-  readonly error_code: CatalogueCode | null;
+  readonly error_code: ErrorCode | null;
   readonly error_message: string | null;
   readonly restart_count: number;
   readonly restarts: readonly number[];

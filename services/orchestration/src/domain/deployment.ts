@@ -1,10 +1,10 @@
-import type { CatalogueCode } from "@appserver/contracts/errors";
+import type { ErrorCode } from "@appserver/contracts/errors";
 import { checkTransition, type DeploymentState, healthIn } from "./deployment-state.ts";
 import { longestDelayMs } from "./restart-policy.ts";
 
 /** The reason why a deployment is not healthy, with a code of the error catalogue. */
 export interface DeploymentProblem {
-  readonly code: CatalogueCode;
+  readonly code: ErrorCode;
   readonly message: string;
 }
 

@@ -1,4 +1,5 @@
-import { AppError, type AppErrorOptions, type ErrorCode } from "@appserver/kernel";
+import type { ErrorCode } from "@appserver/contracts/errors";
+import { AppError, type AppErrorOptions } from "@appserver/kernel";
 
 export interface RefusalOptions extends AppErrorOptions {
   /** For `Retry-After`: whole seconds until a retry makes sense. */

@@ -1,6 +1,6 @@
-import { errorCatalogue } from "@appserver/contracts/errors";
+import { type ErrorCode, errorCatalogue } from "@appserver/contracts/errors";
 import type { Settings, SettingsMutationResult, SettingValue } from "@appserver/contracts/graphql/types";
-import { type Caller, type ErrorCode, isAppError } from "@appserver/kernel";
+import { type Caller, isAppError } from "@appserver/kernel";
 import type { SettingView } from "../domain/settings-view.ts";
 import { type SettingsContext, type SettingsView, secretsSet, valuesOf } from "../use-cases/context.ts";
 import { deleteSettings } from "../use-cases/delete-settings.ts";
