@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
 import { test } from "node:test";
+import { platformHeaderNames } from "../src/domain/platform-headers.ts";
 import { app, echo, route, TestProxy } from "./fakes.ts";
 
 async function proxyTo(context: { after(fn: () => Promise<void>): void }): Promise<TestProxy> {
@@ -53,6 +54,17 @@ test("only listed headers are forwarded, callers' identity headers never, and th
   assert.match(headers["traceparent"] ?? "", /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   for (const absent of ["cookie", "x-unlisted", "x_user_id", "x-app-name", "x-hop"])
     assert.equal(headers[absent], undefined, absent);
+});
+
+test("no header of the platform's table passes from a caller to a backend", async (t) => {
+  const proxy = await proxyTo(t);
+  const url = await proxy.upstream(echo);
+  const names = platformHeaderNames.flatMap((name) => [name, name.replaceAll("-", "_")]);
+  await proxy.start(app({ url, api: { forwardHeaders: [...names, "x-listed"], routes: [route("/**")] } }));
+  const headers = Object.fromEntries([...names, "x-listed"].map((name) => [name, "forged"]));
+  const seen = (await proxy.fetch("/api/apps/demo/x", { headers })).json()["headers"] as Record<string, string>;
+  assert.equal(seen["x-listed"], "forged");
+  for (const name of names) assert.notEqual(seen[name], "forged", name);
 });
 
 test("hop-by-hop headers and the session cookie are not returned; redirects are returned and not followed", async (t) => {

@@ -1,5 +1,6 @@
 import { signatureHeaders } from "@appserver/contracts/signature";
 import { isActiveDocument } from "@appserver/kernel";
+import { platformHeaderNames } from "./platform-headers.ts";
 import { type CookieRules, confineCookie, withoutCookie } from "./set-cookie.ts";
 
 /** Headers that belong to one connection, not to the message (RFC 9110 §7.6.1). */
@@ -19,17 +20,7 @@ const hopByHop: ReadonlySet<string> = new Set([
  * Headers that only the platform sends to an upstream, and headers of the message framing. Underscore variants are treated the
  * same.
  */
-const reserved: ReadonlySet<string> = new Set([
-  "host",
-  "expect",
-  "x-user-id",
-  "x-app-name",
-  "x-request-id",
-  "traceparent",
-  "x-forwarded-for",
-  "x-forwarded-proto",
-  "x-forwarded-host",
-]);
+const reserved: ReadonlySet<string> = new Set(["host", "expect", ...platformHeaderNames]);
 
 /** Headers that authenticate a caller to the platform. An app that received them could act as the caller. */
 const credentials: ReadonlySet<string> = new Set([signatureHeaders.signature, signatureHeaders.timestamp]);

@@ -1,5 +1,6 @@
 import { newTraceparent, parseTraceparent } from "@appserver/kernel";
 import { forwardRequestHeaders } from "../../domain/header-rules.ts";
+import { pushPlatformHeaders } from "../../domain/platform-headers.ts";
 import type { Exchange } from "./exchange.ts";
 
 const handshakeHeader = /^sec-websocket-(?:key|version|protocol|extensions)$/i;
@@ -12,14 +13,15 @@ export function upstreamHeaders(exchange: Exchange, traceparent?: string): strin
   const { request, context, caller, match } = exchange;
   const headers = forwardRequestHeaders(request.rawHeaders, match.app.compiled.forwardable, request.headers.connection);
   if (exchange.isUpgrade) pushHandshake(headers, request.rawHeaders);
-  headers.push("x-request-id", context.requestId, "x-forwarded-for", context.remoteAddress);
-  headers.push("x-forwarded-proto", context.protocol ?? ("encrypted" in request.socket ? "https" : "http"));
-  const host = context.host ?? exchange.header("host");
-  if (host !== undefined) headers.push("x-forwarded-host", host);
-  if (caller.kind === "user") headers.push("x-user-id", caller.id);
-  if (caller.kind === "app") headers.push("x-app-name", caller.name);
-  // A new one is not sampled. It connects the app's own log lines (W3C Trace Context §3.2).
-  headers.push("traceparent", traceparent ?? context.traceparent ?? inboundTrace(exchange) ?? newTraceparent());
+  pushPlatformHeaders(headers, {
+    requestId: context.requestId,
+    remoteAddress: context.remoteAddress,
+    protocol: context.protocol ?? ("encrypted" in request.socket ? "https" : "http"),
+    host: context.host ?? exchange.header("host"),
+    caller,
+    // A new one is not sampled. It connects the app's own log lines (W3C Trace Context §3.2).
+    traceparent: traceparent ?? context.traceparent ?? inboundTrace(exchange) ?? newTraceparent(),
+  });
   return headers;
 }
 

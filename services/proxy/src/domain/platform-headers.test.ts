@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { anonymousCaller, type Caller } from "@appserver/kernel";
+import { forwardRequestHeaders, forwardRules } from "./header-rules.ts";
+import { platformHeaderNames, pushPlatformHeaders } from "./platform-headers.ts";
+
+const spellings = (name: string) => [
+  name,
+  name.toUpperCase(),
+  name.replaceAll("-", "_"),
+  name.replaceAll("-", "_").toUpperCase(),
+];
+
+for (const name of platformHeaderNames) {
+  test(`${name} never passes from a caller, in any spelling, even if the app lists it`, () => {
+    for (const forwardSession of [false, true]) {
+      const rules = forwardRules([...spellings(name), "x-listed"], "session", forwardSession);
+      const raw = [...spellings(name).flatMap((spelling) => [spelling, "forged"]), "x-listed", "yes"];
+      assert.deepEqual(forwardRequestHeaders(raw, rules, undefined), ["x-listed", "yes"]);
+    }
+  });
+}
+
+test("the platform's headers name the caller by its kind", () => {
+  const sent = (caller: Caller): Readonly<Record<string, string>> => {
+    const headers: string[] = [];
+    const traceparent = "00-1-2-00";
+    pushPlatformHeaders(headers, { requestId: "r", remoteAddress: "::1", protocol: "https", host: "h", caller, traceparent });
+    return Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [])));
+  };
+  const common = {
+    "x-request-id": "r",
+    "x-forwarded-for": "::1",
+    "x-forwarded-proto": "https",
+    "x-forwarded-host": "h",
+    traceparent: "00-1-2-00",
+  };
+  assert.deepEqual(sent(anonymousCaller), common);
+  assert.deepEqual(sent({ kind: "user", id: "alice", displayName: "Alice" }), { ...common, "x-user-id": "alice" });
+  assert.deepEqual(sent({ kind: "app", name: "com.example.clock", id: "1" }), { ...common, "x-app-name": "com.example.clock" });
+});
