@@ -8,12 +8,13 @@ import {
 } from "@appserver/contracts/proto/appserver/v2/activity";
 import { BadRequestSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { ActivityError, createActivityWorker, createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { untilRouted } from "./http.ts";
 import { type TestApp, testApp } from "./test-app.ts";
 
 const toiler = "com.example.sawyer";
@@ -45,6 +46,7 @@ describe("activities", () => {
       apps.set(name, app);
       await platform.register(app);
       await open.marketplace.installApp({ name });
+      await untilRouted(platform.httpUrl, name);
     }
   });
   after(() => platform.stop());
@@ -93,8 +95,14 @@ describe("activities", () => {
   };
 
   test("declared schedules run in their time zone", async () => {
-    const { activities } = await open.activities.listActivities({ appName: notes });
-    const [schedule] = activities.find(({ definition }) => definition?.name === "nightly-count")?.schedules ?? [];
+    // The server creates schedules after the event of the installation.
+    const schedule = await eventually(
+      async () => {
+        const { activities } = await open.activities.listActivities({ appName: notes });
+        return activities.find(({ definition }) => definition?.name === "nightly-count")?.schedules[0];
+      },
+      (created) => created?.nextRunAt !== undefined,
+    );
     assert.deepEqual([schedule?.trigger.value, schedule?.timezone], ["0 3 * * *", "Europe/Berlin"]);
     assert.ok(schedule?.nextRunAt);
     const clock = { timeZone: "Europe/Berlin", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
@@ -107,7 +115,7 @@ describe("activities", () => {
 
   test("GraphQL shows a run from its trigger to its output", async () => {
     await addNote();
-    const triggered = await triggerNotes({ pauseMs: 300 });
+    const triggered = await triggerNotes({ pauseMs: 3_000 });
     const states = await followed(triggered.id);
     assert.equal(states.at(-1)?.status, "COMPLETED");
     const output = states.at(-1)?.output as { notes: number; days: number; words: number };
@@ -118,7 +126,7 @@ describe("activities", () => {
       `{ activityRuns(appName: "${notes}", status: COMPLETED, first: 1) { totalCount edges { node { ${runFields} input } } } }`,
     );
     assert.equal(page.activityRuns.edges[0]?.node.id, triggered.id);
-    assert.deepEqual(page.activityRuns.edges[0]?.node.input, { pauseMs: 300 });
+    assert.deepEqual(page.activityRuns.edges[0]?.node.input, { pauseMs: 3_000 });
     assert.ok(page.activityRuns.totalCount >= 1);
   });
 

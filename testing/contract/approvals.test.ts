@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { approvePermissions, createPlatformClient, signRequest } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { send } from "./http.ts";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { send, untilRouted } from "./http.ts";
 import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
 const lender = "com.example.lender";
@@ -28,6 +28,7 @@ describe("permissions on other apps need an approval, and an installation matche
     const routes = [{ pattern: "/loans", methods: ["GET"], scopes: ["loans:read"] }];
     await platform.register(await testApp({ name: lender, web_app: { api: { ...api, routes } } }));
     await platform.client().marketplace.installApp({ name: lender });
+    await untilRouted(platform.httpUrl, lender, "/loans");
     // Without requires_approval: the borrower claims that no approval is needed.
     const required_permissions = [{ scope: "loans:read", resource_type: lender, reason }];
     app = await testApp({ name: borrower, web_app: { api }, required_permissions });
@@ -76,17 +77,19 @@ describe("permissions on other apps need an approval, and an installation matche
     assert.deepEqual([seen.approvalsNeeded, seen.steps], [[], [{ appName: borrower, manifestDigest }]]);
     assert.equal(await codeOf(install, { digest: first.digest }), "CONFLICT");
     await data(install, { digest: seen.digest });
-    assert.equal(await borrow(), 200);
+    await eventually(borrow, (status) => status === 200);
   });
 
   test("gRPC can approve and returns the digest of the plan", async () => {
     const { marketplace } = platform.client();
     await marketplace.uninstallApp({ name: borrower });
+    await eventually(borrow, (status) => status !== 200);
     const client = platform.client();
     assert.deepEqual(await approvePermissions(client, borrower), [], "the approval of the same entry remains valid");
     const { digest, steps } = await marketplace.planInstall({ name: borrower });
     assert.equal(steps[0]?.manifestDigest.length, 64);
     await marketplace.installApp({ name: borrower, planDigest: digest });
+    await eventually(borrow, (status) => status === 200);
   });
 
   test("a stream of another app's hooks needs hook:subscribe on it", async () => {

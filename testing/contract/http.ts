@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import { type IncomingHttpHeaders, request as startRequest } from "node:http";
 import type { ErrorBody } from "@appserver/contracts/errors";
+import { eventually } from "@appserver/testing/kit";
 
 export interface HttpRequest {
   readonly method?: string;
@@ -57,19 +59,28 @@ export function errorOf(answer: HttpAnswer): ErrorBody {
 }
 
 /**
- * Repeats a request until the response has the status, and returns that response. Rejects with the last response after
- * `timeoutMs`. Each server receives changes of apps as events, so a short time after the change.
+ * Repeats a request until the response has the status, and returns that response. Rejects with the last response after 20 s.
+ * Each server receives changes of apps as events, so a short time after the change.
  */
-export async function untilStatus(
-  baseUrl: string,
-  path: string,
-  status: number,
-  request: HttpRequest = {},
-  timeoutMs = 20_000,
-): Promise<HttpAnswer> {
-  for (const deadline = performance.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+export function untilStatus(baseUrl: string, path: string, status: number, request: HttpRequest = {}): Promise<HttpAnswer> {
+  const options = { what: `${path} returns ${status}` };
+  const look = async (): Promise<HttpAnswer> => {
     const answer = await send(baseUrl, path, request);
-    if (answer.status === status) return answer;
-    if (performance.now() > deadline) throw new Error(`${path} returned ${answer.status} ${answer.text}, not ${status}`);
-  }
+    assert.equal(answer.status, status, `${answer.status} ${answer.text}`);
+    return answer;
+  };
+  return eventually(look, undefined, options);
+}
+
+/**
+ * Waits until the server proxies calls of `path` to the app, and returns the first response that is neither 404 nor 503. An
+ * anonymous caller gets 401 from an app that declares no routes.
+ */
+export function untilRouted(baseUrl: string, appName: string, path = "/"): Promise<HttpAnswer> {
+  const look = async (): Promise<HttpAnswer> => {
+    const answer = await send(baseUrl, `/api/apps/${appName}${path}`);
+    assert.ok(answer.status !== 404 && answer.status !== 503, `${answer.status} ${answer.text}`);
+    return answer;
+  };
+  return eventually(look, undefined, { what: `${appName} is routed` });
 }

@@ -109,7 +109,7 @@ describe("app states", () => {
     const name = "com.example.watched";
     const path = `/api/apps/${name}/x`;
     isWell = false;
-    const health_check = { path: "/health", interval_seconds: 1, timeout_ms: 500, unhealthy_threshold: 2 };
+    const health_check = { path: "/health", interval_seconds: 1, timeout_ms: 10_000, unhealthy_threshold: 2 };
     await register(name, {}, { health_check, routes: [{ pattern: "/**", methods: ["GET"], is_public: true }] });
     assert.equal((await change("installApp", name))?.app.state, "INSTALLED");
     const early = await untilStatus(platform.httpUrl, path, 503);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createActivityWorker, createHookSubscriber } from "@appserver/sdk";
-import { type PlatformUnderTest, promtoolFindings, startPlatform } from "@appserver/testing/kit";
-import { send } from "./http.ts";
+import { eventually, type PlatformUnderTest, promtoolFindings, startPlatform } from "@appserver/testing/kit";
+import { send, untilRouted } from "./http.ts";
 import { type TestApp, testApp } from "./test-app.ts";
 
 const accountant = "com.example.accountant";
@@ -33,6 +33,7 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
     app = await testApp({ name: accountant, ...fields }, { "main.js": "export const sum = 1;\n" });
     await platform.register(app);
     await platform.client().marketplace.installApp({ name: accountant });
+    await untilRouted(platform.httpUrl, accountant);
     cookie = await platform.login("admin");
   });
   after(async () => {
@@ -59,15 +60,12 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
     });
   const metrics = async (): Promise<string> => (await send(platform.httpUrl, "/metrics")).text;
   /** Waits until the metrics have every line. Lines from other worker processes have an additional label. */
-  const counted = async (...lines: readonly RegExp[]): Promise<string> => {
-    for (const deadline = performance.now() + 20_000; ; ) {
+  const counted = (...lines: readonly RegExp[]): Promise<string> =>
+    eventually(async () => {
       const text = await metrics();
-      const missing = lines.filter((line) => !line.test(text));
-      if (missing.length === 0) return text;
-      if (performance.now() > deadline) assert.match(text, missing[0] ?? /./);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+      for (const line of lines) assert.match(text, line);
+      return text;
+    });
 
   test("a hook that a user triggers, its delivery, its stream", async () => {
     const subscriber = createHookSubscriber({ grpcUrl: platform.grpcUrl, app: credentials() });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { type PlatformUnderTest, platformVariant, promtoolFindings, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, platformVariant, promtoolFindings, startPlatform } from "@appserver/testing/kit";
 import { send } from "./http.ts";
 
 const ofOrchestrator: readonly string[] = [
@@ -25,7 +25,11 @@ describe("/metrics", () => {
     platform = await startPlatform({ flags: ["--no-examples"] });
     await send(platform.httpUrl, "/api/apps/unknown/x?secret=canary");
     await send(platform.httpUrl, "/made-up-path");
-    const answer = await send(platform.httpUrl, "/metrics");
+    // A request is counted after its response.
+    const answer = await eventually(
+      () => send(platform.httpUrl, "/metrics"),
+      (seen) => /^appserver_proxy_refusals_total\{app="none"/m.test(seen.text) && /route="unknown"/.test(seen.text),
+    );
     assert.equal(answer.status, 200);
     assert.equal(answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");
     text = answer.text;

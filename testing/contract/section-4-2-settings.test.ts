@@ -3,8 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { SettingDataType, SettingSource } from "@appserver/contracts/proto/appserver/v2/settings";
 import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
 import { createPlatformClient, type PlatformClient } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { untilRouted, untilStatus } from "./http.ts";
 import { testApp } from "./test-app.ts";
 
 const definitions = [
@@ -59,6 +60,7 @@ describe("settings over GraphQL and gRPC", () => {
       const app = await testApp({ name, web_app: { api }, ...(settings ? { settings } : {}) });
       const registered = await platform.register(app);
       await open.marketplace.installApp({ name });
+      await untilRouted(platform.httpUrl, name);
       const client = createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
       return { id: registered.app?.id ?? "", client };
     };
@@ -238,13 +240,22 @@ describe("settings over GraphQL and gRPC", () => {
   test("uninstall keeps settings unless the command purges them", async () => {
     await update({ ratio: 0.5, token: "a-secret-token" });
     const name = "com.example.configured";
+    const untilRead = (ratio: number | undefined, secretsSet: readonly string[]) =>
+      eventually(async () => {
+        const settings = await read();
+        assert.deepEqual([settings.values["ratio"], settings.secretsSet], [ratio, secretsSet]);
+      });
     await open.marketplace.uninstallApp({ name });
-    assert.deepEqual((await read()).values["ratio"], 0.5);
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/`, 404);
+    await untilRead(0.5, ["token"]);
     await open.marketplace.installApp({ name });
-    assert.deepEqual([(await read()).values["ratio"], (await read()).secretsSet], [0.5, ["token"]]);
+    await untilRouted(platform.httpUrl, name);
+    await untilRead(0.5, ["token"]);
     await open.marketplace.uninstallApp({ name, purgeData: true });
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/`, 404);
     await open.marketplace.installApp({ name });
-    assert.deepEqual([(await read()).values["ratio"], (await read()).secretsSet], [undefined, []]);
+    await untilRouted(platform.httpUrl, name);
+    await untilRead(undefined, []);
   });
 
   test("a missing required setting is a condition of the settings and of the app until it is set", async () => {
@@ -261,14 +272,15 @@ describe("settings over GraphQL and gRPC", () => {
         )
       ).app.conditions;
     const missing = { type: "SettingsComplete", status: "False", reason: "RequiredMissing", message: "needed is required" };
-    assert.deepEqual(await conditions(), [missing]);
+    await eventually(async () => assert.deepEqual(await conditions(), [missing]));
+    await untilRouted(platform.httpUrl, name);
     const { settings: stored } = await open.settings.getSettings({ appId: app?.id ?? "" });
     assert.deepEqual(
       stored?.conditions.map(({ type, message }) => [type, message]),
       [["SettingsComplete", "needed is required"]],
     );
     await open.settings.updateSettings({ appId: app?.id ?? "", values: { needed: "here" } });
-    assert.deepEqual(await conditions(), []);
+    await eventually(async () => assert.deepEqual(await conditions(), []));
   });
 
   test("docker.image.stage selects the image of an app's container", async () => {
@@ -276,18 +288,14 @@ describe("settings over GraphQL and gRPC", () => {
     const name = "com.example.staged";
     const api = { base_path: `/api/apps/${name}`, upstream_base_url: `http://app-${name}:3000` };
     const { app } = await platform.register(await testApp({ name, web_app: { api } }));
-    await open.settings.updateSettings({ appId: app?.id ?? "", values: { "docker.image.stage": "pre-release" } });
+    const values = { "docker.image.stage": "pre-release" };
+    await eventually(() => open.settings.updateSettings({ appId: app?.id ?? "", values }));
     await open.marketplace.installApp({ name });
-    for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-      const { app: seen } = await data<{ app: { deployment: { image: string } | null } }>(
-        `{ app(name: "${name}") { deployment { image } } }`,
-        {},
-      );
-      if (seen.deployment) {
-        assert.match(seen.deployment.image, /\/com\.example\.staged:pre-release$/);
-        break;
-      }
-      assert.ok(performance.now() < deadline, "no deployment began");
-    }
+    const query = `{ app(name: "${name}") { deployment { image } } }`;
+    const { deployment } = await eventually(
+      async () => (await data<{ app: { deployment: { image: string } | null } }>(query)).app,
+      (seen) => seen.deployment !== null,
+    );
+    assert.match(deployment?.image ?? "", /\/com\.example\.staged:pre-release$/);
   });
 });

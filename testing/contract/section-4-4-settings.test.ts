@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createPlatformClient } from "@appserver/sdk";
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
-import { errorOf, type HttpAnswer, jsonOf, send } from "./http.ts";
+import { errorOf, type HttpAnswer, jsonOf, send, untilRouted, untilStatus } from "./http.ts";
 import { type TestApp, testApp } from "./test-app.ts";
 
 const name = "com.example.rest-configured";
@@ -23,6 +23,9 @@ describe("settings over REST", () => {
     const registered = await platform.register(app);
     await platform.client().marketplace.installApp({ name });
     path = `/api/v2/apps/${registered.app?.id}/settings`;
+    await untilStatus(platform.httpUrl, path, 200, { headers: platform.administrator });
+    // So that the server knows the app's key, too.
+    await untilRouted(platform.httpUrl, name);
   });
   after(() => platform.stop());
 

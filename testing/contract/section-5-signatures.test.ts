@@ -13,6 +13,7 @@ import { type AppKeys, approvePermissions, ensureAppKeys, type PlatformClient, s
 import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import { WebSocket } from "ws";
+import { untilRouted } from "./http.ts";
 
 const shop = "com.example.shop";
 const robot = "com.example.robot";
@@ -79,6 +80,7 @@ describe("app signatures: robot orders at the shop", () => {
     await approvePermissions(client, manifest.name);
     const { app } = await client.marketplace.installApp({ name: manifest.name });
     assert.equal(app?.state, AppState.RUNNING);
+    await untilRouted(platform.httpUrl, manifest.name, "/orders");
     return made;
   }
 

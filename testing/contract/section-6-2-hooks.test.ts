@@ -16,10 +16,11 @@ import {
   triggerHook,
   verifyPush,
 } from "@appserver/sdk";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import { send, untilRouted } from "./http.ts";
 import { type TestApp, testApp } from "./test-app.ts";
 
 const source = "com.example.source";
@@ -31,15 +32,6 @@ interface Posted {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-}
-
-async function eventually<T>(look: () => Promise<T> | T, holds: (seen: T) => boolean, timeoutMs = 20_000): Promise<T> {
-  for (const deadline = performance.now() + timeoutMs; ; ) {
-    const seen = await look();
-    if (holds(seen)) return seen;
-    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(seen)} after ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 describe("hooks", () => {
@@ -84,15 +76,20 @@ describe("hooks", () => {
     await platform.register(app);
     await approvePermissions(client, name);
     await client.marketplace.installApp({ name });
+    await untilRouted(platform.httpUrl, name);
     return app;
   };
   const clientOf = (app: TestApp): PlatformClient =>
     createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name: app.manifest.name, privateKey: app.keys.privateKey } });
-  const subscribe = (app: TestApp, hookName: string, handler: (hook: Hook) => void): void => {
+  /** Resolves when the stream is open: hooks before that are posted to the app, or have no subscriber. */
+  const subscribe = async (app: TestApp, hookName: string, handler: (hook: Hook) => void): Promise<void> => {
     const { name } = app.manifest;
     const subscriber = createHookSubscriber({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
     subscribers.push(subscriber);
     subscriber.onHook(hookName, handler).start();
+    const open = `appserver_hook_open_streams{app="${name}"`;
+    const lines = async () => (await send(platform.httpUrl, "/metrics")).text.split("\n");
+    await eventually(async () => (await lines()).some((line) => line.startsWith(open) && / [1-9]\d*$/.test(line)));
   };
   const deliveriesTo = async (appName: string) => {
     const query = `query ($appName: String) { hookDeliveries(appName: $appName) { totalCount edges { node {
@@ -137,7 +134,7 @@ describe("hooks", () => {
     const app = await install(source);
     const subscriber = await install("com.example.listener", [{ hook_name: created }]);
     const seen: Hook[] = [];
-    subscribe(subscriber, created, (hook) => {
+    await subscribe(subscriber, created, (hook) => {
       seen.push(hook);
     });
     const own = clientOf(app);
@@ -196,7 +193,7 @@ describe("hooks", () => {
 
     // A new stream subscribes again, so the dead letter can be sent to it.
     const seen: string[] = [];
-    subscribe(subscriber, `${source}.pushed`, ({ id }) => {
+    await subscribe(subscriber, `${source}.pushed`, ({ id }) => {
       seen.push(id);
     });
     const resent = await run("hooks", "resend", dead?.id ?? "");
@@ -223,7 +220,7 @@ describe("hooks", () => {
           return Promise.race([listening.then(() => true), new Promise<boolean>((done) => setTimeout(done, 500, false))]);
         },
         (isOver) => isOver,
-        60_000,
+        { timeoutMs: 60_000 },
       ).then(() => listening),
     ]);
     assert.equal(shown.code, 0, shown.err);
@@ -286,7 +283,7 @@ describe("hooks", () => {
     assert.deepEqual([app.state, app.lastError.code], ["FAILED", "UPSTREAM_ERROR"]);
 
     const asked: Hook[] = [];
-    subscribe(guard, "app.on_create", (hook) => {
+    await subscribe(guard, "app.on_create", (hook) => {
       asked.push(hook);
     });
     answer = 200;

@@ -9,7 +9,7 @@ import { errorOf, type HttpRequest, jsonOf, send, untilStatus } from "./http.ts"
 import { testApp } from "./test-app.ts";
 import { untilState } from "./until-state.ts";
 
-const timeoutMs = 300;
+const timeoutMs = 2_000;
 
 /** A backend that responds by path: successfully, never, by closing the connection, or with its own error. */
 function moodyUpstream(): Server {
@@ -101,7 +101,7 @@ describe("errors", () => {
     const startedAt = performance.now();
     assert.equal((await call("/silent")).status, 504);
     const took = performance.now() - startedAt;
-    assert.ok(took >= timeoutMs && took < timeoutMs + 1000, `${took} ms`);
+    assert.ok(took >= timeoutMs && took < timeoutMs + 5_000, `${took} ms`);
   });
 
   test("the app's own responses pass unchanged", async () => {

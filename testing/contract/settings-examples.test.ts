@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { type HttpAnswer, jsonOf, send } from "./http.ts";
-
-const timeoutMs = 20_000;
 
 describe("the sample apps apply changed settings while they run", () => {
   let platform: PlatformUnderTest;
@@ -28,13 +26,8 @@ describe("the sample apps apply changed settings while they run", () => {
     const { data } = await platform.graphql(mutation, { id, s: settings });
     assert.deepEqual(data, { updateSettings: { success: true, error: null } });
   };
-  const until = async (path: string, headers: Record<string, string>, holds: (answer: HttpAnswer) => boolean) => {
-    for (const deadline = performance.now() + timeoutMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-      const answer = await send(platform.httpUrl, path, { headers });
-      if (holds(answer)) return answer;
-      assert.ok(performance.now() < deadline, `${path} still returns ${answer.status} ${answer.text}`);
-    }
-  };
+  const until = (path: string, headers: Record<string, string>, holds: (answer: HttpAnswer) => boolean) =>
+    eventually(() => send(platform.httpUrl, path, { headers }), holds, { what: path });
 
   test("notes: the page size and the secret token of the export", async () => {
     const notes = "/api/apps/com.example.notes";

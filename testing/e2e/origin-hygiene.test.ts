@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { RunningPlatform } from "@appserver/testing/kit";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { ensureChromium } from "../../tools/services/chromium.ts";
+import { untilStatus } from "../contract/http.ts";
 import { testApp } from "../contract/test-app.ts";
 import { untilState } from "../contract/until-state.ts";
 import { type HostileBackend, hostileScript, startHostileBackend } from "./hostile-backend.ts";
@@ -73,12 +74,7 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
       await platform.graphql(`mutation { approvePermissions(name: "${name}", scopes: ["page:origin"]) { success } }`);
     await platform.client().marketplace.installApp({ name });
     await untilState(platform, name, "RUNNING");
-    await untilServed(`/api/apps/${name}/html`);
-  }
-
-  async function untilServed(path: string): Promise<void> {
-    for (let n = 0; n < 300 && (await fetch(platform.httpUrl + path)).status !== 200; n++)
-      await new Promise((done) => setTimeout(done, 100));
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/html`, 200);
   }
 
   /** Opens a page in a new, logged-in browser and runs `work` in it. */

@@ -1,5 +1,6 @@
 export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
 export { EventLoopGuard } from "./event-loop-guard.ts";
+export { type EventuallyOptions, eventually } from "./eventually.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
 export { foreignSecrets } from "./foreign-secrets.ts";

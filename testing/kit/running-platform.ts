@@ -11,6 +11,7 @@ import { embeddedConnection, onDatabase } from "./platform-database.ts";
 import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
 import { platformVariant } from "./platform-variant.ts";
 import { removeDataFolder } from "./remove-data-folder.ts";
+import { untilExamplesServed } from "./until-examples-served.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 /** Includes the time to build frontends, or images if the engine has none. */
@@ -70,6 +71,7 @@ export class RunningPlatform implements PlatformUnderTest {
     });
     const platform = new RunningPlatform(child, folder, httpPort, grpcPort);
     await platform.#ready();
+    if (!options.flags?.includes("--no-examples")) await untilExamplesServed(platform.httpUrl);
     return platform;
   }
 

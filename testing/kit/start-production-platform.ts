@@ -14,6 +14,7 @@ import { ProductionPlatform } from "./production-platform.ts";
 import { appserver } from "./production-process.ts";
 import { ProductionServer } from "./production-server.ts";
 import { type ProductionServices, startProductionServices } from "./production-services.ts";
+import { untilExamplesServed } from "./until-examples-served.ts";
 
 type Unavailable = { readonly unavailable: string };
 type Accounts = Readonly<Record<TestUser, KratosAccount>>;
@@ -106,6 +107,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
     ends.run,
   );
   await installExamples(platform);
+  await untilExamplesServed(httpUrl);
   return platform;
 }
 

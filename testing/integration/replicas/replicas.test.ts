@@ -130,7 +130,7 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
       () => authz("grant"),
       () => authz("revoke"),
     );
-    assert.equal(await ask(a, "/read", viewer.cookie), 403);
+    await until("A denies", async () => (await ask(a, "/read", viewer.cookie)) === 403);
     await authz("grant");
     const query = `{ auditLog(target: "app:${answering}", first: 2) { edges { node { actor action outcome details } } } }`;
     const headers = { "content-type": "application/json", authorization: `bearer ${group.adminToken}` };

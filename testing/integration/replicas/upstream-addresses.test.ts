@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
-import { send } from "../../contract/http.ts";
+import { untilRouted } from "../../contract/http.ts";
 import { testApp } from "../../contract/test-app.ts";
 import { CountingUpstream } from "./counting-upstream.ts";
-import { ReplicaGroup, until } from "./replica-group.ts";
+import { ReplicaGroup } from "./replica-group.ts";
 
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;
@@ -41,13 +41,8 @@ describe("backends of apps on a server whose dependencies are in an allowed netw
     const server = group.server(0);
     await group.register(server, app);
     await group.client(server).marketplace.installApp({ name: app.manifest.name });
-    let answered = "";
-    await until(`test.${name} is routed`, async () => {
-      const { status, text } = await send(server.httpUrl, `/api/apps/test.${name}${path}`);
-      answered = `${status} ${text}`;
-      return status !== 404 && status !== 503;
-    });
-    return answered;
+    const { status, text } = await untilRouted(server.httpUrl, app.manifest.name, path);
+    return `${status} ${text}`;
   };
 
   test("an app with a backend elsewhere on this machine is served", async () => {

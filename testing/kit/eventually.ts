@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface EventuallyOptions {
+  /** Limits only the duration of a test that fails. Default: 20 s. */
+  readonly timeoutMs?: number;
+  /** Pause after each look. Default: 25 ms. */
+  readonly intervalMs?: number;
+  /** What was expected, for the message of the rejection. */
+  readonly what?: string;
+}
+
+/**
+ * Repeats `look` until `holds` accepts its result, and resolves with that result. Without `holds` it accepts any result except
+ * `false`, and a look that throws is repeated. With `holds`, a look that throws ends the wait at once.
+ *
+ * At the time limit it rejects with the last result or error.
+ */
+export async function eventually<T>(
+  look: () => T | Promise<T>,
+  holds?: (seen: T) => boolean,
+  { timeoutMs = 20_000, intervalMs = 25, what = "it does not hold" }: EventuallyOptions = {},
+): Promise<T> {
+  for (const deadline = performance.now() + timeoutMs; ; await sleep(intervalMs)) {
+    let cause: unknown;
+    let last: string;
+    try {
+      const seen = await look();
+      if (holds ? holds(seen) : seen !== false) return seen;
+      last = JSON.stringify(seen);
+    } catch (error) {
+      if (holds) throw error;
+      cause = error;
+      last = String(error);
+    }
+    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}; last ${last}`, { cause });
+  }
+}
