@@ -15,7 +15,7 @@ after(() => {
   for (const server of [silent, closing]) server.close();
 });
 
-async function failureOf(port: number, timeoutMs = 2_000): Promise<string> {
+async function failureOf(port: number, timeoutMs = 20_000): Promise<string> {
   try {
     await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.timeout(timeoutMs) });
     return "no failure";

@@ -10,6 +10,7 @@ import { SystemClock, silentLogger } from "@appserver/kernel";
 import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
 import { dumpTables, findCanary, type Haystacks, RunningPlatform } from "@appserver/testing/kit";
 import { ConnectError } from "@connectrpc/connect";
+import { untilRouted } from "../contract/http.ts";
 import { testApp } from "../contract/test-app.ts";
 import { withDatabase } from "./platform-records.ts";
 
@@ -51,6 +52,7 @@ describe("secret settings on a running platform", () => {
       const { app: registered } = await registerApp(open, app);
       await platform.graphql(`mutation { approvePermissions(name: "${name}", scopes: ["settings:read"]) { success } }`);
       await open.marketplace.installApp({ name });
+      await untilRouted(platform.httpUrl, name);
       const client = createPlatformClient({ grpcUrl: platform.grpcUrl, app: { name, privateKey: app.keys.privateKey } });
       return { id: registered?.id ?? "", client };
     };

@@ -9,6 +9,7 @@ import {
 } from "@appserver/testing/kit/production";
 import { ensureRabbitMq } from "../../tools/services/rabbitmq.ts";
 import { startRedis } from "../../tools/services/redis.ts";
+import { untilRouted } from "../contract/http.ts";
 import type { TestApp } from "../contract/test-app.ts";
 import { RabbitObserver } from "./rabbit-observer.ts";
 import { RedisObserver } from "./redis-observer.ts";
@@ -101,6 +102,7 @@ export class WatchedPlatform {
     const { app: registered } = await registerApp(open, app, this.services.registrationToken);
     await approvePermissions(this.client(this.adminToken), name);
     await this.client(this.adminToken).marketplace.installApp({ name });
+    await untilRouted(this.server.httpUrl, name);
     return { id: registered?.id ?? "", name, privateKey: app.keys.privateKey };
   }
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "@appserver/testing/kit";
 import { LogDestination } from "./log-destination.ts";
 
 let folder = "";
@@ -34,7 +35,7 @@ test("a full disk drops lines, is reported once, and the log shows the count whe
   const reports: string[] = [];
   const log = new LogDestination({ target: { file }, droppedLine, report: (text) => reports.push(text), retryMs: 10 });
   for (let index = 0; index < 5; index++) log.write(`lost ${index}\n`);
-  await sleep(60);
+  await eventually(() => reports.length > 0);
   log.write("lost, too\n");
   assert.deepEqual(reports, [`log lines are dropped: ${file} cannot be written (ENOSPC)`]);
   await rm(file);
@@ -54,10 +55,15 @@ function logger(script: string) {
   return [process.execPath, "--input-type=module-typescript", "-e", source] as const;
 }
 
-/** Pipes the logger's output to `reader`, like \`logger | reader\` in a shell. Resolves with its standard error. */
+/**
+ * Pipes the logger's output to `reader`, like \`logger | reader\` in a shell. The file `$ENDED` exists after the logger ended.
+ * Resolves with the standard output and error.
+ */
 async function piped(script: string, reader: string) {
-  const shell = spawn("/bin/sh", ["-c", `{ "$@"; echo "ended $?" >&2; } | ${reader}`, "sh", ...logger(script)], {
+  const source = `{ "$@"; echo "ended $?" >&2; : > "$ENDED"; } | ${reader}`;
+  const shell = spawn("/bin/sh", ["-c", source, "sh", ...logger(script)], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ENDED: join(folder, `ended-${randomUUID()}`) },
   });
   let errors = "";
   shell.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -79,7 +85,7 @@ test("a reader that closes the pipe does not end the process", async () => {
 
 test("a reader that does not read loses lines; the process still handles SIGTERM and ends", async () => {
   const script = `setInterval(() => log.write("x".repeat(50_000) + "\\n"), 5); setTimeout(() => process.kill(process.pid, "SIGTERM"), 600);`;
-  const { errors } = await piped(script, "{ sleep 4; echo reader ended >&2; }");
+  const { errors } = await piped(script, '{ until [ -e "$ENDED" ]; do sleep 0.1; done; echo reader ended >&2; }');
   assert.equal(errors, "ended 7\nreader ended\n");
 });
 
@@ -89,9 +95,9 @@ test("lines that wait when the process ends are written", async () => {
   assert.deepEqual(output.trim().split("\n").length, 3_000);
 });
 
-async function eventualLines(file: string, count: number): Promise<readonly string[]> {
-  for (const deadline = performance.now() + 10_000; ; await sleep(10)) {
-    const lines = (await readFile(file, "utf8").catch(() => "")).split("\n").slice(0, -1);
-    if (lines.length >= count || performance.now() > deadline) return lines;
-  }
+function eventualLines(file: string, count: number): Promise<readonly string[]> {
+  return eventually(
+    async () => (await readFile(file, "utf8").catch(() => "")).split("\n").slice(0, -1),
+    ({ length }) => length >= count,
+  );
 }

@@ -154,7 +154,7 @@ export async function startedGraphql(
           throw new AppError("AUTHENTICATION_FAILED", "the session is over");
       },
     connections,
-    initTimeoutMs: 500,
+    initTimeoutMs: 2_000,
     introspection,
     keepAliveMs,
     metrics: new RecordingMetrics(),

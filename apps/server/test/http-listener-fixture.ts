@@ -16,8 +16,11 @@ const clock = new SystemClock();
 export class Echo {
   readonly #sockets = new WebSocketServer({ noServer: true });
   closed = 0;
+  /** Paths of the requests so far. */
+  readonly received: (string | undefined)[] = [];
 
   async handle(incoming: IncomingMessage, response: ServerResponse, context: object): Promise<void> {
+    this.received.push(incoming.url);
     if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not answer");
     if (incoming.url?.endsWith("/limited"))
       throw new AppError("RATE_LIMIT_EXCEEDED", "slow down", { details: { retry_after: 7 } });

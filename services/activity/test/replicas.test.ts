@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type WorkRequest, WorkRequestSchema, type WorkResponse } from "@appserver/contracts/proto/appserver/v2/activity";
 import type { Caller } from "@appserver/kernel";
-import { startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Activity } from "../src/index.ts";
 import { watchRun } from "../src/use-cases/read-runs.ts";
@@ -44,8 +44,7 @@ describe("workers on several replicas", () => {
         seen.push(stage === undefined ? status : `${status} ${stage}`);
     })();
     worker.send({ case: "progress", value: { runId: run.id, progress: 0.5, stage: "half" } });
-    for (const deadline = Date.now() + 10_000; !seen.includes("RUNNING half") && Date.now() < deadline; )
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await eventually(() => seen.includes("RUNNING half"));
     await service.activity.context.runs.cancel(run.id);
     assert.equal((await worker.next("cancel")).runId, run.id);
     worker.send({ case: "result", value: { runId: run.id, outcome: { case: "canceled", value: true } } });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { type Caller, SqlAuditLog, SystemClock } from "@appserver/kernel";
-import { startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import type { Outcome } from "../src/domain/run-outcome.ts";
 import { cancelRun } from "../src/use-cases/read-runs.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
@@ -90,9 +90,7 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
     const stream = methods.work(silent, undefined);
     const next = stream.next();
     // The catalogue looks up its app first.
-    for (const deadline = Date.now() + 10_000; workers() === 0 && Date.now() < deadline; )
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.equal(workers(), 1);
+    await eventually(() => assert.equal(workers(), 1));
     abort.abort();
     assert.equal((await next).done, true);
     assert.equal(workers(), 0);

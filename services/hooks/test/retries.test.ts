@@ -33,7 +33,7 @@ describe("hooks on PostgreSQL", () => {
 
   test("DROP finishes a delivery, and a missing acknowledgement counts as a failure", async () => {
     home.apps.put(hookApp(notes), hookApp(clock));
-    const hooks = await home.start({ ...quick, answerTimeoutMs: 200 });
+    const hooks = await home.start({ ...quick, answerTimeoutMs: 2_000 });
     await home.subscribe(hooks, clock, {
       hookNames: [created],
       answer: ({ data, attempt }) => (data?.kind.value === "drop" ? "DROP" : attempt === 1 ? undefined : "SUCCESS"),

@@ -176,13 +176,13 @@ test("events of a stream arrive when they are sent", async (t) => {
     response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
     send = (event) => response.write(event);
   });
-  await proxy.start(app({ url, api: { timeoutMs: 50, routes: [route("/events")] } }));
+  await proxy.start(app({ url, api: { timeoutMs: 1_000, routes: [route("/events")] } }));
   await new Promise<void>((resolve, reject) => {
     const request = httpRequest({ port: proxy.port, host: "127.0.0.1", path: "/api/apps/demo/events", agent: false });
     request.on("error", reject);
     request.on("response", (response) => {
       // Only the headers have arrived. An event stream may be silent for longer than the timeout.
-      setTimeout(() => send("data: 1\n\n"), 120);
+      setTimeout(() => send("data: 1\n\n"), 1_500);
       response.on("data", (chunk) => {
         assert.equal(String(chunk), "data: 1\n\n");
         request.destroy();
@@ -200,12 +200,12 @@ test("upstream failures: refused and reset are 502, slow is 504, each with its r
   const garbage = createTcpServer((socket) => socket.end("SSH-2.0-nonsense\r\n")).listen(0, "127.0.0.1");
   t.after(() => garbage.close());
   await new Promise((resolve) => garbage.once("listening", resolve));
-  const api = { timeoutMs: 80, routes: [route("/x")] };
+  const api = { timeoutMs: 10_000, routes: [route("/x")] };
   await proxy.start(
     app({ name: "refused", url: "http://127.0.0.1:1", api }),
     app({ name: "resetting", url: resetting, api }),
     app({ name: "garbage", url: `http://127.0.0.1:${(garbage.address() as AddressInfo).port}`, api }),
-    app({ name: "slow", url: slow, api }),
+    app({ name: "slow", url: slow, api: { ...api, timeoutMs: 80 } }),
   );
   let logged = 0;
   for (const [name, status, code, reason] of [

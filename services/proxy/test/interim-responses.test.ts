@@ -32,7 +32,7 @@ async function proxyTo(t: { after(fn: () => Promise<void>): void }, answers: rea
     upstream.close();
   });
   await proxy.start(
-    app({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, api: { timeoutMs: 2_000, routes } }),
+    app({ url: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`, api: { timeoutMs: 20_000, routes } }),
   );
   return { proxy, connections: () => connections };
 }

@@ -5,7 +5,13 @@ import { after, before, describe, test } from "node:test";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  eventually,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
 import { brokerSuite } from "../../broker.suite.ts";
 import type { BrokerHarness } from "../../broker-fixture.ts";
 import { brokerMigrations } from "./broker-migrations.ts";
@@ -112,18 +118,19 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
 
   test("the claim of a long handler is extended: no other consumer gets its event", async () => {
     const options = { prefix: "long.", types: ["long.event"] };
-    const first = brokerOn(home.database, { visibilityMs: 300, pollMs: 50 });
-    const second = brokerOn(home.database, { visibilityMs: 300, pollMs: 50 });
+    const first = brokerOn(home.database, { visibilityMs: 1_000, pollMs: 50 });
+    const second = brokerOn(home.database, { visibilityMs: 1_000, pollMs: 50 });
     await Promise.all([first.start(), second.start()]);
     const attempts: number[] = [];
     const slow = async ({ attempt }: { attempt: number }): Promise<void> => {
       attempts.push(attempt);
-      await clock.sleep(1_000);
+      await clock.sleep(3_000);
     };
     await first.consume(options, slow);
     await second.consume(options, slow);
     await first.publish([event("long.event")]);
-    await clock.sleep(900);
+    await eventually(() => attempts.length > 0);
+    await clock.sleep(2_500);
     await Promise.all([first.stop(), second.stop()]);
     assert.deepEqual(attempts, [1]);
     assert.equal((await home.database.query("select 1 from broker.messages where queue = 'long.long.event'")).count, 0);

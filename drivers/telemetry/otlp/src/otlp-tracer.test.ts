@@ -117,7 +117,7 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
 
   test("while the collector is down spans are dropped and counted, and are sent again when it is back", async () => {
     const { dropped, metrics } = dropCounter();
-    const tracer = createTracer({ metrics, exportTimeoutMs: 200 });
+    const tracer = createTracer({ metrics, exportTimeoutMs: 10_000 });
     await sink.stop();
     for (let number = 0; number < 3; number++) tracer.startSpan("lost").end();
     while (dropped["export_failed"] !== 3) await clock.sleep(10);
@@ -162,7 +162,7 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     cutOff.startSpan("lost").end();
     const startedAt = clock.monotonic();
     await cutOff.stop();
-    assert.ok(clock.monotonic() - startedAt < 3_000);
+    assert.ok(clock.monotonic() - startedAt < 4_500);
     await sink.start();
   });
 

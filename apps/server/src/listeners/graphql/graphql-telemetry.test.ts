@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { currentTraceparent, parseTraceparent, SystemClock, silentLogger } from "@appserver/kernel";
-import { RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
+import { eventually, RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { WebSocket } from "ws";
 import { send, started } from "../../../test/http-listener-fixture.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
@@ -97,9 +97,7 @@ describe("telemetry of GraphQL", () => {
     ];
     assert.deepEqual(await open(), [1, 1]);
     socket.terminate();
-    for (let left = 200; left > 0 && (await open()).join() !== "0,0"; left--)
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.deepEqual(await open(), [0, 0]);
+    await eventually(async () => assert.deepEqual(await open(), [0, 0]));
     await listener.stop();
   });
 });

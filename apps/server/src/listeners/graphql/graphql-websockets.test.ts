@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
+import { eventually } from "@appserver/testing/kit";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
 import {
@@ -26,8 +27,7 @@ describe("GraphQL over WebSockets", () => {
   after(() => listener.stop());
 
   async function until(condition: () => boolean): Promise<void> {
-    for (let turn = 0; turn < 400 && !condition(); turn += 1) await clock.sleep(5);
-    assert.ok(condition());
+    await eventually(condition);
   }
 
   test("graphql-transport-ws carries queries and subscriptions, and releases both", async () => {

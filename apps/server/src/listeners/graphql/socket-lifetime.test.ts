@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, afterEach, before, describe, test } from "node:test";
+import { eventually } from "@appserver/testing/kit";
 import { WebSocket } from "ws";
 import {
   clock,
@@ -57,8 +58,7 @@ class Client {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 1_000 && !condition(); turn += 1) await clock.sleep(5);
-  assert.ok(condition());
+  await eventually(condition);
 }
 
 const subscription = "subscription { appStateChanged { name } }";

@@ -18,6 +18,7 @@ import {
   silentMetrics,
   silentTracer,
 } from "@appserver/kernel";
+import { eventually } from "@appserver/testing/kit";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
@@ -215,8 +216,7 @@ describe("gRPC listener", () => {
   });
 
   async function until(condition: () => boolean): Promise<void> {
-    for (let turn = 0; turn < 400 && !condition(); turn += 1) await clock.sleep(5);
-    assert.ok(condition());
+    await eventually(condition);
   }
 
   test("a server stream ends when its client disconnects, and its errors are mapped", async () => {
@@ -356,8 +356,9 @@ test("stop lets unary calls finish and ends streams with UNAVAILABLE", async () 
   const client = createClient(MarketplaceService, transport);
   const stream = client.watchApps({ names: ["a"] })[Symbol.asyncIterator]();
   await stream.next();
+  const before = seen.length;
   const slow = client.getApp({ name: "slow" });
-  await clock.sleep(50);
+  await eventually(() => seen.length > before);
   const ended = stream.next().then(
     ({ done }) => done,
     (error: unknown) => ConnectError.from(error).code,

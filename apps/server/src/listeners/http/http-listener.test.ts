@@ -6,6 +6,7 @@ import { connect, type IncomingHttpHeaders } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { AppError, SystemClock, silentLogger } from "@appserver/kernel";
+import { eventually } from "@appserver/testing/kit";
 import { createUi } from "@appserver/ui";
 import { WebSocket } from "ws";
 import { Echo, send, started } from "../../../test/http-listener-fixture.ts";
@@ -329,7 +330,7 @@ test("stop lets requests finish, closes WebSockets with 1001, and ends idle conn
   const session = connect(`http://${host}:${port}`);
   await Promise.all([once(socket, "open"), once(session, "remoteSettings")]);
   const slow = send(listener, "/api/apps/a/slow");
-  await clock.sleep(50);
+  await eventually(() => echo.received.includes("/api/apps/a/slow"));
   const closed = once(socket, "close");
   const gone = once(session, "close");
   await listener.stop();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
+import { eventually, RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { Echo, send, started } from "../../../test/http-listener-fixture.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
@@ -40,10 +40,13 @@ describe("telemetry of the HTTP listener", () => {
       await new Promise<void>((resolve) => waiting.push(resolve));
       return { contentType: "text/plain; version=0.0.4; charset=utf-8", body: "up 1\n" };
     };
-    const listener = await started({ scrape });
+    const metrics = new RecordingMetrics();
+    const listener = await started({ scrape, metrics });
     const both = Promise.all([send(listener, "/metrics"), send(listener, "/metrics")]);
-    while (waiting.length < 1) await new Promise(setImmediate);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(
+      () => metrics.readings(metricCatalogue.httpRequestsActive),
+      ([active]) => active?.value === 2,
+    );
     for (const resolve of waiting) resolve();
     for (const { status, text, headers } of await both) {
       assert.deepEqual([status, text, headers["content-type"]], [200, "up 1\n", "text/plain; version=0.0.4; charset=utf-8"]);

@@ -10,7 +10,7 @@ import { after, before, describe, test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { silentLogger } from "@appserver/kernel";
 import { ensureAppKeys } from "@appserver/sdk";
-import { FakeClock } from "@appserver/testing/kit";
+import { eventually, FakeClock } from "@appserver/testing/kit";
 import { Echo, started } from "../../../test/http-listener-fixture.ts";
 import { CertificateWatch, type HttpListener, type TlsCertificate } from "./index.ts";
 
@@ -114,12 +114,11 @@ describe("TLS", { timeout: 30_000 }, () => {
     };
     const watch = new CertificateWatch({ certFile, keyFile, apply, clock, logger: silentLogger });
     await watch.start();
-    const pass = async (until: () => boolean): Promise<void> => {
-      for (let number = 0; number < 500 && !until(); number++) {
+    const pass = (until: () => boolean) =>
+      eventually(async () => {
         await clock.advance(60_000);
-        await new Promise((resolve) => setTimeout(resolve, 2));
-      }
-    };
+        return until();
+      });
     await writeFile(certFile, two.cert);
     await pass(() => tries.count > 0);
     assert.deepEqual([tries.count > 0, applied.length], [true, 0], "half a renewal is refused");
