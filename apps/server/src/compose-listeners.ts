@@ -20,7 +20,7 @@ export interface Listeners {
   readonly grpcForApps: Pick<GrpcListenerOptions, "services" | "authenticate" | "standing" | "connections" | "budget">;
 }
 
-export function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Listeners {
+export async function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Promise<Listeners> {
   const { marketplace, settings, hooks, activity, authenticator, keys, connections, budget } = services;
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
@@ -46,10 +46,11 @@ export function createListeners(services: Services, drivers: Drivers, options: S
     introspection: options.introspection || schemaViewers(services.permissions),
     ...(options.graphqlMaxBodyBytes !== undefined && { maxBodyBytes: options.graphqlMaxBodyBytes }),
   });
-  const rest = createRestListener({
+  const rest = await createRestListener({
     routes: settings.http,
     authenticate: graphqlAuthenticate(authenticator, options.access),
     budget,
+    logger,
   });
   const servicesForApps = (access: AccessMode) => [
     settingsService(settings, access),

@@ -46,7 +46,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
     new PermissionRefresh({ broker, permissions, permissionChanges, connections, onPermissionsChanged, logger }),
   );
 
-  const { graphql, rest, grpc, grpcForApps } = createListeners(services, drivers, options);
+  const { graphql, rest, grpc, grpcForApps } = await createListeners(services, drivers, options);
   await lifecycle.use(grpc);
   grpcPorts = [grpc.address().port];
   measurePlatform(metrics, { database, broker, health: frontDoor.health });

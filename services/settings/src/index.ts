@@ -44,7 +44,7 @@ export interface SettingsService {
   readonly resolvers: ReturnType<typeof settingsResolvers>;
   /** Returns the methods of `appserver.v2.SettingsService`. `call` reads caller and signal from the transport's context. */
   grpc<C>(call: (transport: C) => GrpcCall): ReturnType<typeof settingsGrpc<C>>;
-  /** The settings part of REST v2, one entry per path. */
+  /** The routes of the settings part of REST v2. */
   readonly http: ReturnType<typeof settingsHttp>;
   /** Runs the settings part of onCreate, and of every change to another version. Idempotent. */
   prepare(appId: string): Promise<void>;

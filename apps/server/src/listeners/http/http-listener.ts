@@ -12,13 +12,14 @@ import {
   type TlsCertificate,
   type TlsOptions,
 } from "./dual-protocol-server.ts";
-import { logUnforeseen, toErrorResponse, writeError } from "./error-response.ts";
+import { logUnforeseen, toErrorResponse } from "./error-response.ts";
 import { type ListenAddress, listen } from "./listen.ts";
 import type { ListenerHandlers } from "./listener-handlers.ts";
 import { middleware } from "./middleware.ts";
 import { type Origins, requireOneHost } from "./origins.ts";
 import { inboundRequestId, type RawHandler, type RequestContext } from "./request-context.ts";
-import { addRawRoute, addRoute, routesOf, supportEveryMethod } from "./routes.ts";
+import { addRawRoute, addRoute, routesOf } from "./routes.ts";
+import { routing, supportEveryMethod } from "./routing.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface HttpListenerOptions extends ListenerHandlers {
@@ -129,17 +130,10 @@ class FastifyListener implements HttpListener {
   #createApp(): FastifyInstance {
     const options = this.#options;
     const app = Fastify({
+      ...routing,
       serverFactory: (handler) => this.#createServer(handler),
       genReqId: (request) => inboundRequestId(request.headers["x-request-id"]) ?? uuidv7(),
-      requestIdHeader: false,
-      exposeHeadRoutes: false,
       bodyLimit: 1_048_576,
-      routerOptions: { maxParamLength: 4096 },
-      // Targets that the router cannot parse arrive here without passing the hooks.
-      frameworkErrors: (error, request, reply) => {
-        reply.hijack();
-        writeError(request.raw, reply.raw, error, request.id);
-      },
     });
     this.#app = app;
     const { allowedHosts } = options;

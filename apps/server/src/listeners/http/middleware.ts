@@ -1,9 +1,9 @@
 import { AppError, type Clock, type Logger, requireInputTexts } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { logUnforeseen, writeError } from "./error-response.ts";
 import { type FinishedRequest, HttpCounts } from "./http-counts.ts";
 import { hostOf, type Origins, requireOneHost } from "./origins.ts";
+import { mapErrors } from "./routing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 export interface MiddlewareDependencies {
@@ -25,7 +25,8 @@ interface Middleware {
 
 /**
  * The middleware of every request, in order (docs/interface/rest.md#middleware). Raw routes (the proxy, GraphQL) write their
- * responses themselves: the listener only adds CORS headers, and the proxy writes its own log line.
+ * responses themselves: the listener only adds CORS headers, and the proxy writes its own log line. Each route authenticates its
+ * callers. Fastify passes a handler's exception or rejection to the error handler.
  */
 export const middleware: readonly Middleware[] = [
   { name: "request id", install: answerRequestId },
@@ -37,13 +38,8 @@ export const middleware: readonly Middleware[] = [
   { name: "forgery", install: refuseForgery },
   { name: "service workers", install: refuseServiceWorkers },
   { name: "input", install: checkParameters },
-  // Each route authenticates its callers: the proxy's steps, GraphQL's `authenticate`. Health and assets are public.
-  { name: "authentication", install: () => {} },
-  { name: "authorization", install: () => {} },
   { name: "security headers", install: addSecurityHeaders },
-  { name: "error handling", install: mapErrors },
-  // Fastify converts a handler's exception or rejection to an error, so the mapper above is the recovery, too.
-  { name: "panic recovery", install: () => {} },
+  { name: "error handling", install: handleErrors },
 ];
 
 declare module "fastify" {
@@ -201,13 +197,8 @@ function addSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-function mapErrors(app: FastifyInstance, { logger }: MiddlewareDependencies): void {
-  app.setErrorHandler((error, request, reply) => {
-    logUnforeseen(logger, error, request.id);
-    // Written below Fastify, like the errors of raw handlers, so that no header remains that the route had set for a success.
-    reply.hijack();
-    writeError(request.raw, reply.raw, error, request.id);
-  });
+function handleErrors(app: FastifyInstance, { logger }: MiddlewareDependencies): void {
+  mapErrors(app, logger);
   app.setNotFoundHandler(() => {
     throw new AppError("NOT_FOUND", "no such path");
   });

@@ -1,16 +1,16 @@
-import { METHODS } from "node:http";
-import { AppError, singleFlight } from "@appserver/kernel";
+import { singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
 import type { Ui } from "@appserver/ui";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { devLoginRoutes } from "./dev-login.ts";
-import { HttpStatusError, logUnforeseen, writeError } from "./error-response.ts";
+import { logUnforeseen, writeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { ListenerHandlers } from "./listener-handlers.ts";
 import { localMetrics, MetricsAccess } from "./metrics-access.ts";
 import type { RawHandler, RequestContext } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
+import { refuseOtherMethods } from "./routing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Returns every path that the listener serves itself. */
@@ -30,18 +30,11 @@ export function routesOf(handlers: ListenerHandlers, proxies: TrustedProxies): r
 
 /** Registers a route: HEAD with GET, and 405 for the rest. */
 export function addRoute(app: FastifyInstance, route: Route): void {
-  const methods = Object.keys(route.methods).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  const allow = [...methods, "OPTIONS"].join(", ");
   for (const [method, handler] of Object.entries(route.methods)) {
     app.route({ method: (method === "GET" ? ["GET", "HEAD"] : method) as HTTPMethods[], url: route.url, handler });
   }
-  const others = app.supportedMethods.filter((method) => !methods.includes(method) && method !== "OPTIONS");
-  // Before a body is read: it is of no use.
-  const refuse = (): never => {
-    throw new HttpStatusError(405, new AppError("INVALID_REQUEST", `use ${methods.join(" or ")} here`), { allow });
-  };
-  app.route({ method: others as HTTPMethods[], url: route.url, onRequest: async () => refuse(), handler: refuse });
-  app.options(route.url, (_request, reply) => reply.header("allow", allow).code(204).send());
+  const methods = Object.keys(route.methods).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  refuseOtherMethods(app, route.url, methods, `use ${methods.join(" or ")} here`);
 }
 
 /** Registers a handler that takes over whole requests, of any method, body unread. */
@@ -73,13 +66,6 @@ export interface RawRoute {
   readonly ownLog: boolean;
   readonly logger: Parameters<typeof logUnforeseen>[0];
   readonly contextOf: (request: FastifyRequest) => RequestContext;
-}
-
-/** Teaches Fastify the methods that apps may use beyond the common ones. */
-export function supportEveryMethod(app: FastifyInstance): void {
-  for (const method of METHODS) {
-    if (method !== "CONNECT" && !app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
-  }
 }
 
 function liveness(health: HealthChecks): object {

@@ -1,1 +1,2 @@
-export { createRestListener, type RestRoute } from "./rest-listener.ts";
+export { createRestListener } from "./rest-listener.ts";
+export type { RestRoute } from "./rest-route.ts";

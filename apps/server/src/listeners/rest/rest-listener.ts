@@ -1,39 +1,21 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { AppError, type BufferBudget, type Caller, requireInputTexts } from "@appserver/kernel";
+import type { IncomingMessage } from "node:http";
+import type { BufferBudget, Logger } from "@appserver/kernel";
+import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Authenticate } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
-import { parseJson, requireJson } from "../http/json-body.ts";
-import { leasedBody } from "../http/leased-body.ts";
+import { requireJson } from "../http/json-body.ts";
 import type { RawHandler, RequestContext } from "../http/request-context.ts";
-import { requireJsonInput } from "../json-input.ts";
-
-/** A request as passed to handlers. */
-export interface RestCall {
-  readonly caller: Caller;
-  /** Values of `{name}` segments of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  /** Returns a header by its lower-case name. */
-  header(name: string): string | undefined;
-  /** The body as JSON; undefined for GET. */
-  readonly body: unknown;
-}
-
-/** The response of a handler: a value as JSON, or an error with its own status. */
-export interface RestReply {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly json?: unknown;
-  readonly error?: AppError;
-}
-
-type RestMethod = "GET" | "PUT" | "POST" | "DELETE";
-type RestHandler = (call: RestCall) => Promise<RestReply>;
-
-/** One path of REST v2. `{name}` stands for one segment. */
-export interface RestRoute {
-  readonly path: string;
-  readonly methods: Readonly<Partial<Record<RestMethod, RestHandler>>>;
-}
+import {
+  allowedMethods,
+  mapErrors,
+  refuseOtherMethods,
+  refuseOtherPaths,
+  routing,
+  supportEveryMethod,
+} from "../http/routing.ts";
+import { type ReceivedCall, receiveCall } from "./receive-call.ts";
+import type { RestReply, RestRoute } from "./rest-route.ts";
+import { schemaError, schemaRules } from "./schema-error.ts";
 
 export interface RestListenerOptions {
   readonly routes: readonly RestRoute[];
@@ -42,87 +24,94 @@ export interface RestListenerOptions {
   readonly maxBodyBytes?: number;
   /** Budget of buffered bodies, shared by all transports. */
   readonly budget: BufferBudget;
+  readonly logger: Logger;
 }
 
-/** Serves `/api/v2/*` (docs/interface/rest.md#endpoints). The HTTP listener maps the errors that it throws. */
-export function createRestListener(options: RestListenerOptions): RawHandler {
-  const routes = options.routes.map(({ path, methods }) => ({ pattern: compile(path), methods }));
-  const { authenticate, budget, maxBodyBytes = 1_048_576 } = options;
-
-  const handle = async (request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> => {
-    const { method = "", url = "", headers } = request;
-    const path = url.split("?", 1)[0] ?? "";
-    const route = routes.find(({ pattern }) => pattern.test(path));
-    if (!route) throw new AppError("NOT_FOUND", "there is nothing at this path");
-    const allow = allowed(route.methods);
-    if (method === "OPTIONS") {
-      send(response, { status: 204, headers: { allow } }, context, false);
-      return;
-    }
-    const handler = route.methods[(method === "HEAD" ? "GET" : method) as RestMethod];
-    if (!handler) throw new HttpStatusError(405, new AppError("INVALID_REQUEST", `use ${allow}`), { allow });
-    const hasBody = method === "PUT" || method === "POST";
-    if (hasBody) requireJson(headers["content-type"]);
-    const leased = leasedBody(request, maxBodyBytes, budget);
-    const readBody = () => (hasBody ? leased.read() : new Uint8Array());
-    let caller: Caller;
-    let body: unknown;
-    try {
-      caller = await authenticate({ method, url, headers, remoteAddress: context.remoteAddress, readBody });
-      if (caller.kind !== "anonymous") leased.prove();
-      body = hasBody ? parseJson((await leased.read()).toString("utf8"), "the body") : undefined;
-    } finally {
-      leased.release();
-    }
-    const params = paramsOf(route.pattern, path);
-    requireInputTexts(params, { name: "path" });
-    requireJsonInput(body, "the body");
-    const reply = await handler({ caller, params, header: (name) => textOf(headers[name]), body });
-    if (reply.error) throw new HttpStatusError(reply.status, reply.error, reply.headers);
-    send(response, reply, context, method !== "HEAD");
-  };
-  return { handle };
-}
-
-function compile(path: string): RegExp {
-  const source = path.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)");
-  return new RegExp(`^${source}$`);
-}
-
-function allowed(methods: RestRoute["methods"]): string {
-  const names = Object.keys(methods).flatMap((name) => (name === "GET" ? ["GET", "HEAD"] : [name]));
-  return [...names, "OPTIONS"].join(", ");
-}
-
-function paramsOf(pattern: RegExp, path: string): Readonly<Record<string, string>> {
-  const groups = Object.entries(pattern.exec(path)?.groups ?? {});
-  try {
-    return Object.fromEntries(groups.map(([name, value]) => [name, decodeURIComponent(value)]));
-  } catch {
-    throw new AppError("INVALID_REQUEST", "the path is not valid percent-encoding");
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Caller and body of a REST request. Undefined until they are received. */
+    received: ReceivedCall | undefined;
   }
+}
+
+/**
+ * Serves `/api/v2/*` (docs/interface/rest.md#endpoints). It has a Fastify instance of its own: the HTTP listener accepts requests
+ * before the services exist, and an instance that accepts requests takes no further routes.
+ */
+export async function createRestListener(options: RestListenerOptions): Promise<RawHandler> {
+  const contexts = new WeakMap<IncomingMessage, RequestContext>();
+  const contextOf = (request: IncomingMessage): RequestContext => {
+    const context = contexts.get(request);
+    if (!context) throw new Error("a REST request has no context");
+    return context;
+  };
+  const app = Fastify({ ...routing, ...schemaRules, genReqId: (request) => contextOf(request).requestId });
+  app.decorateRequest("received", undefined);
+  supportEveryMethod(app);
+  mapErrors(app, options.logger);
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers({ "cache-control": "no-store", "x-content-type-options": "nosniff", "x-request-id": request.id });
+    done();
+  });
+  // The body was read when the caller was authenticated, because signatures cover it.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (request, _payload, done) => done(null, request.received?.body));
+  for (const route of options.routes) addRestRoute(app, route, options, contextOf);
+  const byUrl = Map.groupBy(options.routes, ({ url }) => url);
+  for (const [url, routes] of byUrl) {
+    const methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    refuseOtherMethods(app, withoutEmptySegments(url), methods, `use ${allowedMethods(methods)}`);
+  }
+  refuseOtherPaths(app, "there is nothing at this path");
+  await app.ready();
+  return {
+    handle: (request, response, context) => {
+      contexts.set(request, context);
+      app.routing(request, response);
+    },
+  };
+}
+
+function addRestRoute(
+  app: FastifyInstance,
+  { method, url, schema, handle }: RestRoute,
+  options: RestListenerOptions,
+  contextOf: (request: IncomingMessage) => RequestContext,
+): void {
+  const hasBody = method === "PUT" || method === "POST";
+  app.route({
+    method: method === "GET" ? ["GET", "HEAD"] : method,
+    url: withoutEmptySegments(url),
+    schema,
+    schemaErrorFormatter: (errors, part) => schemaError(schema, errors, part),
+    onRequest: async ({ headers }) => {
+      if (hasBody) requireJson(headers["content-type"]);
+    },
+    preParsing: async (request) => {
+      request.received = await receiveCall(request.raw, contextOf(request.raw), { ...options, hasBody });
+    },
+    handler: async (request, reply) => {
+      const { received, params, body, headers } = request;
+      if (!received) throw new Error("a REST request was not received");
+      const answer = await handle({ caller: received.caller, params, body, header: (name) => textOf(headers[name]) });
+      return send(reply, answer);
+    },
+  });
+}
+
+/** Fastify's `:name` matches an empty segment, too. */
+function withoutEmptySegments(url: string): string {
+  return url.replace(/:\w+/g, "$&(^.+$)");
 }
 
 function textOf(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === "string" || value === undefined ? value : value.join(", ");
 }
 
-function send(
-  response: ServerResponse,
-  { status, headers = {}, json }: RestReply,
-  { requestId }: RequestContext,
-  withBody: boolean,
-): void {
-  if (response.destroyed) return;
-  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(json));
-  response.writeHead(status, {
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "x-request-id": requestId,
-    ...headers,
-    // Keeps the `Vary` values that CORS has set.
-    ...(headers["vary"] !== undefined && { vary: [response.getHeader("vary"), headers["vary"]].filter(Boolean).join(", ") }),
-    ...(body && { "content-type": "application/json; charset=utf-8", "content-length": String(body.length) }),
-  });
-  response.end(withBody ? body : undefined);
+function send(reply: FastifyReply, { status, headers = {}, json, error }: RestReply): FastifyReply {
+  if (error) throw new HttpStatusError(status, error, headers);
+  const { vary, ...others } = headers;
+  // Keeps the `Vary` values that CORS has set.
+  if (vary !== undefined) reply.raw.setHeader("vary", [reply.raw.getHeader("vary"), vary].filter(Boolean).join(", "));
+  return reply.code(status).headers(others).send(json);
 }

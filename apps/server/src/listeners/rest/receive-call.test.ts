@@ -4,10 +4,11 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { AppError, BufferBudget, type Caller } from "@appserver/kernel";
+import { AppError, BufferBudget, type Caller, silentLogger } from "@appserver/kernel";
 import type { GraphqlCredentials } from "../graphql/index.ts";
-import { createRestListener } from "../rest/index.ts";
-import { toErrorResponse } from "./error-response.ts";
+import { toErrorResponse } from "../http/error-response.ts";
+import type { RawHandler } from "../http/request-context.ts";
+import { createRestListener } from "./index.ts";
 
 const bodyBytes = 100_000;
 
@@ -20,7 +21,7 @@ async function authenticate({ headers, readBody }: GraphqlCredentials): Promise<
 
 describe("bodies of requests over HTTP", () => {
   let budget: BufferBudget;
-  let rest: ReturnType<typeof createRestListener>;
+  let rest: RawHandler;
   const server = createServer((incoming, response) => void answer(incoming, response));
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
@@ -34,10 +35,11 @@ describe("bodies of requests over HTTP", () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     budget = new BufferBudget({ totalBytes: 4 * bodyBytes, unprovenBytes: 2 * bodyBytes });
-    const echo = async () => ({ status: 200, json: budget.usedBytes });
-    rest = createRestListener({ routes: [{ path: "/things", methods: { POST: echo } }], authenticate, budget });
+    const handle = async () => ({ status: 200, json: budget.usedBytes });
+    const routes = [{ method: "POST", url: "/things", schema: {}, handle } as const];
+    rest = await createRestListener({ routes, authenticate, budget, logger: silentLogger });
   });
   after(() => {
     server.closeAllConnections();

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http";
+import type { BufferBudget, Caller } from "@appserver/kernel";
+import type { Authenticate } from "../graphql/context.ts";
+import { parseJson } from "../http/json-body.ts";
+import { leasedBody } from "../http/leased-body.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { requireJsonInput } from "../json-input.ts";
+
+/** An authenticated caller and the parsed body. */
+export interface ReceivedCall {
+  readonly caller: Caller;
+  /** Undefined for methods without a body. */
+  readonly body: unknown;
+}
+
+export interface ReceiveOptions {
+  readonly authenticate: Authenticate;
+  readonly budget: BufferBudget;
+  /** Default 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Whether the method has a body. Another method's body is ignored. */
+  readonly hasBody: boolean;
+}
+
+/** Authenticates the caller, then reads the body. Its bytes count in the budget until it is parsed. */
+export async function receiveCall(
+  request: IncomingMessage,
+  { remoteAddress }: RequestContext,
+  { authenticate, budget, maxBodyBytes = 1_048_576, hasBody }: ReceiveOptions,
+): Promise<ReceivedCall> {
+  const { method = "", url = "", headers } = request;
+  const leased = leasedBody(request, maxBodyBytes, budget);
+  const readBody = () => (hasBody ? leased.read() : new Uint8Array());
+  try {
+    const caller = await authenticate({ method, url, headers, remoteAddress, readBody });
+    if (caller.kind !== "anonymous") leased.prove();
+    if (!hasBody) return { caller, body: undefined };
+    const body = parseJson((await leased.read()).toString("utf8"), "the body");
+    requireJsonInput(body, "the body");
+    return { caller, body };
+  } finally {
+    leased.release();
+  }
+}
