@@ -1,33 +1,21 @@
-/** Queue of messages for a stream. Any caller may send at any time. The writer of the stream reads the queue. */
+import { createWritableIterable } from "@connectrpc/connect/protocol";
+
+/** Messages for a stream. Any caller may send at any time. The writer of the stream reads them once. */
 export class Outgoing<T> implements AsyncIterable<T> {
-  readonly #messages: T[] = [];
-  #wake: () => void = () => {};
-  #isOver = false;
+  readonly #messages = createWritableIterable<T>();
 
+  /** Sends a message, unless the stream has ended. */
   send(message: T): void {
-    if (this.#isOver) return;
-    this.#messages.push(message);
-    this.#wake();
+    // Resolves when the message was read, and rejects after the end.
+    this.#messages.write(message).catch(() => {});
   }
 
-  /** Ends the queue. Messages sent before are still delivered. */
+  /** Ends the stream. Messages sent before are still delivered. */
   end(): void {
-    this.#isOver = true;
-    this.#wake();
+    this.#messages.close();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-    for (;;) {
-      const message = this.#messages.shift();
-      if (message !== undefined) {
-        yield message;
-      } else if (this.#isOver) {
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    }
+  [Symbol.asyncIterator](): AsyncIterator<T> {
+    return this.#messages[Symbol.asyncIterator]();
   }
 }
