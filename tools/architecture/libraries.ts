@@ -61,9 +61,10 @@ export const pureBuiltIns = [
   "util",
 ] as const;
 
-/** The transports' frameworks (apps/server/src/listeners). */
+/** The transports' frameworks (apps/server/src/listeners), and Fastify's reader of `X-Forwarded-For`. */
 export const listenerLibraries = [
   "fastify",
+  "@fastify/proxy-addr",
   "graphql",
   "graphql-jit",
   "graphql-ws",

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, isIPv4 } from "node:net";
 import { AppError } from "@appserver/kernel";
+import { AddressList } from "./address-list.ts";
 import { HttpStatusError } from "./error-response.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
@@ -17,19 +17,14 @@ export const localMetrics: MetricsAccessOptions = { allow: ["127.0.0.0/8", "::1"
 
 /** Restricts `/metrics`, which names every app and route of the platform (ADR 0025). */
 export class MetricsAccess {
-  readonly #allowed = new BlockList();
+  readonly #allowed: AddressList;
   readonly #tokenDigest: Buffer | undefined;
   readonly #proxies: TrustedProxies;
 
   constructor({ allow, token }: MetricsAccessOptions, proxies: TrustedProxies) {
     this.#proxies = proxies;
     this.#tokenDigest = token === undefined ? undefined : digestOf(token);
-    for (const entry of allow) {
-      const [address = "", prefix] = entry.split("/");
-      const family = isIPv4(address) ? "ipv4" : "ipv6";
-      if (prefix === undefined) this.#allowed.addAddress(address, family);
-      else this.#allowed.addSubnet(address, Number(prefix), family);
-    }
+    this.#allowed = new AddressList(allow);
   }
 
   /** Throws AUTHENTICATION_REQUIRED for another address without a token, AUTHENTICATION_FAILED with a wrong one. */
@@ -49,9 +44,7 @@ export class MetricsAccess {
 
   /** Checks the client's address. The address of an untrusted proxy does not count, because its clients may be anywhere. */
   #isAllowedAddress(request: IncomingMessage): boolean {
-    if (!this.#proxies.isAddressKnown(request)) return false;
-    const { remoteAddress } = this.#proxies.clientOf(request);
-    return isIP(remoteAddress) !== 0 && this.#allowed.check(remoteAddress, isIPv4(remoteAddress) ? "ipv4" : "ipv6");
+    return this.#proxies.isAddressKnown(request) && this.#allowed.has(this.#proxies.clientOf(request).remoteAddress);
   }
 }
 

@@ -23,6 +23,9 @@ test("behind proxies, the client is the nearest address that is not a trusted pr
   assert.equal(client("::1", "2001:db8::1"), "2001:db8::1");
   assert.equal(client("10.0.0.1", "6.6.6.6, nonsense"), "10.0.0.1");
   assert.equal(client("10.0.0.1", "10.0.0.2"), "10.0.0.2");
+  assert.equal(client("10.0.0.1", "6.6.6.6, ::ffff:10.0.0.2"), "6.6.6.6");
+  assert.equal(client("10.0.0.1", "6.6.6.6, 0x0a.2"), "10.0.0.1");
+  assert.equal(client("10.0.0.1", ""), "10.0.0.1");
 });
 
 test("protocol and host are those that the nearest proxy reports, if they are valid", () => {
@@ -40,6 +43,12 @@ test("protocol and host are those that the nearest proxy reports, if they are va
     host: "[::1]:80",
   });
   assert.deepEqual(told("gopher", "a b"), { remoteAddress: "10.0.0.1" });
+});
+
+test("a network may contain every address", () => {
+  const proxies = new TrustedProxies(["0.0.0.0/0"]);
+  assert.equal(proxies.clientOf(request("203.0.113.9", forged)).remoteAddress, "6.6.6.6");
+  assert.equal(proxies.clientOf(request("2001:db8::1", forged)).remoteAddress, "2001:db8::1");
 });
 
 test("an entry that is neither an address nor a network is refused", () => {
