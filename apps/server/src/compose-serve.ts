@@ -30,6 +30,7 @@ import type { ServeConfig } from "./config/serve-config.ts";
 import { CertificateWatch, Origins, type ServerLimits, type TlsCertificate } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
 import { protectedEndpoints } from "./wiring/protected-endpoints.ts";
+import { workerLabels } from "./worker-metrics.ts";
 
 const storePauses = { firstMs: 500, longestMs: 5_000 };
 
@@ -50,7 +51,7 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
   for (const warning of config.warnings) logger.warn({}, warning);
   const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop cleanly"));
   return lifecycle.run(signal, async () => {
-    const metrics = new PrometheusMetrics({ clock, logger });
+    const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
     const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
     const frontDoor = await lifecycle.use(openFrontDoor(config, metrics, tracer, clock, logger));

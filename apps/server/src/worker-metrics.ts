@@ -1,19 +1,13 @@
 import cluster, { type Worker } from "node:cluster";
 import type { Exposition, Metrics } from "@appserver/kernel/ports";
 
-/** The metrics of one worker, in Prometheus' text format. */
-export interface WorkerExposition {
-  readonly worker: number;
-  readonly text: string;
-}
-
 /**
- * Merges several expositions into one: every series gets the label `worker`, and each metric has its HELP and TYPE once, as the
- * format requires (https://prometheus.io/docs/instrumenting/exposition_formats/).
+ * Merges the expositions of several workers into one: each metric has its HELP and TYPE once, as the format requires
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/). The series of each worker already carry its label.
  */
-export function mergeExpositions(expositions: readonly WorkerExposition[]): string {
+export function mergeExpositions(texts: readonly string[]): string {
   const families = new Map<string, { readonly head: string[]; readonly series: string[] }>();
-  for (const { worker, text } of expositions) {
+  for (const text of texts) {
     let family: { readonly head: string[]; readonly series: string[] } | undefined;
     for (const line of text.split("\n")) {
       const [, keyword, name = ""] = /^# (HELP|TYPE) (\S+)/.exec(line) ?? [];
@@ -22,20 +16,16 @@ export function mergeExpositions(expositions: readonly WorkerExposition[]): stri
         families.set(name, family);
         if (!family.head.some((known) => known.startsWith(`# ${keyword} `))) family.head.push(line);
       } else if (line !== "" && !line.startsWith("#")) {
-        family?.series.push(labelled(line, worker));
+        family?.series.push(line);
       }
     }
   }
   return [...families.values()].map(({ head, series }) => `${[...head, ...series].join("\n")}\n`).join("\n");
 }
 
-/** Adds a label to `name{a="b"} 1` or `name 1`. A brace in a label's value does not matter: the first one counts. */
-function labelled(line: string, worker: number): string {
-  const label = `worker="${worker}"`;
-  const brace = line.indexOf("{");
-  const space = line.indexOf(" ");
-  if (brace === -1 || space < brace) return `${line.slice(0, space)}{${label}}${line.slice(space)}`;
-  return `${line.slice(0, brace + 1)}${label}${line[brace + 1] === "}" ? "" : ","}${line.slice(brace + 1)}`;
+/** Returns the labels that every series of this process carries: its number if it is one of several workers. */
+export function workerLabels(): Readonly<Record<string, string>> {
+  return cluster.worker ? { worker: String(cluster.worker.id) } : {};
 }
 
 type Message =
@@ -62,16 +52,16 @@ export function relayWorkerMetrics(): void {
   });
 }
 
-function ask(worker: Worker, id: string): Promise<WorkerExposition | undefined> {
+function ask(worker: Worker, id: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const settle = (answer: WorkerExposition | undefined): void => {
+    const settle = (answer: string | undefined): void => {
       clearTimeout(timer);
       worker.off("message", onMessage);
       resolve(answer);
     };
     const onMessage = (message: unknown): void => {
       if (!isMessage(message) || message.metrics !== "told" || message.id !== id) return;
-      settle({ worker: worker.id, text: message.text });
+      settle(message.text);
     };
     const timer = setTimeout(() => settle(undefined), patienceMs);
     worker.on("message", onMessage);

@@ -45,6 +45,15 @@ describe("Prometheus text", () => {
     assert.doesNotMatch(body, /^appserver_forged_total/m);
   });
 
+  test("the labels of the process are on every series", async () => {
+    const metrics = new PrometheusMetrics({ clock, logger: silentLogger, labels: { worker: "2" } });
+    for (const definition of Object.values(metricCatalogue)) countOnce(metrics, definition);
+    const { body } = await metrics.expose();
+    const series = body.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+    assert.ok(series.length > Object.values(metricCatalogue).length);
+    for (const line of series) assert.match(line, /^\w+\{(?:.*,)?worker="2"(?:,.*)?\} /);
+  });
+
   test("the process reports its processor time, memory and event loop lag", async () => {
     const { body } = await createMetrics(true).expose();
     for (const name of ["process_cpu_seconds_total", "process_resident_memory_bytes", "nodejs_eventloop_lag_p99_seconds"]) {

@@ -20,6 +20,8 @@ export interface PrometheusMetricsOptions {
   readonly logger: Logger;
   /** Whether the process's own metrics are among them. Default true. */
   readonly ofProcess?: boolean;
+  /** Labels of every series. Default none. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** For durations in seconds. */
@@ -88,6 +90,7 @@ export class PrometheusMetrics implements Metrics {
   async #load(): Promise<Registry> {
     const { collectDefaultMetrics, Registry } = await import("prom-client");
     const registry = new Registry();
+    registry.setDefaultLabels(this.#options.labels ?? {});
     if (this.#options.ofProcess !== false) collectDefaultMetrics({ register: registry });
     for (const name of misnamed) registry.removeSingleMetric(name);
     for (const family of this.#families.values()) register(registry, family);
