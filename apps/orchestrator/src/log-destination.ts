@@ -160,7 +160,8 @@ export class LogDestination {
     const notice = this.#dropped > 0 ? this.#notice() : "";
     const rest = Buffer.concat([this.#postponed?.bytes ?? Buffer.alloc(0), Buffer.from(notice + this.#queue.join(""))]);
     const deadline = performance.now() + exitPatienceMs;
-    for (let offset = 0; offset < rest.length; ) {
+    let offset = 0;
+    while (offset < rest.length) {
       try {
         offset += writeSync(this.#open(), rest, offset);
       } catch (error) {

@@ -44,21 +44,11 @@ export class FrontDoor implements Component {
     this.metrics = options.metrics;
     this.tracer = options.tracer;
     this.health = new HealthChecks({ clock: options.clock, version: platformVersion, checks: [starting] });
-    const served = (): ServedHandlers => this.#served();
-    const isOpen = (): boolean => this.#handlers !== undefined;
     this.http = createHttpListener({
       ...options,
-      get drainDelayMs() {
-        // Before `open`, /ready never returned 200, so no load balancer sends requests.
-        return isOpen() ? (options.drainDelayMs ?? 0) : 0;
-      },
       health: this.health,
       scrape: exposeAllWorkers(options.metrics),
-      ui: {
-        get http() {
-          return served().ui.http;
-        },
-      },
+      ui: { http: { handle: async (request, app, assetName) => this.#served().ui.http.handle(request, app, assetName) } },
       proxy: this.#later("proxy"),
       graphql: this.#later("graphql"),
       rest: this.#later("rest"),
@@ -73,7 +63,8 @@ export class FrontDoor implements Component {
 
   /** Drains and closes the listener. May be called again. */
   stop(): Promise<void> {
-    return this.http.stop();
+    // Before `open`, /ready never returned 200, so no load balancer sends requests.
+    return this.http.stop({ isKnown: this.#handlers !== undefined });
   }
 
   /** Sets further checks of /ready for the rest of the start. The check that the start has ended stays. */

@@ -1,6 +1,6 @@
 import { readSchema } from "@appserver/contracts/graphql";
 import type { Drivers, ServerOptions, Services } from "./compose-services.ts";
-import { createGraphqlListener, type ServiceResolvers } from "./listeners/graphql/index.ts";
+import { createGraphqlListener } from "./listeners/graphql/index.ts";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./listeners/grpc/index.ts";
 import type { RawHandler } from "./listeners/http/index.ts";
 import { createRestListener } from "./listeners/rest/index.ts";
@@ -33,7 +33,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
       hooks.resolvers,
       activity.resolvers,
       auditResolvers(services.audit, services.authorization),
-    ] as unknown as readonly ServiceResolvers[],
+    ],
     authenticate: graphqlAuthenticate(authenticator, options.access),
     standing: graphqlStanding(authenticator),
     connections,

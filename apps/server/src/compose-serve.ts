@@ -54,21 +54,27 @@ export async function composeServe(config: ServeConfig, signal: AbortSignal): Pr
     const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
     const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
     const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-    const frontDoor = await lifecycle.use(openFrontDoor(config, metrics, tracer, clock, logger));
-    const drivers = await startDrivers(lifecycle, config, frontDoor, clock, logger, signal);
-    const server = await serveOn(lifecycle, config, frontDoor, drivers, clock, logger);
-    await lifecycle.use(watchCertificate(config, frontDoor, server, clock, logger));
+    const frontDoor = await lifecycle.use(openFrontDoor(config, { metrics, tracer, clock, logger }));
+    const context = { config, lifecycle, frontDoor, clock, logger };
+    const drivers = await startDrivers(context, signal);
+    const server = await serveOn(context, drivers);
+    await lifecycle.use(watchCertificate(context, server));
     logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "serving");
     return { server, stop: () => lifecycle.stop() };
   });
 }
 
+interface ServeContext {
+  readonly config: ServeConfig;
+  readonly lifecycle: Lifecycle;
+  readonly frontDoor: FrontDoor;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 function openFrontDoor(
   { server, metrics: metricsAccess }: ServeConfig,
-  metrics: Metrics,
-  tracer: Tracer,
-  clock: Clock,
-  logger: Logger,
+  base: { readonly metrics: Metrics; readonly tracer: Tracer; readonly clock: Clock; readonly logger: Logger },
 ): FrontDoor {
   return new FrontDoor({
     host: server.bindAddress,
@@ -81,21 +87,13 @@ function openFrontDoor(
     drainDelayMs: server.drainDelayMs,
     limits: limitsOf(server),
     metricsAccess,
-    metrics,
-    tracer,
-    logger,
-    clock,
+    ...base,
   });
 }
 
 /** Renewed certificates are taken into use on every port that has TLS. */
-function watchCertificate(
-  { server: { tls, grpcTls, tlsCertFile, tlsKeyFile } }: ServeConfig,
-  frontDoor: FrontDoor,
-  { grpc }: Server,
-  clock: Clock,
-  logger: Logger,
-): Component {
+function watchCertificate({ config, frontDoor, clock, logger }: ServeContext, { grpc }: Server): Component {
+  const { tls, grpcTls, tlsCertFile, tlsKeyFile } = config.server;
   if (!(tls || grpcTls) || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
   const apply = (certificate: TlsCertificate): void => {
     if (tls) frontDoor.http.useCertificate(certificate);
@@ -115,14 +113,8 @@ function limitsOf(server: ServeConfig["server"]): ServerLimits {
   };
 }
 
-async function startDrivers(
-  lifecycle: Lifecycle,
-  config: ServeConfig,
-  frontDoor: FrontDoor,
-  clock: Clock,
-  logger: Logger,
-  signal: AbortSignal,
-): Promise<ProductionDrivers> {
+async function startDrivers(context: ServeContext, signal: AbortSignal): Promise<ProductionDrivers> {
+  const { lifecycle, config, frontDoor, clock, logger } = context;
   const { server, authServices } = config;
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
@@ -188,7 +180,7 @@ interface ProductionDrivers extends Drivers {
 
 function openCache({ cache, server }: ServeConfig, clock: Clock, logger: Logger): Cache & Component {
   const own = new MemoryCache({ clock, maxBytes: cache.maxSizeBytes });
-  if (!cache.redisEnabled) return Object.assign(own, { name: "memory-cache" });
+  if (!cache.redisEnabled) return own;
   return new RedisCache({
     url: cache.redisUrl,
     namespace: server.instance,
@@ -202,14 +194,7 @@ function openCache({ cache, server }: ServeConfig, clock: Clock, logger: Logger)
   });
 }
 
-function serveOn(
-  lifecycle: Lifecycle,
-  config: ServeConfig,
-  frontDoor: FrontDoor,
-  drivers: ProductionDrivers,
-  clock: Clock,
-  logger: Logger,
-): Promise<Server> {
+function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, drivers: ProductionDrivers): Promise<Server> {
   const { server, auth, upstream, proxy, cache, assets, graphql, hooks, activity, docker } = config;
   return startServer(lifecycle, drivers, {
     instance: server.instance,

@@ -16,7 +16,7 @@ const commonFlags = {
 } as const;
 
 async function main(): Promise<void> {
-  const { positionals, values } = await readArguments();
+  const { positionals, values, withoutCommand } = await readArguments(process.argv.slice(2));
   const [given = "help", ...rest] = positionals;
   if (values.help) return help(given === "help" ? rest[0] : given);
   const command = values.version ? "version" : given;
@@ -39,7 +39,8 @@ async function main(): Promise<void> {
       process.exitCode = await (await import("./commands/settings.ts")).settings(rest, values.flags, process.env, write);
       return;
     case "config":
-      return config();
+      process.exitCode = (await import("./commands/config.ts")).runConfigCommand(withoutCommand, process.env, write);
+      return;
     case "version":
       console.log(platformVersion);
       return;
@@ -50,15 +51,19 @@ async function main(): Promise<void> {
   }
 }
 
-async function readArguments() {
+async function readArguments(args: readonly string[]) {
   try {
-    const { positionals, values } = parseArgs({
+    const { positionals, values, tokens } = parseArgs({
+      args: [...args],
+      tokens: true,
       allowPositionals: true,
       allowNegative: true,
       options: { ...flagOptions(allSections), ...commonFlags },
     });
     const { help = false, version = false, ...flags } = values as Readonly<Record<string, unknown>>;
-    return { positionals, values: { help, version, flags } };
+    const command = tokens.find(({ kind }) => kind === "positional")?.index;
+    const withoutCommand = args.filter((_, index) => index !== command);
+    return { positionals, values: { help, version, flags }, withoutCommand };
   } catch (error) {
     throw new ConfigError(`${messageOf(error)}\n\n${(await import("./usage.ts")).usage}`);
   }
@@ -85,12 +90,6 @@ async function orchestrate(flags: Readonly<Record<string, unknown>>): Promise<vo
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
   const { composeOrchestrator } = await import("./compose-orchestrator.ts");
   await untilStopped((signal) => composeOrchestrator(config, signal));
-}
-
-async function config(): Promise<void> {
-  const { runConfigCommand } = await import("./commands/config.ts");
-  const args = process.argv.slice(process.argv.indexOf("config") + 1);
-  process.exitCode = runConfigCommand(args, process.env, write);
 }
 
 function write(text: string): void {

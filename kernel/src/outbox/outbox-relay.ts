@@ -69,19 +69,23 @@ export class OutboxRelay implements Component {
   async #run(): Promise<void> {
     const { clock, logger, pollMs } = this.#options;
     const [firstMs, longestMs] = this.#options.backoffMs;
-    for (let failures = 0; !this.#stopping.signal.aborted; ) {
+    const { signal } = this.#stopping;
+    let failures = 0;
+    while (!signal.aborted) {
       this.#wakeUp.reset();
       try {
         this.#listening ??= await this.#listen();
-        while (!this.#stopping.signal.aborted && (await this.#relayBatch()));
+        let isMore = true;
+        while (isMore && !signal.aborted) isMore = await this.#relayBatch();
         if (failures > 0) logger.info({ failures }, "outbox is draining again");
         failures = 0;
         await this.#wakeUp.pause(pollMs);
       } catch (error) {
         failures += 1;
-        // Said once an outage, not once a try.
-        logger[failures === 1 ? "warn" : "debug"]({ reason: messageOf(error) }, "outbox cannot drain, trying again");
-        await clock.sleep(backoffMs(failures, { firstMs, longestMs }), this.#stopping.signal).catch(() => {});
+        // Only the first failure of an outage is a warning.
+        if (failures === 1) logger.warn({ reason: messageOf(error) }, "outbox cannot drain, trying again");
+        else logger.debug({ reason: messageOf(error) }, "outbox cannot drain, trying again");
+        await clock.sleep(backoffMs(failures, { firstMs, longestMs }), signal).catch(() => {});
       }
     }
   }

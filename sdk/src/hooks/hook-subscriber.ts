@@ -86,7 +86,8 @@ class StreamingSubscriber implements HookSubscriber {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
-    for (let failures = 0; !signal.aborted && !this.#isDraining; ) {
+    let failures = 0;
+    while (!signal.aborted && !this.#isDraining) {
       const startedAt = performance.now();
       try {
         this.#connection = this.#connect();

@@ -60,7 +60,8 @@ export class QueueConsumer {
   async #takeMessages(): Promise<void> {
     const { store, clock, logger, queues, prefetch, visibilityMs, pollMs } = this.#options;
     const signal = this.#closing.signal;
-    for (let failing = false; !signal.aborted; ) {
+    let failing = false;
+    while (!signal.aborted) {
       const capacity = prefetch - this.#deliveries.size;
       if (capacity === 0) {
         await this.#wakeUp.pause(pollMs);

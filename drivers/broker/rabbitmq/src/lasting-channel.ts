@@ -51,7 +51,8 @@ export class LastingChannel {
   async #keep(first: PromiseWithResolvers<void>): Promise<void> {
     const { clock, logger, purpose } = this.#options;
     const signal = this.#closing.signal;
-    for (let failures = 0; !signal.aborted; ) {
+    let failures = 0;
+    while (!signal.aborted) {
       try {
         await this.#useOne(() => {
           if (failures > 0) logger.info({ purpose }, "RabbitMQ channel is back");

@@ -1,4 +1,4 @@
-import type { Clock } from "@appserver/kernel";
+import type { Clock, Component } from "@appserver/kernel";
 import type { Cache, MarkOptions, MarkOutcome, Window, WindowResult } from "@appserver/kernel/ports";
 import { type Expiring, ExpiringStore, textBytes } from "./expiring-store.ts";
 import { HitLog } from "./hit-log.ts";
@@ -22,7 +22,8 @@ interface Hits extends Expiring {
  * The cache of a single process. Every result is returned at once, without a promise. Half of the memory is for values, a
  * quarter for keys of `addIfAbsent` and a quarter for hits, so that none of them can displace the others.
  */
-export class MemoryCache implements Cache {
+export class MemoryCache implements Cache, Component {
+  readonly name = "memory-cache";
   readonly #clock: Clock;
   readonly #values: ExpiringStore<Value>;
   readonly #marks: MarkStore;

@@ -51,7 +51,8 @@ export class LinkKeeper {
   async #run(onFirstAttempt: () => void): Promise<void> {
     const { clock } = this.#options;
     const closing = this.#closing.signal;
-    for (let failures = 0; !closing.aborted; ) {
+    let failures = 0;
+    while (!closing.aborted) {
       const openedAt = clock.monotonic();
       const link = await this.#tryOpen();
       onFirstAttempt();

@@ -177,7 +177,8 @@ export class RedisCache implements Cache, Component {
 
   async #deleteValues(link: RedisLink, prefix: string): Promise<void> {
     link.forgetPrefix(this.#values + prefix);
-    while (Number(await link.script(deleteValues, [this.#index], [prefix, this.#values])) > 0);
+    let remaining = 1;
+    while (remaining > 0) remaining = Number(await link.script(deleteValues, [this.#index], [prefix, this.#values]));
     link.forgetPrefix(this.#values + prefix);
   }
 

@@ -6,7 +6,8 @@ const headerBytes = 8;
  */
 export function readLogFrames(bytes: Buffer): string {
   const pieces: Buffer[] = [];
-  for (let at = 0; at + headerBytes <= bytes.length; ) {
+  let at = 0;
+  while (at + headerBytes <= bytes.length) {
     const start = at + headerBytes;
     at = start + bytes.readUInt32BE(at + 4);
     pieces.push(bytes.subarray(start, at));

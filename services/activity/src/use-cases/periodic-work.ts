@@ -59,7 +59,8 @@ export class PeriodicWork {
     await this.#try("schedules", syncEveryMs, () => syncDeclaredSchedules(this.#context));
     await this.#try("due schedules", 0, () => runSchedules(this.#context));
     await this.#try("old runs", purgeEveryMs, async () => {
-      while (!this.#stopped.signal.aborted && (await runs.purge()) > 0);
+      let purged = 1;
+      while (purged > 0 && !this.#stopped.signal.aborted) purged = await runs.purge();
     });
     // Runs whose time has come by now, and what notifications missed.
     this.#dispatcher.wakeAll();

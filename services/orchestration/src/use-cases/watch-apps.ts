@@ -76,7 +76,8 @@ export class AppWatch {
 
   async #sweepForever(): Promise<void> {
     const { signal } = this.#stopping;
-    for (let failures = 0; !signal.aborted; ) {
+    let failures = 0;
+    while (!signal.aborted) {
       this.#sweepNow.reset();
       try {
         for (const appName of await this.#appNames()) this.hint(appName);

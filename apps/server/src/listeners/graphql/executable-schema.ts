@@ -1,4 +1,3 @@
-import type { Resolvers } from "@appserver/contracts/graphql/types";
 import { AppError } from "@appserver/kernel";
 import {
   assertValidSchema,
@@ -12,8 +11,8 @@ import {
 import type { GraphqlContext } from "./context.ts";
 import { dateTimeScalar, jsonScalar } from "./scalars.ts";
 
-/** Resolvers of one service, with the generated types. */
-export type ServiceResolvers = Resolvers<GraphqlContext>;
+/** Resolvers of one service, by type and field. The schema checks that it has the types and fields. */
+export type ServiceResolvers = Readonly<Record<string, object>>;
 
 type FieldResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 type TypeResolvers = Readonly<

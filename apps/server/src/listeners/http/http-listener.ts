@@ -51,7 +51,8 @@ export interface HttpListenerOptions extends ListenerHandlers {
 /** The HTTP listener as a component: start rejects with PortInUseError; stop drains. */
 export interface HttpListener extends Component {
   start(): Promise<void>;
-  stop(): Promise<void>;
+  /** `isKnown`: whether load balancers may send requests. If not, there is no drain delay. Default true. */
+  stop(options?: { readonly isKnown: boolean }): Promise<void>;
   /** The host and port in use. Throws before start. */
   address(): ListenAddress;
   /** Uses another certificate for new connections. Throws, and changes nothing, if it cannot be used. */
@@ -99,12 +100,12 @@ class FastifyListener implements HttpListener {
     this.#address = await listen(app.server, { host, port }, "APPSERVER_HTTP_PORT");
   }
 
-  async stop(): Promise<void> {
+  async stop({ isKnown } = { isKnown: true }): Promise<void> {
     if (!this.#address || this.#leaving) return;
     this.#leaving = true;
     this.#options.health.drain();
     const { clock, drainDelayMs = 0 } = this.#options;
-    if (drainDelayMs > 0) await clock.sleep(drainDelayMs);
+    if (isKnown && drainDelayMs > 0) await clock.sleep(drainDelayMs);
     this.#draining = true;
     const closed = new Promise((resolve) => this.#app?.server.close(resolve));
     this.#options.graphql?.drain?.();

@@ -9,7 +9,7 @@ import type { RawHandler } from "./request-context.ts";
 export interface ListenerHandlers {
   readonly health: HealthChecks;
   /** `/apps/{appName}/assets/{assetName}` and `/assets/{appId}/{assetPath}` */
-  readonly ui?: Pick<Ui, "http">;
+  readonly ui?: { readonly http: Pick<Ui["http"], "handle"> };
   /** `/api/apps/*`. It logs its requests itself. */
   readonly proxy?: RawHandler;
   /** `/graphql` */

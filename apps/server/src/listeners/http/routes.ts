@@ -1,6 +1,5 @@
 import { singleFlight } from "@appserver/kernel";
 import type { Exposition } from "@appserver/kernel/ports";
-import type { Ui } from "@appserver/ui";
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from "fastify";
 import { devLoginRoutes } from "./dev-login.ts";
 import { logUnforeseen, writeError } from "./error-response.ts";
@@ -95,14 +94,16 @@ async function readiness(health: HealthChecks, reply: FastifyReply): Promise<Fas
     .send({ status, checks: byName });
 }
 
-function assetRoutes(ui: Pick<Ui, "http">): readonly Route[] {
+type Assets = NonNullable<ListenerHandlers["ui"]>;
+
+function assetRoutes(ui: Assets): readonly Route[] {
   return [
     { url: "/apps/:appName/assets/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
     { url: "/assets/:appId/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
   ];
 }
 
-async function sendAsset(ui: Pick<Ui, "http">, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendAsset(ui: Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { appName, appId = "", "*": assetName = "" } = request.params as { appName?: string; appId?: string; "*"?: string };
   const asset = await ui.http.handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
   // A page of another origin is told apart by the cache, too.

@@ -106,7 +106,8 @@ export class Dispatcher implements Component {
     const { clock, logger } = this.#context;
     const { signal } = this.#stopping;
     let polledAt = clock.monotonic();
-    for (let failures = 0; !signal.aborted; ) {
+    let failures = 0;
+    while (!signal.aborted) {
       try {
         await this.#claim();
         if (failures > 0) logger.info({ failures }, "hooks are delivered again");
@@ -114,8 +115,9 @@ export class Dispatcher implements Component {
         await clock.sleep(claimPauseMs, signal).catch(() => {});
       } catch (error) {
         failures += 1;
-        // Said once an outage, not once a try.
-        logger[failures === 1 ? "warn" : "debug"]({ reason: messageOf(error) }, "hooks cannot be delivered, trying again");
+        // Only the first failure of an outage is a warning.
+        if (failures === 1) logger.warn({ reason: messageOf(error) }, "hooks cannot be delivered, trying again");
+        else logger.debug({ reason: messageOf(error) }, "hooks cannot be delivered, trying again");
         this.#wakeAll();
         await clock.sleep(backoffMs(failures, claimRetries), signal).catch(() => {});
       }
