@@ -61,10 +61,11 @@ export const pureBuiltIns = [
   "util",
 ] as const;
 
-/** The transports' frameworks (apps/server/src/listeners), and Fastify's reader of `X-Forwarded-For`. */
+/** The transports' frameworks (apps/server/src/listeners), and Fastify's own schema checker and reader of `X-Forwarded-For`. */
 export const listenerLibraries = [
   "fastify",
   "@fastify/proxy-addr",
+  "ajv",
   "graphql",
   "graphql-jit",
   "graphql-ws",

@@ -13,9 +13,9 @@ import {
   routing,
   supportEveryMethod,
 } from "../http/routing.ts";
+import { checkSchema } from "./check-schema.ts";
 import { type ReceivedCall, receiveCall } from "./receive-call.ts";
 import type { RestReply, RestRoute } from "./rest-route.ts";
-import { schemaError, schemaRules } from "./schema-error.ts";
 
 export interface RestListenerOptions {
   readonly routes: readonly RestRoute[];
@@ -45,8 +45,9 @@ export async function createRestListener(options: RestListenerOptions): Promise<
     if (!context) throw new Error("a REST request has no context");
     return context;
   };
-  const app = Fastify({ ...routing, ...schemaRules, genReqId: (request) => contextOf(request).requestId });
+  const app = Fastify({ ...routing, genReqId: (request) => contextOf(request).requestId });
   app.decorateRequest("received", undefined);
+  app.setValidatorCompiler(checkSchema);
   supportEveryMethod(app);
   mapErrors(app, options.logger);
   app.addHook("onRequest", (request, reply, done) => {
@@ -83,7 +84,6 @@ function addRestRoute(
     method: method === "GET" ? ["GET", "HEAD"] : method,
     url: withoutEmptySegments(url),
     schema,
-    schemaErrorFormatter: (errors, part) => schemaError(schema, errors, part),
     onRequest: async ({ headers }) => {
       if (hasBody) requireJson(headers["content-type"]);
     },
