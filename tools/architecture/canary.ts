@@ -79,7 +79,7 @@ const plants: readonly Plant[] = [
   { rule: "contracts", file: "contracts/errors/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "listeners", file: "apps/server/src/listeners/http/canary.ts", code: importOf("../../canary-target.ts") },
   { rule: "listeners-types", file: "apps/server/src/listeners/http/canary-types.ts", code: kernelPorts },
-  { rule: "configuration", file: "apps/configuration/src/canary.ts", code: importOf("@appserver/kernel") },
+  { rule: "libraries-options", file: "libraries/options/src/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "sdk", file: "sdk/src/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "cli-and-console", file: "apps/cli/src/canary.ts", code: importOf("@appserver/kernel") },
   { rule: "examples", file: "examples/notes/canary.ts", code: importOf("@appserver/kernel") },

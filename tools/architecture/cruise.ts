@@ -23,6 +23,7 @@ export const codeFolders = [
   "kernel",
   "contracts",
   "sdk",
+  "libraries",
   "services",
   "drivers",
   "apps",

@@ -1,9 +1,9 @@
 import type { IRegularForbiddenRuleType } from "dependency-cruiser";
 import {
-  configurationLibraries,
   contractLibraries,
   driverLibraries,
   listenerLibraries,
+  optionsLibraries,
   pureBuiltIns,
   sdkLibraries,
   serviceLibraries,
@@ -22,7 +22,7 @@ interface Room {
 const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]+/[^/]+\.ts$`;
 /** `compose.ts`, or several files such as `compose-dev.ts` if one file would be too long. */
 const composition = [String.raw`^apps/[^/]+/src/compose[a-z-]*\.ts$`, String.raw`^apps/[^/]+/src/[^/]+/compose[a-z-]*\.ts$`];
-const workspace = "kernel|contracts|sdk|testing|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
+const workspace = "kernel|contracts|sdk|testing|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
 
 const kernel = "^kernel/src/(?!platform-ports/|files/)";
 const kernelFiles = "^kernel/src/files/";
@@ -118,9 +118,9 @@ const rooms: readonly Room[] = [
     mayTypes: [platformPorts],
   },
   {
-    name: "configuration",
-    from: "^apps/configuration/",
-    may: ["^apps/configuration/", anyBuiltIn, ...libraries(configurationLibraries)],
+    name: "libraries-options",
+    from: "^libraries/options/",
+    may: ["^libraries/options/", anyBuiltIn, ...libraries(optionsLibraries)],
   },
   { name: "sdk", from: "^sdk/", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
   {
@@ -192,7 +192,7 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
   forbid(
     "drivers-only-composed",
     "compose.ts (or compose-<what>.ts) is the only place where services meet drivers.",
-    { path: "^(apps|services|kernel|sdk|contracts|examples)/", pathNot: [testCode, ...composition] },
+    { path: "^(apps|services|libraries|kernel|sdk|contracts|examples)/", pathNot: [testCode, ...composition] },
     { path: "^drivers/" },
   ),
   forbid(
@@ -217,7 +217,7 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
     "conformance-through-public-faces",
     "Conformance tests hold public faces against public corpora; they look into no room.",
     { path: "^testing/conformance/" },
-    { path: "^(services|drivers|apps|kernel)/", pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"] },
+    { path: "^(services|drivers|apps|kernel|libraries)/", pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"] },
   ),
   ...rooms.flatMap(ruleOf),
 ];

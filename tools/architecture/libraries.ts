@@ -84,8 +84,8 @@ export const sdkLibraries = [
   "yaml",
 ] as const;
 
-/** Libraries that parse configuration files (apps/configuration). */
-export const configurationLibraries = ["yaml"] as const;
+/** Libraries that parse configuration files (libraries/options). */
+export const optionsLibraries = ["yaml"] as const;
 
 /** Libraries of the generated code, and the one that matches setting values against patterns. */
 export const contractLibraries = ["@bufbuild/protobuf", "graphql", "re2js"] as const;

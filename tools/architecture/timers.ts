@@ -1,5 +1,5 @@
 /** Production TypeScript. Tests, and the folders and files that only tests use, are not checked. */
-const production = /^(?:kernel|contracts|services|drivers|apps|sdk)\/.*\.tsx?$/;
+const production = /^(?:kernel|contracts|libraries|services|drivers|apps|sdk)\/.*\.tsx?$/;
 const testCode = /\.(?:test|suite)\.tsx?$|\/tests?\/|\/testing\/|^drivers\/[^/]+\/[^/]+\.ts$/;
 /** The code that builds timers and races for all other code. */
 const home = /^kernel\/src\/(?:concurrency\/|clock\.ts$)/;

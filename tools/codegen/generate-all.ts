@@ -6,7 +6,7 @@ import { generateErrorPage } from "./error-page.ts";
 import { generateEventPage } from "./event-page.ts";
 import { generateGraphqlTypes } from "./graphql-types.ts";
 import { generateMetricPage } from "./metric-page.ts";
-import { generateSettingsPage } from "./settings-page.ts";
+import { generateOptionPage } from "./option-page.ts";
 
 /** Generated folder. buf writes all its files. */
 export const protoFolder = "contracts/generated/proto";
@@ -18,7 +18,7 @@ export const textGenerators: Readonly<Record<string, () => string | Promise<stri
   "docs/reference/errors.md": generateErrorPage,
   "docs/reference/events.md": generateEventPage,
   "docs/reference/metrics.md": generateMetricPage,
-  "docs/reference/settings.md": generateSettingsPage,
+  "docs/reference/options.md": generateOptionPage,
 };
 
 /** Writes all generated files below `folder`: the repository itself, or a scratch folder for comparison. */

@@ -59,7 +59,7 @@ test("a refused start throws exactly the texts of docs/interface/errors.md#orche
   await refusal({ ...enabled, APPSERVER_DOCKER_SOCKET_PATH: nowhere }, "Cannot connect to Docker daemon");
 });
 
-test("settings that every container needs are required at start", async () => {
+test("options that every container needs are required at start", async () => {
   const runtime = new ProcessRuntime({ stateFolder: join(folder, "refused"), images: () => undefined });
   const config = readOrchestratorConfig(environment());
   const start = (given: Record<string, string>): Promise<unknown> =>

@@ -80,7 +80,7 @@ async function start(
   const metrics = new PrometheusMetrics({ clock, logger });
   const { metricsPort: port, bindAddress: host } = config;
   if (port !== undefined) await lifecycle.use(new MetricsEndpoint({ host, port, metrics }));
-  const about = { serviceName: "orchestrator", serviceVersion: parts.version, instance: config.settings.instance };
+  const about = { serviceName: "orchestrator", serviceVersion: parts.version, instance: config.options.instance };
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
   const broker = tracedBroker(await lifecycle.use(openBroker(config.rabbitmq, database, clock, logger)), tracer);
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
@@ -99,6 +99,6 @@ async function start(
     queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
   });
   await lifecycle.use(orchestrator);
-  logger.info({ driver: runtime.driver, instance: config.settings.instance }, "orchestrator is up");
+  logger.info({ driver: runtime.driver, instance: config.options.instance }, "orchestrator is up");
   return { orchestrator, stop: () => lifecycle.stop() };
 }

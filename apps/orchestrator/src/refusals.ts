@@ -1,4 +1,4 @@
-import { ConfigError } from "@appserver/configuration";
+import { ConfigError } from "@appserver/options";
 import { platformGaps } from "@appserver/orchestration";
 
 interface Conditions {

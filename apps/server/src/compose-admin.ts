@@ -1,7 +1,6 @@
 import { migrateActivityQueue } from "@appserver/activity";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { brokerMigrations } from "@appserver/broker-postgres";
-import { ConfigError } from "@appserver/configuration";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
 import { KratosDirectory } from "@appserver/identity-kratos";
@@ -16,6 +15,7 @@ import {
   SystemClock,
 } from "@appserver/kernel";
 import type { AuditRecord, Authorization, Tuple } from "@appserver/kernel/ports";
+import { ConfigError } from "@appserver/options";
 import { openDatabase, usesRabbitMq } from "@appserver/orchestrator/drivers";
 import { serviceMigrations } from "./compose-services.ts";
 import type { ServeConfig } from "./config/serve-config.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { ConfigError } from "@appserver/configuration";
 import type { DockerRuntime } from "@appserver/containers-docker";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
-import type { OrchestrationSettings } from "@appserver/orchestration";
+import { ConfigError } from "@appserver/options";
+import type { OrchestrationOptions } from "@appserver/orchestration";
 import type { DevConfig } from "./config/dev-config.ts";
 import { devRegistry, type ExampleApp, exampleApps } from "./dev/example-apps.ts";
 
@@ -34,7 +34,7 @@ export async function appNetworkAddress(runtime: ContainerRuntime, network: stri
   return "networkGateway" in runtime ? (runtime as DockerRuntime).networkGateway(network) : undefined;
 }
 
-/** Rejects with a ConfigError that names the engine's socket and the setting for another one. */
+/** Rejects with a ConfigError that names the engine's socket and the option for another one. */
 export async function reachContainers(runtime: ContainerRuntime, config: DevConfig): Promise<void> {
   try {
     await runtime.ping();
@@ -53,16 +53,16 @@ function isUnreachable(error: unknown): error is ContainerError {
 }
 
 /** Stops all containers: an engine's containers would outlive this process. The next start finds and starts them. */
-export async function closeContainers(runtime: ContainerRuntime, settings: OrchestrationSettings): Promise<void> {
-  const ours = runtime.driver === "docker" ? await ownContainers(runtime, settings) : [];
-  await Promise.all(ours.map((container) => runtime.stop(container.name, settings.stopTimeoutMs)));
+export async function closeContainers(runtime: ContainerRuntime, options: OrchestrationOptions): Promise<void> {
+  const ours = runtime.driver === "docker" ? await ownContainers(runtime, options) : [];
+  await Promise.all(ours.map((container) => runtime.stop(container.name, options.stopTimeoutMs)));
   await runtime.close();
 }
 
 /** Lists this installation's containers. Empty if the engine cannot be reached: then no container can be stopped either. */
-async function ownContainers(runtime: ContainerRuntime, settings: OrchestrationSettings): Promise<readonly ContainerView[]> {
+async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOptions): Promise<readonly ContainerView[]> {
   try {
-    return await runtime.list({ [containerLabels.instance]: settings.instance });
+    return await runtime.list({ [containerLabels.instance]: options.instance });
   } catch (error) {
     if (isUnreachable(error)) return [];
     throw error;

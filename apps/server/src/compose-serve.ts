@@ -213,7 +213,7 @@ function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, 
     },
     budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
     macKey: cache.macKey,
-    settingsKeys: { load: async () => config.settings.encryptionKeys },
+    settingsKeys: { load: async () => config.settingsEncryption.encryptionKeys },
     hooksPolicy: {
       retry: { ...defaultRetryPolicy, delaysMs: hooks.retryDelaysMs },
       answerTimeoutMs: hooks.timeoutMs,

@@ -15,7 +15,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
-import { createOrchestration, type Orchestration, type OrchestrationSettings } from "@appserver/orchestration";
+import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import type { FrontDoor } from "./compose-front-door.ts";
 import { type Server, startServer } from "./compose-server.ts";
@@ -37,7 +37,7 @@ export interface EmbeddedPlatformOptions {
   readonly macKey: Uint8Array;
   readonly settingsKeys: EncryptionKeys;
   readonly containers: ContainerRuntime;
-  readonly orchestration: OrchestrationSettings;
+  readonly orchestration: OrchestrationOptions;
   /**
    * Address of this machine on the apps' network, if 127.0.0.1 does not reach this machine from there. On it the platform
    * accepts only proxied calls and the gRPC services for apps. They need a signature there, unlike GraphQL and gRPC on
@@ -103,7 +103,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       metrics: drivers.metrics,
       runtime: options.containers,
       apps: desiredApps(server.apps, createImageStages(drivers.database)),
-      settings: options.orchestration,
+      options: options.orchestration,
       platform: appEnvironment(options),
       queuePrefix: orchestratorQueuePrefix,
     }),

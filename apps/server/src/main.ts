@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { ConfigError, flagOptions } from "@appserver/configuration";
-import { allSections } from "@appserver/configuration/sections";
 import { AppError, messageOf, StartError } from "@appserver/kernel";
 import { ContainerError } from "@appserver/kernel/ports";
+import { ConfigError, flagsOf } from "@appserver/options";
+import { allSections } from "@appserver/options/sections";
 import { readDevConfig } from "./config/dev-config.ts";
 import { untilStopped } from "./until-stopped.ts";
 import { platformVersion } from "./version.ts";
@@ -58,7 +58,7 @@ async function readArguments(args: readonly string[]) {
       tokens: true,
       allowPositionals: true,
       allowNegative: true,
-      options: { ...flagOptions(allSections), ...commonFlags },
+      options: { ...flagsOf(allSections), ...commonFlags },
     });
     const { help = false, version = false, ...flags } = values as Readonly<Record<string, unknown>>;
     const command = tokens.find(({ kind }) => kind === "positional")?.index;

@@ -1,4 +1,4 @@
-import type { Sections, Setting } from "@appserver/configuration";
+import type { Option, Sections } from "@appserver/options";
 import { orchestrateSections } from "@appserver/orchestrator/config";
 import { devSections } from "./config/dev-schema.ts";
 import { serveSections } from "./config/serve-schema.ts";
@@ -16,7 +16,7 @@ const commands: Readonly<Record<string, string>> = {
 };
 
 const sources = `Options come from flags, the environment, the YAML file of -c, and defaults, in this order.
-docs/reference/settings.md lists all of them.
+docs/reference/options.md lists all of them.
 `;
 
 /** `appserver --help` */
@@ -84,13 +84,13 @@ export function usageOf(command: string): string | undefined {
 }
 
 function processUsage(command: string, sections: Sections): string {
-  const settings: readonly Setting[] = Object.values(sections).flatMap((section) => Object.values(section.settings));
-  const flags = settings.flatMap(({ flag, env, doc, default: value }): (readonly [string, string])[] => {
+  const options: readonly Option[] = Object.values(sections).flatMap((section) => Object.values(section.options));
+  const flags = options.flatMap(({ flag, env, doc, default: value }): (readonly [string, string])[] => {
     if (flag === undefined) return [];
     const given = [value && `default ${value}`, env].filter(Boolean).join("; ");
     return [[`--${flag}`, given === "" ? doc : `${doc} (${given})`]];
   });
-  const required = settings.flatMap(({ env, required }) => (required && env !== undefined ? [env] : []));
+  const required = options.flatMap(({ env, required }) => (required && env !== undefined ? [env] : []));
   const needs = required.length === 0 ? "" : `\nNeeded: ${required.join(", ")}\n`;
   return `Usage: appserver ${command} [options]
 

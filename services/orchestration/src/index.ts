@@ -7,7 +7,7 @@ import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlHints } from "./adapters/sql-hints.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
-import type { OrchestrationSettings } from "./domain/orchestration-settings.ts";
+import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type { InstalledApps } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./use-cases/watch-apps.ts";
@@ -17,7 +17,7 @@ export { platformGaps } from "./domain/container-environment.ts";
 export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
 export type { DesiredApp, HealthCheck } from "./domain/desired-app.ts";
-export type { OrchestrationSettings } from "./domain/orchestration-settings.ts";
+export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 export type { InstalledApps } from "./ports.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
@@ -56,7 +56,7 @@ export interface OrchestrationDependencies {
   readonly apps: InstalledApps;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly settings: OrchestrationSettings;
+  readonly options: OrchestrationOptions;
   /** The orchestrator's environment. Containers get the listed part of it (docs/interface/containers.md#environment). */
   readonly platform: Readonly<Record<string, string | undefined>>;
   /** Without it, nothing is counted. */
@@ -85,7 +85,7 @@ export interface Orchestration extends Deployments, Component {
  */
 export function createOrchestration(deps: OrchestrationDependencies): Orchestration {
   const { database, broker, clock } = deps;
-  const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.settings.instance}`);
+  const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.options.instance}`);
   const hints = new SqlHints(database);
   const watch = new AppWatch({
     apps: deps.apps,
@@ -97,7 +97,7 @@ export function createOrchestration(deps: OrchestrationDependencies): Orchestrat
     metrics: new CountedOrchestration(deps.metrics ?? silentMetrics),
     clock,
     logger: deps.logger,
-    settings: deps.settings,
+    options: deps.options,
     platform: deps.platform,
   });
   let events: Subscription | undefined;

@@ -9,7 +9,7 @@ import { eventBody } from "@appserver/contracts/events";
 import { OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import type { DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
-import { desiredApp, platform, settings } from "../test/memory-parts.ts";
+import { desiredApp, options, platform } from "../test/memory-parts.ts";
 import {
   createDeployments,
   createOrchestration,
@@ -100,7 +100,7 @@ class Platform {
       },
       clock,
       logger: silentLogger,
-      settings: { ...settings, endpoint: "publish", upstreams: "endpoint" },
+      options: { ...options, endpoint: "publish", upstreams: "endpoint" },
       platform: { ...platform, POSTGRES_PASSWORD: "canary" },
     });
     await orchestration.start?.();

@@ -9,7 +9,7 @@ import {
 import { FakeClock } from "@appserver/testing/kit";
 import type { Deployment } from "../src/domain/deployment.ts";
 import type { DesiredApp } from "../src/domain/desired-app.ts";
-import type { OrchestrationSettings } from "../src/domain/orchestration-settings.ts";
+import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
 import type { DeploymentStore, Writer } from "../src/ports.ts";
 import { AppKeeper } from "../src/use-cases/app-keeper.ts";
 import { HealthWatch } from "../src/use-cases/health-watch.ts";
@@ -148,7 +148,7 @@ export class MemoryDeployments implements DeploymentStore {
   }
 }
 
-export const settings: OrchestrationSettings = {
+export const options: OrchestrationOptions = {
   instance: "test",
   network: "net",
   registry: "registry.test",
@@ -251,7 +251,7 @@ export class Bench {
       },
       clock: this.clock,
       logger: silentLogger,
-      settings,
+      options,
       platform,
       writer: { appName: "com.example.notes", fence: this.fence },
       signal: this.abort.signal,

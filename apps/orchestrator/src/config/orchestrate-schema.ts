@@ -1,4 +1,4 @@
-import { defineSchema, optional, pick, type Schema } from "@appserver/configuration";
+import { defineSchema, optional, pick, type Schema } from "@appserver/options";
 import {
   containersSection,
   databaseFindings,
@@ -10,21 +10,21 @@ import {
   rabbitmqSection,
   serverSection,
   telemetrySection,
-} from "@appserver/configuration/sections";
+} from "@appserver/options/sections";
 
-/** The settings that `appserver orchestrate` reads (docs/reference/settings.md). */
+/** The options that `appserver orchestrate` reads (docs/reference/options.md). */
 export const orchestrateSections = {
   server: pick(serverSection, "instance", "bindAddress"),
   // The start conditions are reported first (docs/interface/errors.md#orchestrator-errors). Therefore a missing password is no
   // error here; the connection to the database fails later.
   database: {
     ...databaseSection,
-    settings: { ...databaseSection.settings, password: { ...optional(databaseSection.settings.password), default: "" } },
+    options: { ...databaseSection.options, password: { ...optional(databaseSection.options.password), default: "" } },
   },
   // The orchestrator has no such switch: a URL alone enables RabbitMQ. An explicit `false`, set for the server, disables it.
   rabbitmq: {
     ...rabbitmqSection,
-    settings: { ...rabbitmqSection.settings, enabled: optional(rabbitmqSection.settings.enabled) },
+    options: { ...rabbitmqSection.options, enabled: optional(rabbitmqSection.options.enabled) },
   },
   telemetry: telemetrySection,
   orchestrator: orchestratorSection,

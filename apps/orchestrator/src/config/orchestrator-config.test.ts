@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigError } from "@appserver/configuration";
+import { ConfigError } from "@appserver/options";
 import { readOrchestratorConfig } from "./orchestrator-config.ts";
 
 test("an empty environment results in the defaults", () => {
-  const { settings, isDockerEnabled, isEventBusEnabled, dockerSocketPath } = readOrchestratorConfig({});
+  const { options, isDockerEnabled, isEventBusEnabled, dockerSocketPath } = readOrchestratorConfig({});
   assert.deepEqual([isDockerEnabled, isEventBusEnabled, dockerSocketPath], [false, false, "/var/run/docker.sock"]);
-  assert.deepEqual(settings, {
+  assert.deepEqual(options, {
     instance: "appserver",
     network: "appserver",
     registry: "",

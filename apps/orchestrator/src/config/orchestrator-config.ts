@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
-import { type Configuration, type ReadFile, readConfiguration, type Values } from "@appserver/configuration";
-import { knownNames } from "@appserver/configuration/sections";
-import type { OrchestrationSettings } from "@appserver/orchestration";
+import { type Configuration, type ReadFile, readConfiguration, type Values } from "@appserver/options";
+import { knownNames } from "@appserver/options/sections";
+import type { OrchestrationOptions } from "@appserver/orchestration";
 import { orchestrateSchema, type orchestrateSections } from "./orchestrate-schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type OrchestrateValues = Values<typeof orchestrateSections>;
 
-/** The configuration of `appserver orchestrate` (docs/reference/settings.md), one object for each part. Frozen. */
+/** The configuration of `appserver orchestrate` (docs/reference/options.md), one object for each part. Frozen. */
 export interface OrchestratorConfig {
   readonly isDockerEnabled: boolean;
   readonly isEventBusEnabled: boolean;
@@ -21,10 +21,10 @@ export interface OrchestratorConfig {
   readonly bindAddress: string;
   readonly logLevel: OrchestrateValues["telemetry"]["logLevel"];
   readonly telemetry: OrchestrateValues["telemetry"];
-  readonly settings: OrchestrationSettings;
+  readonly options: OrchestrationOptions;
   /** The environment, completed by flags and files. Containers get a part of it (docs/interface/containers.md#environment). */
   readonly environment: Environment;
-  /** Unusual settings that do not prevent a start, for the log. */
+  /** Unusual options that do not prevent a start, for the log. */
   readonly warnings: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export function readOrchestratorConfig(
     bindAddress: values.server.bindAddress,
     logLevel: telemetry.logLevel,
     telemetry,
-    settings: Object.freeze(toSettings(values)),
+    options: Object.freeze(toOptions(values)),
     environment: configuration.environment,
     warnings,
   });
@@ -66,7 +66,7 @@ export function readOrchestrateConfiguration(
   return readConfiguration(orchestrateSchema, { flags, environment, readFile }, knownNames);
 }
 
-function toSettings({ docker, containers, server }: OrchestrateValues): OrchestrationSettings {
+function toOptions({ docker, containers, server }: OrchestrateValues): OrchestrationOptions {
   const { registryUsername: username, registryPassword: password = "" } = docker;
   return {
     instance: server.instance,

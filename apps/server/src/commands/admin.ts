@@ -1,6 +1,6 @@
-import { ConfigError } from "@appserver/configuration";
 import { administratorRole } from "@appserver/contracts/authorization";
 import type { Tuple } from "@appserver/kernel/ports";
+import { ConfigError } from "@appserver/options";
 import { openLog } from "@appserver/orchestrator/log";
 import { readServeConfig } from "../config/serve-config.ts";
 import { usageOf } from "../usage.ts";

@@ -65,7 +65,7 @@ test("invalid arguments are refused with the expected ones", () => {
   }
 });
 
-test("every variable of the compose file is a setting", () => {
+test("every variable of the compose file is an option", () => {
   const compose = readFileSync(resolve(deploy, "compose.yaml"), "utf8");
   const given = [...compose.matchAll(/^ +(APPSERVER_[A-Z0-9_]+):/gm)].map(([, name = ""]) => [name, ""] as const);
   assert.ok(given.length > 10);

@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import {
-  ConfigError,
-  type Configuration,
-  flagOptions,
-  printConfiguration,
-  type ReadFile,
-  type Sections,
-} from "@appserver/configuration";
-import { allSections } from "@appserver/configuration/sections";
+import { ConfigError, type Configuration, flagsOf, printConfiguration, type ReadFile, type Sections } from "@appserver/options";
+import { allSections } from "@appserver/options/sections";
 import { orchestrateRefusals, readOrchestrateConfiguration, readOrchestratorConfig } from "@appserver/orchestrator/config";
 import { readDevConfiguration } from "../config/dev-config.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
@@ -64,7 +57,7 @@ function readArguments(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       allowNegative: true,
-      options: flagOptions(allSections),
+      options: flagsOf(allSections),
     });
     const [action, process = "serve", ...rest] = positionals;
     if (rest.length > 0) throw new ConfigError(usage);

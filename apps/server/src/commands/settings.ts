@@ -1,5 +1,5 @@
-import { ConfigError } from "@appserver/configuration";
 import { silentLogger } from "@appserver/kernel";
+import { ConfigError } from "@appserver/options";
 import { openLog } from "@appserver/orchestrator/log";
 import type { RotationReport } from "@appserver/settings";
 import { readDevConfig } from "../config/dev-config.ts";
@@ -24,7 +24,7 @@ export async function settings(args: readonly string[], flags: Flags, environmen
 async function rotate(flags: Flags, environment: Environment, onProgress: (rotated: number) => void): Promise<RotationReport> {
   const config = readServeConfig(flags, environment);
   const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
-  const { rotateConfiguredKey } = await import("../compose-settings.ts");
+  const { rotateConfiguredKey } = await import("../compose-key-rotation.ts");
   return rotateConfiguredKey({ config, logger, signal: new AbortController().signal }, onProgress);
 }
 
@@ -34,7 +34,7 @@ async function rotateDev(
   onProgress: (rotated: number) => void,
 ): Promise<RotationReport> {
   const { dataDir } = readDevConfig(flags, environment);
-  const { rotateDataFolderKey } = await import("../compose-settings.ts");
+  const { rotateDataFolderKey } = await import("../compose-key-rotation.ts");
   return rotateDataFolderKey(dataDir, silentLogger, new AbortController().signal, onProgress);
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { ConfigError } from "@appserver/configuration";
+import { ConfigError } from "@appserver/options";
 import { readDevConfig } from "./dev-config.ts";
 
 test("without options the ports, the data folder and the container driver have their defaults", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Configuration, type ReadFile, readConfiguration } from "@appserver/configuration";
-import { knownNames } from "@appserver/configuration/sections";
+import { type Configuration, type ReadFile, readConfiguration } from "@appserver/options";
+import { knownNames } from "@appserver/options/sections";
 import { devSchema, type devSections } from "./dev-schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -18,7 +18,7 @@ export interface DevConfig {
   readonly containers: "process" | "docker";
   /** Whether the sample apps are registered and installed. */
   readonly examples: boolean;
-  /** Unusual settings that do not prevent a start, for the terminal. */
+  /** Unusual options that do not prevent a start, for the terminal. */
   readonly warnings: readonly string[];
 }
 

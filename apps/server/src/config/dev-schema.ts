@@ -1,7 +1,7 @@
-import { defineSchema, pick, type Schema } from "@appserver/configuration";
-import { devSection, dockerSection, serverSection, telemetrySection } from "@appserver/configuration/sections";
+import { defineSchema, pick, type Schema } from "@appserver/options";
+import { devSection, dockerSection, serverSection, telemetrySection } from "@appserver/options/sections";
 
-/** The settings that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies. */
+/** The options that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies. */
 export const devSections = {
   server: pick(serverSection, "httpPort", "grpcPort"),
   telemetry: pick(telemetrySection, "logLevel"),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { ConfigError } from "@appserver/configuration";
+import { ConfigError } from "@appserver/options";
 import { readServeConfig } from "./serve-config.ts";
 
 const required = {
@@ -22,7 +22,7 @@ function refusal(environment: Readonly<Record<string, string>>, flags = {}): str
   return assert.fail("the configuration was taken");
 }
 
-test("all missing required settings are reported together; the other settings have their defaults", () => {
+test("all missing required options are reported together; the other options have their defaults", () => {
   const message = refusal({});
   for (const name of Object.keys(required)) assert.match(message, new RegExp(`^  ${name} .*missing`, "m"));
   const config = readServeConfig({}, required);
@@ -36,7 +36,7 @@ test("all missing required settings are reported together; the other settings ha
     [server.readTimeoutMs, server.writeTimeoutMs, server.idleTimeoutMs, server.shutdownTimeoutMs],
     [30_000, 30_000, 120_000, 30_000],
   );
-  assert.ok(Object.isFrozen(config) && Object.isFrozen(server) && Object.isFrozen(config.settings.encryptionKeys));
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(server) && Object.isFrozen(config.settingsEncryption.encryptionKeys));
 });
 
 test("callers' sessions are forwarded to apps only if the operator enables it", () => {
@@ -62,7 +62,7 @@ test("pages of the public URL have the platform's origin, whatever host a proxy 
 test("the newest key encrypts; a key without an id is the oldest", () => {
   const APPSERVER_SETTINGS_ENCRYPTION_KEYS = `b:${"02".repeat(32)},a:${"03".repeat(32)}`;
   const ids = (environment: Readonly<Record<string, string>>): readonly string[] =>
-    readServeConfig({}, environment).settings.encryptionKeys.map(({ id, key }) => `${id} ${key[0]}`);
+    readServeConfig({}, environment).settingsEncryption.encryptionKeys.map(({ id, key }) => `${id} ${key[0]}`);
   assert.deepEqual(ids(required), ["default 1"]);
   assert.deepEqual(ids({ ...required, APPSERVER_SETTINGS_ENCRYPTION_KEYS }), ["b 2", "a 3", "default 1"]);
   assert.deepEqual(ids({ ...required, APPSERVER_SETTINGS_ENCRYPTION_KEY: "", APPSERVER_SETTINGS_ENCRYPTION_KEYS }), [
@@ -92,7 +92,7 @@ test("TLS needs its files, with contents of the right kind", () => {
   assert.match(withoutTls, /APPSERVER_GRPC_CLIENT_CERTIFICATES="optional": expected TLS/);
 });
 
-test("contradictory settings are refused", () => {
+test("contradictory options are refused", () => {
   const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
     [{ APPSERVER_RABBITMQ_ENABLED: "true" }, /APPSERVER_RABBITMQ_URL .*missing/],
     [{ APPSERVER_RABBITMQ_SERVER_QUEUE_PREFIX: "orchestrator.subscriber." }, /ORCHESTRATOR_QUEUE_PREFIX .*another prefix/],
@@ -122,7 +122,7 @@ test("several processes need Redis, unless the operator accepts separate limits 
   assert.equal(readServeConfig({}, { ...required, APPSERVER_WORKERS: "2" }).server.workers, 2);
 });
 
-test("an unusual setting is a warning", () => {
+test("an unusual option is a warning", () => {
   const { warnings } = readServeConfig({}, { ...required, APPSERVER_RABBITMQ_URL: "amqp://h", APPSERVER_HTTP_PROT: "1" });
   assert.match(
     warnings.join("\n"),

@@ -1,7 +1,7 @@
 import { hkdfSync } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type Configuration, type NamedKey, type ReadFile, readConfiguration, type Values } from "@appserver/configuration";
-import { knownNames } from "@appserver/configuration/sections";
+import { type Configuration, type NamedKey, type ReadFile, readConfiguration, type Values } from "@appserver/options";
+import { knownNames } from "@appserver/options/sections";
 import { defaultKeyId, serveSchema, type serveSections } from "./serve-schema.ts";
 
 type ServeValues = Values<typeof serveSections>;
@@ -14,8 +14,8 @@ export interface TlsCertificate {
   readonly key: string;
 }
 
-/** The configuration of `appserver serve` (docs/reference/settings.md), one object for each section. Frozen. */
-export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "settings"> {
+/** The configuration of `appserver serve` (docs/reference/options.md), one object for each section. Frozen. */
+export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "settingsEncryption"> {
   readonly server: ServeValues["server"] & {
     /** Certificate of the HTTP port. Undefined for cleartext. */
     readonly tls: TlsCertificate | undefined;
@@ -26,11 +26,11 @@ export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "set
     /** 32 bytes. */
     readonly macKey: Buffer;
   };
-  readonly settings: {
+  readonly settingsEncryption: {
     /** At least one. The first key encrypts, all keys decrypt. */
     readonly encryptionKeys: readonly NamedKey[];
   };
-  /** Unusual settings that do not prevent a start, for the log. */
+  /** Unusual options that do not prevent a start, for the log. */
   readonly warnings: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface ServeConfig extends Omit<ServeValues, "server" | "cache" | "set
 export function readServeConfig(flags: Flags, environment: Environment, readFile: ReadFile = readFileSync): ServeConfig {
   const { values, warnings } = readServeConfiguration(flags, environment, readFile);
   const { server, cache } = values;
-  const encryptionKeys = keysOf(values.settings);
+  const encryptionKeys = keysOf(values.settingsEncryption);
   const certificate = certificateOf(server);
   return Object.freeze({
     ...values,
@@ -52,7 +52,7 @@ export function readServeConfig(flags: Flags, environment: Environment, readFile
       grpcTls: (server.grpcTlsEnabled ?? server.tlsEnabled) ? certificate : undefined,
     }),
     cache: Object.freeze({ ...cache, macKey: cache.macKey ?? derivedMacKey(encryptionKeys) }),
-    settings: Object.freeze({ encryptionKeys }),
+    settingsEncryption: Object.freeze({ encryptionKeys }),
     warnings,
   });
 }
@@ -66,7 +66,7 @@ export function readServeConfiguration(
   return readConfiguration(serveSchema, { flags, environment, readFile }, knownNames);
 }
 
-function keysOf({ encryptionKey, encryptionKeys = [] }: ServeValues["settings"]): readonly NamedKey[] {
+function keysOf({ encryptionKey, encryptionKeys = [] }: ServeValues["settingsEncryption"]): readonly NamedKey[] {
   return Object.freeze([...encryptionKeys, ...(encryptionKey ? [{ id: defaultKeyId, key: encryptionKey }] : [])]);
 }
 

@@ -1,4 +1,4 @@
-import { defineSchema, type Finding, type FoundValues, pick, type Schema } from "@appserver/configuration";
+import { defineSchema, type Finding, type FoundValues, pick, type Schema } from "@appserver/options";
 import {
   activitySection,
   assetsSection,
@@ -16,12 +16,12 @@ import {
   rabbitmqFindings,
   rabbitmqSection,
   serverSection,
-  settingsSection,
+  settingsEncryptionSection,
   telemetrySection,
   upstreamSection,
-} from "@appserver/configuration/sections";
+} from "@appserver/options/sections";
 
-/** The settings that `appserver serve` reads (docs/reference/settings.md). */
+/** The options that `appserver serve` reads (docs/reference/options.md). */
 export const serveSections = {
   server: serverSection,
   graphql: graphqlSection,
@@ -30,7 +30,7 @@ export const serveSections = {
   rabbitmq: rabbitmqSection,
   auth: authSection,
   authServices: authServicesSection,
-  settings: settingsSection,
+  settingsEncryption: settingsEncryptionSection,
   assets: assetsSection,
   upstream: upstreamSection,
   proxy: proxySection,
@@ -54,7 +54,7 @@ export const serveSchema: Schema<typeof serveSections> = defineSchema({
     ...rabbitmqFindings(found.rabbitmq),
     ...busFindings(found.rabbitmq),
     ...registrationFindings(found.auth),
-    ...encryptionFindings(found.settings),
+    ...encryptionFindings(found.settingsEncryption),
   ],
 });
 
@@ -102,15 +102,18 @@ function registrationFindings({ registration, registrationToken, registrationCaF
   return [{ at: ["auth", "registrationToken"], says, severity: "warning" }];
 }
 
-function encryptionFindings({ encryptionKey, encryptionKeys = [] }: Found["settings"]): readonly Finding[] {
+function encryptionFindings({ encryptionKey, encryptionKeys = [] }: Found["settingsEncryption"]): readonly Finding[] {
   if (encryptionKey === undefined && encryptionKeys.length === 0) {
     return [
-      { at: ["settings", "encryptionKey"], says: `missing; expected ${settingsSection.settings.encryptionKey.type.expected}` },
+      {
+        at: ["settingsEncryption", "encryptionKey"],
+        says: `missing; expected ${settingsEncryptionSection.options.encryptionKey.type.expected}`,
+      },
     ];
   }
   if (encryptionKey === undefined || !encryptionKeys.some(({ id }) => id === defaultKeyId)) return [];
   const says = `the id ${defaultKeyId} is that of APPSERVER_SETTINGS_ENCRYPTION_KEY: expected another, or only one of the two`;
-  return [{ at: ["settings", "encryptionKeys"], says }];
+  return [{ at: ["settingsEncryption", "encryptionKeys"], says }];
 }
 
 /** Id of a key that is given without one. */

@@ -16,7 +16,7 @@ import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
 
 export interface DockerRuntimeOptions {
-  /** Socket of Docker, or the compatible one of Podman. Default `/var/run/docker.sock` (docs/reference/settings.md#docker). */
+  /** Socket of Docker, or the compatible one of Podman. Default `/var/run/docker.sock` (docs/reference/options.md#docker). */
   readonly socketPath?: string;
   /**
    * `always` queries the registry on every pull, so a moved tag is found. `if-not-present` accepts an image that the engine

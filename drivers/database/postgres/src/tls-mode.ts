@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from "node:tls";
 
-/** Values of APPSERVER_DB_SSLMODE (docs/reference/settings.md#database), with libpq's meaning. */
+/** Values of APPSERVER_DB_SSLMODE (docs/reference/options.md#database), with libpq's meaning. */
 export type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
 
 export interface TlsSettings {

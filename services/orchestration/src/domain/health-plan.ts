@@ -1,5 +1,5 @@
 import type { DesiredApp } from "./desired-app.ts";
-import type { OrchestrationSettings } from "./orchestration-settings.ts";
+import type { OrchestrationOptions } from "./orchestration-options.ts";
 
 /** How the health of one app is checked. */
 export interface HealthPlan {
@@ -13,12 +13,12 @@ export interface HealthPlan {
 /** Returns the app's health check, with the operator's defaults for absent values (docs/interface/containers.md#health). */
 export function healthPlan(
   { healthCheck }: Pick<DesiredApp, "healthCheck">,
-  settings: Pick<OrchestrationSettings, "healthCheckIntervalMs" | "healthCheckTimeoutMs" | "healthCheckRetries">,
+  options: Pick<OrchestrationOptions, "healthCheckIntervalMs" | "healthCheckTimeoutMs" | "healthCheckRetries">,
 ): HealthPlan {
   return {
     path: healthCheck?.path || undefined,
-    intervalMs: (healthCheck?.intervalSeconds ?? 0) * 1_000 || settings.healthCheckIntervalMs,
-    timeoutMs: healthCheck?.timeoutMs || settings.healthCheckTimeoutMs,
-    threshold: healthCheck?.unhealthyThreshold || settings.healthCheckRetries,
+    intervalMs: (healthCheck?.intervalSeconds ?? 0) * 1_000 || options.healthCheckIntervalMs,
+    timeoutMs: healthCheck?.timeoutMs || options.healthCheckTimeoutMs,
+    threshold: healthCheck?.unhealthyThreshold || options.healthCheckRetries,
   };
 }

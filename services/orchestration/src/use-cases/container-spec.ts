@@ -1,5 +1,5 @@
 import type { Deployment } from "../domain/deployment.ts";
-import type { OrchestrationSettings } from "../domain/orchestration-settings.ts";
+import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import { type ContainerSpec, containerLabels } from "../ports.ts";
 
 /**
@@ -9,20 +9,20 @@ export function containerSpec(
   deployment: Deployment,
   port: number,
   environment: Readonly<Record<string, string>>,
-  settings: OrchestrationSettings,
+  options: OrchestrationOptions,
 ): ContainerSpec {
   const { image, imageDigest } = deployment;
   return {
     name: deployment.containerName,
     image: imageDigest === undefined ? image : `${image}@${imageDigest}`,
     environment,
-    labels: deploymentLabels(deployment, settings.instance),
-    network: settings.network,
+    labels: deploymentLabels(deployment, options.instance),
+    network: options.network,
     port,
-    endpoint: settings.endpoint,
-    memoryMb: settings.memoryMb,
-    cpuShares: settings.cpuShares,
-    pidsLimit: settings.pidsLimit,
+    endpoint: options.endpoint,
+    memoryMb: options.memoryMb,
+    cpuShares: options.cpuShares,
+    pidsLimit: options.pidsLimit,
     readOnlyRoot: true,
   };
 }

@@ -32,7 +32,7 @@ export async function tryAgain(
   backOff: "wait" | "waited" = "wait",
 ): Promise<void> {
   const now = bench.clock.now();
-  const decision = decideRestart(deployment, now, bench.settings);
+  const decision = decideRestart(deployment, now, bench.options);
   if (decision.kind === "exhausted") {
     await giveUp(bench, deployment, { ...problem, message: `${problem.message}; ${decision.message}` });
     return;

@@ -34,14 +34,14 @@ async function look(bench: Workbench, isStartup: boolean): Promise<Situation> {
   const [desired, deployment] = await Promise.all([bench.apps.get(appName), bench.deployments.current(appName)]);
   const appId = deployment?.appId ?? desired?.id;
   const found = appId === undefined ? undefined : await bench.runtime.inspect(containerName(appName));
-  const container = ownContainer(found, bench.settings.instance, appId);
+  const container = ownContainer(found, bench.options.instance, appId);
   return { appName, desired, deployment, container, isStartup, now: bench.clock.now() };
 }
 
-function rest(situation: Situation, { settings, health, clock }: Workbench): Rest {
+function rest(situation: Situation, { options, health, clock }: Workbench): Rest {
   const { desired, deployment, now } = situation;
   if (!desired || !deployment || !isWanted(situation)) return { kind: "absent" };
-  const { intervalMs } = healthPlan(desired, settings);
+  const { intervalMs } = healthPlan(desired, options);
   const pauses = [intervalMs];
   const backOff = backOffLeft(deployment, now);
   if (backOff > 0) pauses.push(backOff);

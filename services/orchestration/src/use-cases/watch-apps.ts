@@ -94,9 +94,9 @@ export class AppWatch {
 
   /** Apps that should run, that we have records of, and whose containers of ours are there. */
   async #appNames(): Promise<ReadonlySet<string>> {
-    const { apps, deployments, runtime, settings, logger } = this.#context;
+    const { apps, deployments, runtime, options, logger } = this.#context;
     const [installed, recorded] = await Promise.all([apps.all(), deployments.list()]);
-    const containers = await runtime.list({ [containerLabels.instance]: settings.instance }).catch((error: unknown) => {
+    const containers = await runtime.list({ [containerLabels.instance]: options.instance }).catch((error: unknown) => {
       logger.warn({ err: error }, "cannot list containers");
       return [];
     });
@@ -112,16 +112,16 @@ export class AppWatch {
   /** After the first sweep that succeeded. */
   async #endStartup(): Promise<void> {
     this.#isStartup = false;
-    const { clock, logger, settings } = this.#context;
+    const { clock, logger, options } = this.#context;
     const keepers = [...this.#keepers];
     const busy = new Set(keepers.map(([appName]) => appName));
     const resting = keepers.map(([appName, keeper]) => keeper.rested.then(() => busy.delete(appName)));
     const { signal } = this.#stopping;
-    const isDone = await settledWithin(Promise.all(resting), { clock, ms: settings.reconcileTimeoutMs, signal });
+    const isDone = await settledWithin(Promise.all(resting), { clock, ms: options.reconcileTimeoutMs, signal });
     if (isDone) {
       logger.info({ apps: keepers.length }, "start-up reconciliation is done");
     } else if (!signal.aborted) {
-      const seconds = settings.reconcileTimeoutMs / 1_000;
+      const seconds = options.reconcileTimeoutMs / 1_000;
       logger.warn({ apps: [...busy], seconds }, "start-up reconciliation passed its timeout; these apps are still worked on");
     }
     this.#reconciled.resolve();

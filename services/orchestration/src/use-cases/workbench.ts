@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@appserver/kernel";
 import { type Deployment, type DeploymentChanges, type DeploymentProblem, transition } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
-import type { OrchestrationSettings } from "../domain/orchestration-settings.ts";
+import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type {
   ContainerRuntime,
   DeploymentStore,
@@ -26,7 +26,7 @@ export interface OrchestrationContext {
   readonly metrics: OrchestrationMetrics;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly settings: OrchestrationSettings;
+  readonly options: OrchestrationOptions;
   /** The orchestrator's environment. Containers get the listed part of it (docs/interface/containers.md#environment). */
   readonly platform: Readonly<Record<string, string | undefined>>;
 }

@@ -8,8 +8,8 @@ export class PortInUseError extends StartError {
   readonly host: string;
   readonly port: number;
 
-  constructor(host: string, port: number, setting: string, cause: unknown) {
-    super(`Port ${port} on ${host} is in use: stop what listens there, or choose another with ${setting}.`, { cause });
+  constructor(host: string, port: number, option: string, cause: unknown) {
+    super(`Port ${port} on ${host} is in use: stop what listens there, or choose another with ${option}.`, { cause });
     this.host = host;
     this.port = port;
   }
@@ -21,12 +21,12 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Listens and returns the address in use. Rejects with {@link PortInUseError}, which names the setting to change. */
-export function listen(server: Server, address: ListenAddress, setting: string): Promise<ListenAddress> {
+/** Listens and returns the address in use. Rejects with {@link PortInUseError}, which names the option to change. */
+export function listen(server: Server, address: ListenAddress, option: string): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
     const onError = (error: NodeJS.ErrnoException): void => {
       const taken = error.code === "EADDRINUSE";
-      reject(taken ? new PortInUseError(address.host, address.port, setting, error) : error);
+      reject(taken ? new PortInUseError(address.host, address.port, option, error) : error);
     };
     server.once("error", onError);
     server.listen({ host: address.host, port: address.port }, () => {

@@ -13,23 +13,23 @@ export const awaitHealth: Repair = {
   applies: ({ deployment, container }) => deployment?.state === "STARTING" && container?.status === "running",
   apply: async ({ desired, deployment }, bench) => {
     if (!desired || !deployment) return;
-    const { clock, runtime, settings } = bench;
-    const { path, timeoutMs } = healthPlan(desired, settings);
+    const { clock, runtime, options } = bench;
+    const { path, timeoutMs } = healthPlan(desired, options);
     const startedAt = clock.monotonic();
-    const deadline = startedAt + settings.startTimeoutMs;
+    const deadline = startedAt + options.startTimeoutMs;
     let known = deployment;
     for (;;) {
-      const container = ownContainer(await runtime.inspect(deployment.containerName), settings.instance, deployment.appId);
+      const container = ownContainer(await runtime.inspect(deployment.containerName), options.instance, deployment.appId);
       if (container?.status !== "running") return;
       const { endpoint } = container;
       const problem = endpoint ? path && (await bench.probe.problem(endpoint, path, timeoutMs)) : "it has no address yet";
       if (endpoint && !problem) {
-        bench.health.record(true, clock.monotonic(), healthPlan(desired, settings).intervalMs);
+        bench.health.record(true, clock.monotonic(), healthPlan(desired, options).intervalMs);
         await moveTo(bench, known, "HEALTHY", { endpoint, containerId: container.id });
         return;
       }
       if (clock.monotonic() >= deadline) {
-        const message = `the app was not healthy within ${settings.startTimeoutMs / 1_000} s of its start: ${problem}`;
+        const message = `the app was not healthy within ${options.startTimeoutMs / 1_000} s of its start: ${problem}`;
         await tryAgain(bench, known, "RESTARTING", { code: "UPSTREAM_ERROR", message });
         return;
       }

@@ -29,15 +29,15 @@ interface Checked {
 }
 
 /** Returns the image, or the reason for a refusal. A refusal is recorded like any other failure, so that users see it. */
-function check(desired: DesiredApp, installed: readonly DesiredApp[], { settings }: Workbench): Checked {
+function check(desired: DesiredApp, installed: readonly DesiredApp[], { options }: Workbench): Checked {
   try {
     refuseAmbiguousName(desired, installed);
   } catch (error) {
     if (!isAppError(error)) throw error;
     return refused({ code: error.code, message: error.message });
   }
-  const stage = desired.imageStage ?? settings.defaultImageStage;
-  const parts = { registry: settings.registry, appName: desired.name, stage };
+  const stage = desired.imageStage ?? options.defaultImageStage;
+  const parts = { registry: options.registry, appName: desired.name, stage };
   const problem = imageReferenceProblem(parts);
   return problem === undefined ? { image: imageReference(parts) } : refused({ code: "INVALID_REQUEST", message: problem });
 }

@@ -33,15 +33,15 @@ async function create(
   desired: DesiredApp,
   deployment: Deployment,
   upstreams: EnvironmentSource["upstreams"],
-  { runtime, settings, platform }: Workbench,
+  { runtime, options, platform }: Workbench,
 ): Promise<ContainerView> {
   const environment = containerEnvironment({
     app: { id: desired.id, name: desired.name, port: desired.upstreamPort },
     upstreams,
     platform,
   });
-  const spec = containerSpec(deployment, desired.upstreamPort, environment, settings);
-  await runtime.ensureNetwork(settings.network);
+  const spec = containerSpec(deployment, desired.upstreamPort, environment, options);
+  await runtime.ensureNetwork(options.network);
   const container = await runtime.create(spec);
   const isOfThisDeployment = container.labels[containerLabels.deploymentId] === deployment.id;
   if (isOfThisDeployment && container.status !== "exited") return container;
@@ -55,7 +55,7 @@ async function upstreamsOf(desired: DesiredApp, bench: Workbench): Promise<Envir
   for (const { name } of desired.dependencies) {
     const app = await bench.apps.get(name);
     if (!app?.needsContainer) continue;
-    const known = bench.settings.upstreams === "endpoint" ? await bench.deployments.current(name) : undefined;
+    const known = bench.options.upstreams === "endpoint" ? await bench.deployments.current(name) : undefined;
     found.push({ name, url: known?.endpoint ?? networkAddress(name, app.upstreamPort) });
   }
   return found;

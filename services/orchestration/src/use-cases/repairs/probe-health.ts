@@ -18,7 +18,7 @@ export const probeHealth: Repair = {
   },
   apply: async ({ desired, deployment }, bench) => {
     if (!desired || !deployment?.endpoint) return;
-    const plan = healthPlan(desired, bench.settings);
+    const plan = healthPlan(desired, bench.options);
     const problem =
       plan.path === undefined ? undefined : await bench.probe.problem(deployment.endpoint, plan.path, plan.timeoutMs);
     const isHealthy = problem === undefined;
@@ -47,7 +47,7 @@ async function onUnhealthy(
     return;
   }
   if (failures < plan.threshold) return;
-  const decision = decideRestart(deployment, now, bench.settings);
+  const decision = decideRestart(deployment, now, bench.options);
   const delayMs = decision.kind === "restart" ? decision.delayMs : plan.intervalMs;
   await moveTo(bench, deployment, "UNHEALTHY", { lastError, notBefore: new Date(now + delayMs) });
 }

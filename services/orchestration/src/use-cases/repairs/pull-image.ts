@@ -30,10 +30,10 @@ export const pullImage: Repair = {
 };
 
 async function pull(deployment: Deployment, bench: Workbench): Promise<string> {
-  const { clock, runtime, settings } = bench;
+  const { clock, runtime, options } = bench;
   const done = new AbortController();
   const late = new AbortController();
-  const timeout = clock.sleep(settings.pullTimeoutMs, done.signal).then(
+  const timeout = clock.sleep(options.pullTimeoutMs, done.signal).then(
     () => late.abort(),
     () => {},
   );
@@ -45,7 +45,7 @@ async function pull(deployment: Deployment, bench: Workbench): Promise<string> {
   try {
     const { digest } = await runtime.pull(deployment.image, {
       signal: AbortSignal.any([bench.signal, late.signal]),
-      ...(settings.credentials ? { credentials: settings.credentials } : {}),
+      ...(options.credentials ? { credentials: options.credentials } : {}),
       onProgress: ({ fraction, status }) => progress.report(fraction, status),
     });
     return digest;

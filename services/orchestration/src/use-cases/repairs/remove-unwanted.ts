@@ -18,7 +18,7 @@ export const removeUnwanted: Repair = {
     if (!deployment) return;
     const stopping = isStopping(deployment) ? deployment : await moveTo(bench, deployment, "STOPPING");
     if (container) {
-      await bench.runtime.stop(container.name, bench.settings.stopTimeoutMs);
+      await bench.runtime.stop(container.name, bench.options.stopTimeoutMs);
       await bench.runtime.remove(container.name);
       bench.metrics.containerStopped(deployment.appName);
     }

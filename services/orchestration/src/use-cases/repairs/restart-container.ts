@@ -9,7 +9,7 @@ export const restartContainer: Repair = {
   apply: async ({ deployment, container }, bench) => {
     if (!deployment || !container) return;
     try {
-      await bench.runtime.stop(container.name, bench.settings.stopTimeoutMs);
+      await bench.runtime.stop(container.name, bench.options.stopTimeoutMs);
       await bench.runtime.start(container.name);
     } catch (error) {
       await settleFailure(bench, deployment, error);

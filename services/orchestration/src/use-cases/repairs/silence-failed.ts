@@ -9,7 +9,7 @@ export const silenceFailed: Repair = {
   applies: ({ deployment, container }) => deployment?.state === "FAILED" && deployment.final && container?.status === "running",
   apply: async ({ deployment, container }, bench) => {
     if (!deployment || !container) return;
-    await bench.runtime.stop(container.name, bench.settings.stopTimeoutMs);
+    await bench.runtime.stop(container.name, bench.options.stopTimeoutMs);
     bench.metrics.containerStopped(deployment.appName);
   },
 };

@@ -1,0 +1,103 @@
+import type { Problem } from "./config-error.ts";
+import type { YamlValue } from "./parse-yaml.ts";
+import type { Option, Section } from "./schema.ts";
+import type { ReadFile } from "./types/option-type.ts";
+
+export type OriginKind = "flag" | "environment" | "file" | "default" | "unset";
+
+/** The source of a value. */
+export interface Origin {
+  readonly kind: OriginKind;
+  /** The flag, the variable, or the file with the line. */
+  readonly name: string;
+}
+
+/** The value given for one option, before parsing. */
+export interface Given {
+  readonly origin: Origin;
+  /** The name in problem messages: `APPSERVER_HTTP_PORT`, `--http-port`, `appserver.yaml:3 server.http_port`. */
+  readonly name: string;
+  readonly written: string | readonly string[];
+  /** Contents of the value's file if they are not text. */
+  readonly bytes?: Uint8Array;
+}
+
+/** The sources of a configuration. */
+export interface Sources {
+  /** Parsed from the command line: by flag, without `--`. `config` is the path of the YAML file. */
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Reads the YAML file of `-c`, and secrets and certificates that are given by path. */
+  readonly readFile: ReadFile;
+}
+
+type Lookup = Pick<Sources, "flags" | "environment" | "readFile"> & {
+  readonly yaml: (section: Section, key: string) => (YamlValue & { readonly file: string; readonly path: string }) | undefined;
+};
+
+/** Returns the first value among flags, environment and file. Treats an empty text as not given. */
+export function findGiven(option: Option, section: Section, lookup: Lookup): Given | Problem | undefined {
+  return fromFlags(option, lookup) ?? fromEnvironment(option, lookup) ?? fromYaml(option, section, lookup);
+}
+
+/** Returns whether the value can be given by the path of a file. */
+export function mayBeInFile(option: Option): boolean {
+  return option.secret === true || option.inFile === true;
+}
+
+function fromFlags({ flag }: Option, { flags }: Lookup): Given | undefined {
+  const value = flag === undefined ? undefined : flags?.[flag];
+  if (value === undefined) return undefined;
+  return { origin: { kind: "flag", name: `--${flag}` }, name: `--${flag}`, written: String(value) };
+}
+
+function fromEnvironment(option: Option, { environment = {}, readFile }: Lookup): Given | Problem | undefined {
+  for (const name of [option.env, ...(option.aliases ?? [])]) {
+    if (name === undefined) continue;
+    const value = environment[name];
+    const path = mayBeInFile(option) ? environment[`${name}_FILE`] : undefined;
+    if (value && path) return { name, says: `give this or ${name}_FILE, not both` };
+    const origin = (variable: string): Origin => ({ kind: "environment", name: variable });
+    if (path) return inFile(path, `${name}_FILE`, origin(`${name}_FILE`), readFile);
+    if (value) return { origin: origin(name), name, written: value };
+  }
+  return undefined;
+}
+
+function fromYaml(option: Option, section: Section, { yaml, readFile }: Lookup): Given | Problem | undefined {
+  if (option.yaml === undefined) return undefined;
+  const value = notEmpty(yaml(section, option.yaml));
+  const path = mayBeInFile(option) ? notEmpty(yaml(section, `${option.yaml}_file`)) : undefined;
+  const found = path ?? value;
+  if (found === undefined) return undefined;
+  const place = `${found.file}:${found.line}`;
+  if (path && value) return { name: `${place} ${path.path}`, says: `give this or ${value.path}, not both` };
+  const origin: Origin = { kind: "file", name: place };
+  if (path) return inFile(String(path.given), `${place} ${path.path}`, origin, readFile);
+  return { origin, name: `${place} ${found.path}`, written: found.given };
+}
+
+function notEmpty<V extends YamlValue>(value: V | undefined): V | undefined {
+  return value === undefined || value.given === "" ? undefined : value;
+}
+
+/** Reads a value from its file. Docker and Kubernetes provide secrets as files; editors end those with a line feed. */
+function inFile(path: string, name: string, origin: Origin, readFile: ReadFile): Given | Problem {
+  try {
+    const bytes = readFile(path);
+    const text = decode(bytes);
+    if (text === undefined) return { origin, name, written: "", bytes };
+    return { origin, name, written: text.replace(/\r?\n$/, "") };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { name, given: JSON.stringify(path), says: `expected the path of a readable file (${reason})` };
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

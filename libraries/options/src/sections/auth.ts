@@ -1,0 +1,105 @@
+import { defineSection } from "../schema.ts";
+import { durationOrZero } from "../types/duration.ts";
+import { certificateFile } from "../types/file-content.ts";
+import { matching, oneOf, text } from "../types/plain-types.ts";
+import { url } from "../types/url-types.ts";
+
+/** Sessions (docs/interface/permissions.md#sessions) and registration (docs/interface/permissions.md#registration). */
+export const authSection = defineSection({
+  yaml: "auth",
+  doc: "Sessions of users, and who may register apps.",
+  options: {
+    sessionCookieName: {
+      env: "APPSERVER_SESSION_COOKIE_NAME",
+      yaml: "session_cookie_name",
+      type: matching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, "a cookie's name"),
+      default: "ory_kratos_session",
+      doc: "Cookie that holds the session; the default is the identity provider's own",
+    },
+    sessionCacheTtlMs: {
+      env: "APPSERVER_SESSION_CACHE_TTL",
+      yaml: "session_cache_ttl",
+      type: durationOrZero,
+      default: "0",
+      doc: "How long a session is believed without asking again; with 0 every request asks",
+    },
+    registration: {
+      env: "APPSERVER_REGISTRATION",
+      yaml: "registration",
+      type: oneOf("open", "token", "ca"),
+      default: "token",
+      doc: "Which callers may register apps: all, holders of the token, or holders of a certificate that an authority issued",
+    },
+    registrationToken: {
+      env: "APPSERVER_REGISTRATION_TOKEN",
+      yaml: "registration_token",
+      type: matching(/^[\x21-\x7e]{16,1024}$/, "16 or more printable characters without spaces"),
+      secret: true,
+      doc: "The token, where registration is by `token`",
+    },
+    registrationCaFile: {
+      env: "APPSERVER_REGISTRATION_CA_FILE",
+      yaml: "registration_ca_file",
+      type: certificateFile,
+      doc: "The authorities, where registration is by `ca`",
+    },
+  },
+});
+
+/** Identity provider (docs/interface/permissions.md#sessions), authorization service (docs/interface/permissions.md#model). */
+export const authServicesSection = defineSection({
+  yaml: "auth_services",
+  doc: "Ory Kratos as identity provider, OpenFGA as authorization service.",
+  options: {
+    kratosPublicUrl: {
+      env: "APPSERVER_KRATOS_PUBLIC_URL",
+      yaml: "kratos_public_url",
+      type: url("http", "https"),
+      required: true,
+      doc: "Public API of Kratos, which validates sessions",
+    },
+    kratosAdminUrl: {
+      env: "APPSERVER_KRATOS_ADMIN_URL",
+      yaml: "kratos_admin_url",
+      type: url("http", "https"),
+      doc: "Admin API of Kratos, where `appserver authz admin` looks up an e-mail address; servers never call it",
+    },
+    openfgaApiUrl: {
+      env: "APPSERVER_OPENFGA_API_URL",
+      aliases: ["OPENFGA_API_URL"],
+      yaml: "openfga_api_url",
+      type: url("http", "https"),
+      required: true,
+      doc: "OpenFGA's HTTP API",
+    },
+    openfgaApiToken: {
+      env: "APPSERVER_OPENFGA_API_TOKEN",
+      aliases: ["OPENFGA_API_TOKEN"],
+      yaml: "openfga_api_token",
+      type: text,
+      secret: true,
+      doc: "A preshared key of OpenFGA, where it asks for one",
+    },
+    openfgaStoreId: {
+      env: "APPSERVER_OPENFGA_STORE_ID",
+      aliases: ["OPENFGA_STORE_ID"],
+      yaml: "openfga_store_id",
+      type: text,
+      doc: "The store; the only one with the store's name where not given",
+    },
+    openfgaStoreName: {
+      env: "APPSERVER_OPENFGA_STORE_NAME",
+      yaml: "openfga_store_name",
+      type: text,
+      default: "appserver",
+      doc: "Name of the store, to find or to create it",
+    },
+    openfgaModelId: {
+      env: "APPSERVER_OPENFGA_MODEL_ID",
+      aliases: ["OPENFGA_MODEL_ID"],
+      yaml: "openfga_model_id",
+      type: text,
+      doc: "The authorization model; the store's latest where not given",
+    },
+  },
+});

@@ -1,0 +1,46 @@
+import type { Finding, FoundSection } from "../schema.ts";
+import type { databaseSection } from "./database.ts";
+import type { rabbitmqSection } from "./rabbitmq.ts";
+
+type FoundDatabase = Omit<FoundSection<typeof databaseSection>, "password">;
+
+/** Checks the options of the section `database` that depend on each other. */
+export function databaseFindings(database: FoundDatabase): readonly Finding[] {
+  const { sslMode, sslRootCertFile, sslCertFile, sslKeyFile } = database;
+  const findings: Finding[] = [];
+  if (sslCertFile && !sslKeyFile)
+    findings.push({ at: ["database", "sslKeyFile"], says: "missing; needed beside ssl_cert_file" });
+  if (sslKeyFile && !sslCertFile)
+    findings.push({ at: ["database", "sslCertFile"], says: "missing; needed beside ssl_key_file" });
+  const verifies = sslMode === "verify-ca" || sslMode === "verify-full";
+  if (sslRootCertFile && sslMode !== undefined && !verifies) {
+    findings.push({
+      at: ["database", "sslRootCertFile"],
+      says: `expected sslmode verify-ca or verify-full beside it: with ${sslMode} nobody's certificate is checked`,
+    });
+  }
+  const { maxOpenConnections = 1, maxIdleConnections = 0 } = database;
+  if (maxIdleConnections > maxOpenConnections) {
+    findings.push({
+      at: ["database", "maxIdleConnections"],
+      says: `expected no more than max_open_connections (${maxOpenConnections})`,
+    });
+  }
+  return findings;
+}
+
+/** Checks the options of the section `rabbitmq` that depend on each other (docs/interface/events.md#broker-layout). */
+export function rabbitmqFindings(rabbitmq: FoundSection<typeof rabbitmqSection>): readonly Finding[] {
+  const { enabled, url, serverQueuePrefix, orchestratorQueuePrefix } = rabbitmq;
+  const findings: Finding[] = [];
+  if (enabled && url === undefined) {
+    findings.push({ at: ["rabbitmq", "url"], says: "missing; needed while RabbitMQ is enabled" });
+  }
+  if (serverQueuePrefix !== undefined && serverQueuePrefix === orchestratorQueuePrefix) {
+    findings.push({
+      at: ["rabbitmq", "orchestratorQueuePrefix"],
+      says: "expected another prefix than server_queue_prefix: they would split each other's events between them",
+    });
+  }
+  return findings;
+}

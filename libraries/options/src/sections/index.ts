@@ -1,0 +1,87 @@
+import type { KnownNames } from "../unknown-names.ts";
+import { authSection, authServicesSection } from "./auth.ts";
+import { cacheSection } from "./cache.ts";
+import { databaseSection } from "./database.ts";
+import { devSection } from "./dev.ts";
+import { containersSection, dockerSection, orchestratorSection, platformSection } from "./orchestrator.ts";
+import { rabbitmqSection } from "./rabbitmq.ts";
+import { graphqlSection, serverSection } from "./server.ts";
+import {
+  activitySection,
+  assetsSection,
+  hooksSection,
+  metricsSection,
+  permissionsSection,
+  proxySection,
+  settingsEncryptionSection,
+  telemetrySection,
+  upstreamSection,
+} from "./services.ts";
+
+export { databaseFindings, rabbitmqFindings } from "./findings.ts";
+export {
+  activitySection,
+  assetsSection,
+  authSection,
+  authServicesSection,
+  cacheSection,
+  containersSection,
+  databaseSection,
+  devSection,
+  dockerSection,
+  graphqlSection,
+  hooksSection,
+  metricsSection,
+  orchestratorSection,
+  permissionsSection,
+  platformSection,
+  proxySection,
+  rabbitmqSection,
+  serverSection,
+  settingsEncryptionSection,
+  telemetrySection,
+  upstreamSection,
+};
+
+/** Every option of the platform, in the order of the reference page. Each process reads some of the sections. */
+export const allSections = {
+  server: serverSection,
+  graphql: graphqlSection,
+  database: databaseSection,
+  cache: cacheSection,
+  rabbitmq: rabbitmqSection,
+  auth: authSection,
+  authServices: authServicesSection,
+  settingsEncryption: settingsEncryptionSection,
+  assets: assetsSection,
+  upstream: upstreamSection,
+  proxy: proxySection,
+  hooks: hooksSection,
+  activity: activitySection,
+  permissions: permissionsSection,
+  telemetry: telemetrySection,
+  metrics: metricsSection,
+  orchestrator: orchestratorSection,
+  docker: dockerSection,
+  containers: containersSection,
+  platform: platformSection,
+  dev: devSection,
+} as const;
+
+/** Names that any process uses. They are not reported as unknown: one environment and one file can serve all processes. */
+export const knownNames: KnownNames = {
+  sections: Object.values(allSections),
+  variables: [
+    // appctl
+    "APPSERVER_GRPC_URL",
+    "APPSERVER_TOKEN",
+    // Tests
+    "APPSERVER_CORPORA",
+    "APPSERVER_FAULT_",
+    "APPSERVER_TEST_",
+    // Kubernetes sets it in containers next to a Service named appserver.
+    "APPSERVER_PORT",
+    "APPSERVER_PORT_",
+    "APPSERVER_SERVICE_",
+  ],
+};

@@ -1,0 +1,204 @@
+import { defineSection } from "../schema.ts";
+import { duration } from "../types/duration.ts";
+import { boolean, integer, listenPort, oneOf, text } from "../types/plain-types.ts";
+
+/** Conditions for the start of the orchestrator (docs/interface/containers.md#start-conditions). */
+export const orchestratorSection = defineSection({
+  yaml: "orchestrator",
+  doc: "The orchestrator refuses to start unless this and `docker.enabled` are true.",
+  options: {
+    eventBusEnabled: {
+      env: "APPSERVER_EVENTBUS_ENABLED",
+      yaml: "eventbus_enabled",
+      type: boolean,
+      default: "false",
+      doc: "Must be true: the orchestrator works from events",
+    },
+    metricsPort: {
+      env: "APPSERVER_ORCHESTRATOR_METRICS_PORT",
+      yaml: "metrics_port",
+      type: listenPort,
+      doc: "Port of `GET /metrics` for Prometheus, on `server.bind_address`; without it the orchestrator listens nowhere",
+    },
+  },
+});
+
+/** The container engine (docs/interface/limits.md#container-limits). */
+export const dockerSection = defineSection({
+  yaml: "docker",
+  doc: "The container engine, images, and what one container may take.",
+  options: {
+    enabled: {
+      env: "APPSERVER_DOCKER_ENABLED",
+      yaml: "enabled",
+      type: boolean,
+      default: "false",
+      doc: "Must be true: the orchestrator runs containers",
+    },
+    socketPath: {
+      env: "APPSERVER_DOCKER_SOCKET_PATH",
+      yaml: "socket_path",
+      type: text,
+      default: "/var/run/docker.sock",
+      doc: "Socket of the Docker Engine, or of Podman",
+    },
+    networkName: {
+      env: "APPSERVER_DOCKER_NETWORK_NAME",
+      yaml: "network_name",
+      type: text,
+      default: "appserver",
+      doc: "Network that containers join",
+    },
+    registryUrl: {
+      env: "APPSERVER_DOCKER_REGISTRY_URL",
+      yaml: "registry_url",
+      type: text,
+      doc: "Registry and path before the app's name in image references, without a scheme: `registry.example.com/apps`",
+    },
+    registryUsername: {
+      env: "APPSERVER_DOCKER_REGISTRY_USERNAME",
+      yaml: "registry_username",
+      type: text,
+      doc: "User of the registry",
+    },
+    registryPassword: {
+      env: "APPSERVER_DOCKER_REGISTRY_PASSWORD",
+      yaml: "registry_password",
+      type: text,
+      secret: true,
+      doc: "Its password",
+    },
+    defaultImageStage: {
+      env: "APPSERVER_DOCKER_DEFAULT_IMAGE_STAGE",
+      yaml: "default_image_stage",
+      type: oneOf("latest", "pre-release", "testing"),
+      default: "latest",
+      doc: "Tag of images, where the app's setting `docker.image.stage` does not say",
+    },
+    defaultCpuShares: {
+      env: "APPSERVER_DOCKER_DEFAULT_CPU_SHARES",
+      yaml: "default_cpu_shares",
+      type: integer(2, 262_144),
+      default: "1024",
+      doc: "Weight of a container when containers compete for the processor",
+    },
+    defaultMemoryMb: {
+      env: "APPSERVER_DOCKER_DEFAULT_MEMORY_MB",
+      yaml: "default_memory_mb",
+      type: integer(6, 16_777_216),
+      default: "512",
+      doc: "Memory of a container, in MiB",
+    },
+    pidsLimit: {
+      env: "APPSERVER_DOCKER_PIDS_LIMIT",
+      yaml: "pids_limit",
+      type: integer(1, 4_194_304),
+      default: "256",
+      doc: "Processes and threads of a container",
+    },
+    pullTimeoutMs: {
+      env: "APPSERVER_DOCKER_PULL_TIMEOUT",
+      yaml: "pull_timeout",
+      type: duration,
+      default: "10m",
+      doc: "For pulling an image",
+    },
+    startTimeoutMs: {
+      env: "APPSERVER_DOCKER_START_TIMEOUT",
+      yaml: "start_timeout",
+      type: duration,
+      default: "2m",
+      doc: "Until a new container is healthy",
+    },
+    stopTimeoutMs: {
+      env: "APPSERVER_DOCKER_STOP_TIMEOUT",
+      yaml: "stop_timeout",
+      type: duration,
+      default: "10s",
+      doc: "Until a container that was asked to stop is killed",
+    },
+    healthCheckIntervalMs: {
+      env: "APPSERVER_DOCKER_HEALTH_CHECK_INTERVAL",
+      yaml: "health_check_interval",
+      type: duration,
+      default: "30s",
+      doc: "Between health checks, where the app does not say",
+    },
+    healthCheckTimeoutMs: {
+      env: "APPSERVER_DOCKER_HEALTH_CHECK_TIMEOUT",
+      yaml: "health_check_timeout",
+      type: duration,
+      default: "5s",
+      doc: "For the answer to a health check, where the app does not say",
+    },
+    healthCheckRetries: {
+      env: "APPSERVER_DOCKER_HEALTH_CHECK_RETRIES",
+      yaml: "health_check_retries",
+      type: integer(1, 1_000),
+      default: "3",
+      doc: "Failures in a row that make a container unhealthy, where the app does not say",
+    },
+    maxRestarts: {
+      env: "APPSERVER_DOCKER_MAX_RESTARTS",
+      yaml: "max_restarts",
+      type: integer(0, 1_000),
+      default: "3",
+      doc: "Restarts within 60 minutes before the app is FAILED",
+    },
+    reconcileTimeoutMs: {
+      env: "APPSERVER_DOCKER_RECONCILE_TIMEOUT",
+      yaml: "reconcile_timeout",
+      type: duration,
+      default: "2m",
+      doc: "For start-up reconciliation",
+    },
+  },
+});
+
+/** How the server connects to containers (docs/interface/containers.md#network). */
+export const containersSection = defineSection({
+  yaml: "containers",
+  doc: "How the application server reaches containers.",
+  options: {
+    endpoint: {
+      env: "APPSERVER_CONTAINERS_ENDPOINT",
+      yaml: "endpoint",
+      type: oneOf("network", "publish"),
+      default: "network",
+      doc: "`network`: by name, on the containers' own network; `publish`: at a port on 127.0.0.1, for a server on the host",
+    },
+  },
+});
+
+/** Values about the platform that containers receive (docs/interface/containers.md#environment). */
+export const platformSection = defineSection({
+  yaml: "platform",
+  doc: "Values about the platform that containers receive ([environment](../interface/containers.md#environment)), in addition to the options whose variables begin with `APPSERVER_DB_`, `APPSERVER_REDIS_` and `APPSERVER_EVENTBUS_`.",
+  options: {
+    httpUrl: {
+      env: "APPSERVER_HTTP_URL",
+      yaml: "http_url",
+      type: text,
+      doc: "Where containers reach the platform over HTTP",
+    },
+    grpcAddress: {
+      env: "APPSERVER_GRPC_ADDRESS",
+      yaml: "grpc_address",
+      type: text,
+      doc: "Host and port where they reach it over gRPC",
+    },
+    graphqlUrl: {
+      env: "APPSERVER_GRAPHQL_HTTP",
+      aliases: ["APPSERVER_GRAPHQL_URL"],
+      yaml: "graphql_url",
+      type: text,
+      doc: "GraphQL endpoint for containers; the orchestrator does not start without",
+    },
+    nodeEnv: {
+      env: "NODE_ENV",
+      yaml: "node_env",
+      type: text,
+      doc: "`production` lets apps skip building their assets",
+    },
+  },
+});

@@ -1,0 +1,228 @@
+import { defineSection } from "../schema.ts";
+import { byteSize } from "../types/byte-size.ts";
+import { duration, durationOrZero } from "../types/duration.ts";
+import { certificateFile, privateKeyFile } from "../types/file-content.ts";
+import { listOf } from "../types/list.ts";
+import { type OptionType, scalar } from "../types/option-type.ts";
+import { address, boolean, integer, listenPort, matching, network, oneOf } from "../types/plain-types.ts";
+import { origin, url } from "../types/url-types.ts";
+
+const workers: OptionType<number | "auto"> = scalar("auto (one a core), or a whole number, 1 or more", (given) => {
+  if (given === "auto") return given;
+  return /^[1-9]\d{0,3}$/.test(given) ? Number(given) : undefined;
+});
+
+/** Listeners of the application server (docs/interface/limits.md#listeners). */
+export const serverSection = defineSection({
+  yaml: "server",
+  doc: "What the application server listens on, and how long and how large things may be.",
+  options: {
+    instance: {
+      env: "APPSERVER_INSTANCE",
+      yaml: "instance",
+      type: matching(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+        "at most 63 letters, digits, dots, hyphens and underscores, the first a letter or digit",
+      ),
+      default: "appserver",
+      doc: "Names this installation in container labels and event sources; the same for all its processes",
+    },
+    bindAddress: {
+      env: "APPSERVER_BIND_ADDRESS",
+      yaml: "bind_address",
+      flag: "bind-address",
+      type: address,
+      default: "0.0.0.0",
+      doc: "Address that HTTP and gRPC listen on",
+    },
+    httpPort: {
+      env: "APPSERVER_HTTP_PORT",
+      yaml: "http_port",
+      flag: "http-port",
+      type: listenPort,
+      default: "8080",
+      doc: "HTTP, GraphQL and WebSocket",
+    },
+    grpcPort: {
+      env: "APPSERVER_GRPC_PORT",
+      yaml: "grpc_port",
+      flag: "grpc-port",
+      type: listenPort,
+      default: "9090",
+      doc: "gRPC, gRPC-Web and Connect",
+    },
+    publicUrl: {
+      env: "APPSERVER_PUBLIC_URL",
+      yaml: "public_url",
+      type: url("https", "http"),
+      doc: "Where browsers reach the platform, when a proxy in front of it changes scheme, host or port: pages of this origin are the platform's own",
+    },
+    workers: {
+      env: "APPSERVER_WORKERS",
+      yaml: "workers",
+      flag: "workers",
+      type: workers,
+      default: "auto",
+      doc: "Processes that share the ports",
+    },
+    trustedProxies: {
+      env: "APPSERVER_TRUSTED_PROXIES",
+      yaml: "trusted_proxies",
+      type: listOf(network),
+      default: "",
+      doc: "Proxies in front of the platform whose `X-Forwarded-For` is trusted; none by default",
+    },
+    allowedOrigins: {
+      env: "APPSERVER_ALLOWED_ORIGINS",
+      yaml: "allowed_origins",
+      type: listOf(origin),
+      default: "",
+      doc: "Other origins whose pages may call the platform with credentials (CORS, WebSockets)",
+    },
+    tlsEnabled: {
+      env: "APPSERVER_TLS_ENABLED",
+      yaml: "tls_enabled",
+      type: boolean,
+      default: "false",
+      doc: "TLS on the HTTP port",
+    },
+    tlsCertFile: {
+      env: "APPSERVER_TLS_CERT_FILE",
+      yaml: "tls_cert_file",
+      type: certificateFile,
+      doc: "Certificate, and what leads from it to a root",
+    },
+    tlsKeyFile: {
+      env: "APPSERVER_TLS_KEY_FILE",
+      yaml: "tls_key_file",
+      type: privateKeyFile,
+      doc: "Private key of the certificate",
+    },
+    http2Enabled: {
+      env: "APPSERVER_HTTP2_ENABLED",
+      yaml: "http2_enabled",
+      type: boolean,
+      default: "true",
+      doc: "HTTP/2 beside HTTP/1.1: over TLS, or as cleartext h2c",
+    },
+    grpcTlsEnabled: {
+      env: "APPSERVER_GRPC_TLS_ENABLED",
+      yaml: "grpc_tls_enabled",
+      type: boolean,
+      doc: "TLS on the gRPC port, with the same certificate; as `tls_enabled` where not given",
+    },
+    grpcClientCertificates: {
+      env: "APPSERVER_GRPC_CLIENT_CERTIFICATES",
+      yaml: "grpc_client_certificates",
+      type: oneOf("off", "optional", "required"),
+      default: "off",
+      doc: "Whether apps may or must show the certificate that they registered with (mutual TLS)",
+    },
+    grpcReflectionEnabled: {
+      env: "APPSERVER_GRPC_REFLECTION_ENABLED",
+      yaml: "grpc_reflection_enabled",
+      type: boolean,
+      default: "false",
+      doc: "gRPC server reflection",
+    },
+    headerTimeoutMs: {
+      env: "APPSERVER_HEADER_TIMEOUT",
+      yaml: "header_timeout",
+      type: duration,
+      default: "15s",
+      doc: "Until the last header of a request has arrived",
+    },
+    readTimeoutMs: {
+      env: "APPSERVER_READ_TIMEOUT",
+      yaml: "read_timeout",
+      type: duration,
+      default: "30s",
+      doc: "Until the last byte of a request has arrived",
+    },
+    writeTimeoutMs: {
+      env: "APPSERVER_WRITE_TIMEOUT",
+      yaml: "write_timeout",
+      type: duration,
+      default: "30s",
+      doc: "Without progress while an answer waits to be taken",
+    },
+    idleTimeoutMs: {
+      env: "APPSERVER_IDLE_TIMEOUT",
+      yaml: "idle_timeout",
+      type: duration,
+      default: "120s",
+      doc: "Between two requests on a connection",
+    },
+    shutdownTimeoutMs: {
+      env: "APPSERVER_SHUTDOWN_TIMEOUT",
+      yaml: "shutdown_timeout",
+      type: duration,
+      default: "30s",
+      doc: "How long requests under way may take once the server stops",
+    },
+    drainDelayMs: {
+      env: "APPSERVER_DRAIN_DELAY",
+      yaml: "drain_delay",
+      type: durationOrZero,
+      default: "0",
+      doc: "How long a stopping server still takes requests while `/ready` says no: what a load balancer needs to notice",
+    },
+    maxHeaderBytes: {
+      env: "APPSERVER_MAX_HEADER_BYTES",
+      yaml: "max_header_bytes",
+      type: byteSize,
+      default: "1048576",
+      doc: "All headers of a request",
+    },
+    maxBodyBytes: {
+      env: "APPSERVER_MAX_BODY_BYTES",
+      yaml: "max_body_bytes",
+      type: byteSize,
+      default: "10MiB",
+      doc: "Body of a proxied request, where the app does not say otherwise",
+    },
+    maxBufferedBytes: {
+      env: "APPSERVER_MAX_BUFFERED_BYTES",
+      yaml: "max_buffered_bytes",
+      type: byteSize,
+      default: "256MiB",
+      doc: "Request bodies that one process holds in memory at a time, on all ports; strangers get half of it",
+    },
+    maxConcurrentStreams: {
+      env: "APPSERVER_MAX_CONCURRENT_STREAMS",
+      yaml: "max_concurrent_streams",
+      type: integer(1, 100_000),
+      default: "100",
+      doc: "Requests at a time on one HTTP/2 connection",
+    },
+  },
+});
+
+/** GraphQL (docs/interface/graphql.md#access). */
+export const graphqlSection = defineSection({
+  yaml: "graphql",
+  doc: "GraphQL over HTTP and WebSocket.",
+  options: {
+    auth: {
+      env: "APPSERVER_GRAPHQL_AUTH",
+      yaml: "auth",
+      type: oneOf("off", "optional", "required"),
+      default: "required",
+      doc: "Whether callers need credentials; `off` makes every caller an administrator and is accepted on a loopback address only",
+    },
+    playgroundEnabled: {
+      env: "APPSERVER_GRAPHQL_PLAYGROUND_ENABLED",
+      yaml: "playground_enabled",
+      type: boolean,
+      default: "false",
+      doc: "The schema explorer at `/playground`",
+    },
+    maxBodyBytes: {
+      env: "APPSERVER_GRAPHQL_MAX_BODY_BYTES",
+      yaml: "max_body_bytes",
+      type: byteSize,
+      default: "1MiB",
+      doc: "Body of a GraphQL request",
+    },
+  },
+});

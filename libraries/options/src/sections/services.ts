@@ -1,0 +1,213 @@
+import { defineSection } from "../schema.ts";
+import { duration } from "../types/duration.ts";
+import { key32, namedKeys } from "../types/key-types.ts";
+import { listOf } from "../types/list.ts";
+import { boolean, destination, integer, network, oneOf, ratio, text } from "../types/plain-types.ts";
+import { url } from "../types/url-types.ts";
+
+/** Encryption of apps' secret settings (docs/interface/settings.md#encryption-keys). */
+export const settingsEncryptionSection = defineSection({
+  yaml: "settings",
+  doc: "Encryption of the secret settings of apps. At least one key must be given.",
+  options: {
+    encryptionKey: {
+      env: "APPSERVER_SETTINGS_ENCRYPTION_KEY",
+      yaml: "encryption_key",
+      type: key32,
+      secret: true,
+      doc: "The key, with the id `default`; beside `encryption_keys` it is the oldest, and decrypts only",
+    },
+    encryptionKeys: {
+      env: "APPSERVER_SETTINGS_ENCRYPTION_KEYS",
+      yaml: "encryption_keys",
+      type: namedKeys,
+      secret: true,
+      doc: "Keys for rotation: the first encrypts, all decrypt",
+    },
+  },
+});
+
+/** Serving of assets (docs/interface/assets.md#caching). */
+export const assetsSection = defineSection({
+  yaml: "assets",
+  doc: "Files of apps' pages.",
+  options: {
+    unversionedCache: {
+      env: "APPSERVER_ASSETS_UNVERSIONED_CACHE",
+      yaml: "unversioned_cache",
+      type: oneOf("immutable", "revalidate"),
+      default: "immutable",
+      doc: "How browsers cache a URL without a version: for good, or with a check at each use",
+    },
+    allowUnsigned: {
+      env: "APPSERVER_ASSETS_ALLOW_UNSIGNED",
+      yaml: "allow_unsigned",
+      type: boolean,
+      default: "false",
+      doc: "Whether apps may register assets and manifests without a signature",
+    },
+  },
+});
+
+/** Addresses allowed for upstreams of apps (docs/interface/proxy.md#upstream-addresses). */
+export const upstreamSection = defineSection({
+  yaml: "upstream",
+  doc: "Backends of apps that run outside of the platform.",
+  options: {
+    allow: {
+      env: "APPSERVER_UPSTREAM_ALLOW",
+      yaml: "allow",
+      type: listOf(network),
+      default: "",
+      doc: "Private networks in which they may be; public addresses need no entry",
+    },
+    deny: {
+      env: "APPSERVER_UPSTREAM_DENY",
+      yaml: "deny",
+      type: listOf(destination),
+      default: "",
+      doc: "Addresses, networks and `host[:port]` where they may not be, besides the platform's own ports and all that it is configured to use",
+    },
+    allowLoopback: {
+      env: "APPSERVER_UPSTREAM_ALLOW_LOOPBACK",
+      yaml: "allow_loopback",
+      type: boolean,
+      default: "false",
+      doc: "Whether they may be on this machine's loopback addresses",
+    },
+  },
+});
+
+/** Options of what the proxy forwards to apps. */
+export const proxySection = defineSection({
+  yaml: "proxy",
+  doc: "What apps' backends receive of requests.",
+  options: {
+    forwardSession: {
+      env: "APPSERVER_PROXY_FORWARD_SESSION",
+      yaml: "forward_session",
+      type: boolean,
+      default: "false",
+      doc: "Whether an app that lists `cookie`, `authorization` or the signature headers receives the caller's session cookie, bearer token and signature in them. An app that has them can act as the caller",
+    },
+  },
+});
+
+/** Delivery of hooks (docs/interface/hooks.md#retries). */
+export const hooksSection = defineSection({
+  yaml: "hooks",
+  doc: "Delivery of hooks to apps.",
+  options: {
+    retryDelaysMs: {
+      env: "APPSERVER_HOOKS_RETRY_DELAYS",
+      yaml: "retry_delays",
+      type: listOf(duration),
+      default: "5s,5m,30m",
+      doc: "Waiting time before each retry; there are as many retries as delays",
+    },
+    timeoutMs: {
+      env: "APPSERVER_HOOKS_TIMEOUT",
+      yaml: "timeout",
+      type: duration,
+      default: "30s",
+      doc: "How long an app may take to answer a delivery",
+    },
+    maxWaitingPerApp: {
+      env: "APPSERVER_HOOKS_MAX_WAITING_PER_APP",
+      yaml: "max_waiting_per_app",
+      type: integer(1),
+      default: "200000",
+      doc: "Deliveries of one app's hooks that may wait; an app with more triggers none until some are done",
+    },
+  },
+});
+
+/** Permissions of apps on each other. */
+export const permissionsSection = defineSection({
+  yaml: "permissions",
+  doc: "Permissions of apps.",
+  options: {
+    crossAppApproval: {
+      env: "APPSERVER_PERMISSIONS_CROSS_APP_APPROVAL",
+      yaml: "cross_app_approval",
+      type: oneOf("always", "declared"),
+      default: "always",
+      doc: "Which permissions on other apps, and subscriptions to their hooks, need an administrator's approval: all of them, or those whose manifest declares `requires_approval`",
+    },
+  },
+});
+
+/** Background runs of apps (docs/interface/activities.md). */
+export const activitySection = defineSection({
+  yaml: "activity",
+  doc: "Activities of apps.",
+  options: {
+    maxQueuedRunsPerApp: {
+      env: "APPSERVER_ACTIVITY_MAX_QUEUED_RUNS_PER_APP",
+      yaml: "max_queued_runs_per_app",
+      type: integer(1),
+      default: "50000",
+      doc: "Runs of one app's activities that may wait; more are refused until some have started",
+    },
+  },
+});
+
+/** Logs (docs/interface/operations.md#log-format) and traces (docs/interface/operations.md#traces). */
+export const telemetrySection = defineSection({
+  yaml: "telemetry",
+  doc: "Logs and traces. Metrics are at `/metrics`.",
+  options: {
+    logLevel: {
+      env: "APPSERVER_LOG_LEVEL",
+      yaml: "log_level",
+      flag: "log-level",
+      type: oneOf("debug", "info", "warn", "error"),
+      default: "info",
+      doc: "The least severe lines that are logged",
+    },
+    otlpEndpoint: {
+      env: "APPSERVER_OTLP_ENDPOINT",
+      aliases: ["OTEL_EXPORTER_OTLP_ENDPOINT"],
+      yaml: "otlp_endpoint",
+      type: url("http", "https"),
+      doc: "OpenTelemetry collector for traces over HTTP, without `/v1/traces`; none are sent where not given",
+    },
+    otlpHeaders: {
+      env: "APPSERVER_OTLP_HEADERS",
+      aliases: ["OTEL_EXPORTER_OTLP_HEADERS"],
+      yaml: "otlp_headers",
+      type: text,
+      secret: true,
+      doc: "Headers for the collector: `name=value,name=value`",
+    },
+    traceSampleRatio: {
+      env: "APPSERVER_TRACE_SAMPLE_RATIO",
+      yaml: "trace_sample_ratio",
+      type: ratio,
+      default: "1",
+      doc: "Share of the requests that are traced; callers decide for themselves if they are known on gRPC, or come through a trusted proxy",
+    },
+  },
+});
+
+/** Access to `/metrics`, which names every app and route: it is for operators (ADR 0025). */
+export const metricsSection = defineSection({
+  yaml: "metrics",
+  doc: "Who may read `/metrics` of the application server.",
+  options: {
+    allow: {
+      env: "APPSERVER_METRICS_ALLOW",
+      yaml: "allow",
+      type: listOf(network),
+      default: "127.0.0.0/8,::1",
+      doc: "Addresses and networks that need no token; behind a proxy only if it is one of `server.trusted_proxies`",
+    },
+    token: {
+      env: "APPSERVER_METRICS_TOKEN",
+      yaml: "token",
+      type: text,
+      secret: true,
+      doc: "Bearer token that admits from everywhere; none does where not given",
+    },
+  },
+});

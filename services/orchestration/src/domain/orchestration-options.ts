@@ -1,0 +1,32 @@
+/** Options that the operator sets (docs/interface/limits.md#container-limits). Durations are in milliseconds. */
+export interface OrchestrationOptions {
+  /** Identifies this installation in labels and event sources. Containers of another installation are never changed. */
+  readonly instance: string;
+  readonly network: string;
+  /** `<registry_url>` of image references. */
+  readonly registry: string;
+  readonly credentials: { readonly username: string; readonly password: string } | undefined;
+  readonly defaultImageStage: string;
+  /** `network`: the server is on the same container network. `publish`: the server is on the host. */
+  readonly endpoint: "network" | "publish";
+  /**
+   * Value of `UPSTREAM_` variables. `network`: `http://app-<name>:<port>` (docs/interface/containers.md#environment), reachable
+   * between containers. `endpoint`: the address of the dependency when the app was created, for a driver without such names.
+   * That address becomes outdated when the dependency moves. Calls through the proxy are not affected.
+   */
+  readonly upstreams: "network" | "endpoint";
+  readonly cpuShares: number;
+  readonly memoryMb: number;
+  readonly pidsLimit: number;
+  readonly pullTimeoutMs: number;
+  readonly startTimeoutMs: number;
+  readonly stopTimeoutMs: number;
+  readonly reconcileTimeoutMs: number;
+  /**
+   * Defaults of these three apply if the app does not set them. Without a health path only the container's presence is checked.
+   */
+  readonly healthCheckIntervalMs: number;
+  readonly healthCheckTimeoutMs: number;
+  readonly healthCheckRetries: number;
+  readonly maxRestarts: number;
+}
