@@ -9,6 +9,7 @@ const steps = {
   "import-law": "imports stay within the import law",
   promises: "no promise is forgotten",
   types: "types hold",
+  options: "every option has a reader and one default",
   unused: "nothing is unused",
   generated: "generated files are up to date",
   contracts: "contracts are well formed and break nothing",

@@ -12,5 +12,3 @@ export { type EventApp, type EventBody, type EventPayloads, eventBody, readEvent
 
 /** Exchange of all events (docs/interface/events.md#broker-layout). */
 export const eventExchange = "appserver.events";
-export const serverQueuePrefix = "appserver.subscriber.";
-export const orchestratorQueuePrefix = "orchestrator.subscriber.";

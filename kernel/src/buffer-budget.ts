@@ -2,7 +2,7 @@ import { AppError } from "./app-error.ts";
 
 export interface BufferBudgetOptions {
   /** Maximum bytes of all bodies in the process together. Default 256 MiB. */
-  readonly totalBytes?: number;
+  readonly totalBytes: number;
   /** The part of these that bodies of callers without a proven identity may take. Default: half of them. */
   readonly unprovenBytes?: number;
 }
@@ -17,7 +17,7 @@ export class BufferBudget {
   #used = 0;
   #unproven = 0;
 
-  constructor({ totalBytes = 256 * 1024 * 1024, unprovenBytes = totalBytes / 2 }: BufferBudgetOptions = {}) {
+  constructor({ totalBytes, unprovenBytes = totalBytes / 2 }: BufferBudgetOptions) {
     this.#totalBytes = totalBytes;
     this.#unprovenBytes = unprovenBytes;
   }

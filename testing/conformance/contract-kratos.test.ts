@@ -21,7 +21,7 @@ describe("our calls to Kratos and its responses match its API document", { skip 
   before(async () => {
     if ("unavailable" in server) return;
     proxy = await RecordingProxy.start(server.publicUrl);
-    identity = new KratosIdentity({ publicUrl: proxy.url, timeoutMs: 10_000 });
+    identity = new KratosIdentity({ publicUrl: proxy.url, sessionCookieName: "ory_kratos_session", timeoutMs: 10_000 });
   });
   after(async () => {
     await identity.stop();

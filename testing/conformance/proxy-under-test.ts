@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { anonymousCaller, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import { anonymousCaller, BufferBudget, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import type { Cache } from "@appserver/kernel/ports";
 import { createProxy, type ProxiedRoute, UpstreamConnections } from "@appserver/proxy";
 
@@ -37,7 +37,15 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     name: "demo",
     version: "1.0.0",
     availability: "serving",
-    api: { basePath: "/", stripBasePath, timeoutMs: 5_000, forwardHeaders: [], requiredPermissions: [], routes },
+    api: {
+      basePath: "/",
+      stripBasePath,
+      timeoutMs: 5_000,
+      forwardHeaders: [],
+      requiredPermissions: [],
+      maxBodyBytes: 10 * 1024 * 1024,
+      routes,
+    },
     upstream: { url: `http://127.0.0.1:${await listen(upstream)}`, managed: true },
   } as const;
   const proxy = createProxy({
@@ -51,6 +59,8 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     metrics: silentMetrics,
     tracer: silentTracer,
     sessionCookieName: "identity_session",
+    forwardSession: false,
+    budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
     upstreamConnections: new UpstreamConnections({
       allow: [],
       deny: [],

@@ -24,7 +24,13 @@ export interface PublishedEnd {
 /** From now on keeps a copy of every `activity.executed` in a separate queue without a consumer. */
 export async function observeEnds(dataDir: string): Promise<void> {
   await withDatabase(dataDir, async (database) => {
-    const broker = new PostgresBroker({ database, clock: new SystemClock(), logger: silentLogger });
+    const broker = new PostgresBroker({
+      database,
+      clock: new SystemClock(),
+      logger: silentLogger,
+      prefetch: 10,
+      maxRetries: 5,
+    });
     const keep = () => Promise.reject(new Error("observed events are kept, not consumed"));
     await (await broker.consume({ prefix, types: [type] }, keep)).close();
   });

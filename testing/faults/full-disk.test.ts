@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
-import { scaled } from "@appserver/testing/kit";
+import { scaled, testPool } from "@appserver/testing/kit";
 import { Code } from "@connectrpc/connect";
 import { FaultyPlatform, prepareSampleApps } from "./faulty-platform.ts";
 import { SmallDisk, skipWithoutDisk, untilRecovered } from "./full-disk.ts";
@@ -34,7 +34,7 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
     const [clock, logger] = [new SystemClock(), silentLogger];
     const postgres = new EmbeddedPostgres({ folder: join(disk.folder, "driver"), clock, logger });
     await postgres.start();
-    const database = new PostgresDatabase({ connection: postgres.connection, clock, logger, poolSize: 2 });
+    const database = new PostgresDatabase({ ...testPool, connection: postgres.connection, clock, logger, poolSize: 2 });
     try {
       await database.query("create table filled (text text)");
       disk.fill();

@@ -1,17 +1,20 @@
 // One replica of the hooks service on a real database, which tests kill: node hooks-replica-process.ts <gRPC port> <connection
 // of the database as JSON> <port of the backend that is posted to>
+
 import { createServer } from "node:http2";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { createHooks, type HookApp } from "@appserver/hooks";
 import { type Caller, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
 import { UpstreamConnections, UpstreamPoster } from "@appserver/proxy";
+import { testPool } from "@appserver/testing/kit";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { healthyApps, hookName, poisonedApp, pushedApp, pushPath, sourceApp, stuckApp } from "./hooks-apps.ts";
 
 const [port = "0", connection = "{}", pushPort = "0"] = process.argv.slice(2);
 const clock = new SystemClock();
 const database = new PostgresDatabase({
+  ...testPool,
   connection: JSON.parse(connection) as PostgresConnection,
   clock,
   logger: silentLogger,
@@ -43,6 +46,13 @@ const hooks = createHooks({
   platformKeys: [new Uint8Array(32)],
   logger: silentLogger,
   source: "/appserver/faults",
+  policy: {
+    retry: { delaysMs: [5_000, 300_000, 1_800_000] },
+    answerTimeoutMs: 30_000,
+    onCreateTimeoutMs: 30_000,
+    subscribeNeedsPermission: true,
+    maxWaitingPerApp: 200_000,
+  },
 });
 await hooks.start?.();
 

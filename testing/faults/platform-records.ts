@@ -61,7 +61,13 @@ export const observedTypes = ["app.state_changed", "app.installed", "app.uninsta
 /** From now on keeps a copy of every event in separate queues without a consumer. They survive every kill. */
 export async function observeEvents(dataDir: string): Promise<void> {
   await withDatabase(dataDir, async (database) => {
-    const broker = new PostgresBroker({ database, clock: new SystemClock(), logger: silentLogger });
+    const broker = new PostgresBroker({
+      database,
+      clock: new SystemClock(),
+      logger: silentLogger,
+      prefetch: 10,
+      maxRetries: 5,
+    });
     const consumer = await broker.consume({ prefix: observerPrefix, types: observedTypes }, () =>
       Promise.reject(new Error("observed events are kept, not consumed")),
     );

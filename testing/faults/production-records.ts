@@ -20,7 +20,7 @@ export class ProductionRecords {
     this.#services = services;
     this.#control = control;
     const url = services.environment["APPSERVER_RABBITMQ_URL"] ?? "";
-    this.#broker = new RabbitBroker({ url, clock: new SystemClock(), logger: silentLogger });
+    this.#broker = new RabbitBroker({ url, clock: new SystemClock(), logger: silentLogger, prefetch: 10, maxRetries: 5 });
   }
 
   /** From now on keeps every event, from separate durable queues, so that it misses none while RabbitMQ is down. */

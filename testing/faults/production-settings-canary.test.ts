@@ -48,7 +48,7 @@ describe("secret settings on production backends", { skip: "unavailable" in star
 
   before(async () => {
     const url = platform.services.environment["APPSERVER_RABBITMQ_URL"] ?? "";
-    subscriber = new RabbitBroker({ url, clock: new SystemClock(), logger: silentLogger, maxRetries: 0 });
+    subscriber = new RabbitBroker({ url, clock: new SystemClock(), logger: silentLogger, prefetch: 10, maxRetries: 0 });
     await subscriber.start();
     // Events become dead letters and stay in the queue.
     const types = ["settings.updated", "app.installed", "app.uninstalled"];

@@ -42,7 +42,13 @@ describe("secret settings on a running platform", () => {
     open = createPlatformClient({ grpcUrl: platform.grpcUrl });
     await withDatabase(platform.dataDir, async (database) => {
       // Separate queues keep a copy of every event.
-      const broker = new PostgresBroker({ database, clock: new SystemClock(), logger: silentLogger });
+      const broker = new PostgresBroker({
+        database,
+        clock: new SystemClock(),
+        logger: silentLogger,
+        prefetch: 10,
+        maxRetries: 5,
+      });
       const options = { prefix: "canary.subscriber.", types: ["settings.updated", "app.installed", "app.state_changed"] };
       await (await broker.consume(options, () => Promise.reject(new Error("kept")))).close();
     });

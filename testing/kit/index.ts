@@ -16,6 +16,7 @@ export { RecordedSpan, RecordingTracer } from "./recording-tracer.ts";
 export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
 export { scaled } from "./scaled.ts";
 export { productionPlatform, startPlatform } from "./start-platform.ts";
+export { testPool } from "./test-pool.ts";
 export { TraceSink } from "./trace-sink.ts";
 export {
   type AttackTarget,

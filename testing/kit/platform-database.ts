@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
+import { testPool } from "./test-pool.ts";
 
 /**
  * The folder of the database of `appserver dev`. If its account cannot reach the data folder, the file `location` holds the
@@ -25,6 +26,7 @@ export async function embeddedConnection(dataDir: string): Promise<PostgresConne
 /** Runs `work` directly on a platform's database. */
 export async function onDatabase<T>(connection: PostgresConnection, work: (database: Database) => Promise<T>): Promise<T> {
   const database = new PostgresDatabase({
+    ...testPool,
     connection,
     clock: new SystemClock(),
     logger: silentLogger,

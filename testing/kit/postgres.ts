@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { removeDataFolder } from "./remove-data-folder.ts";
+import { testPool } from "./test-pool.ts";
 
 /** A running server that several tests of a file may share. */
 export interface TestPostgres {
@@ -44,7 +45,7 @@ export async function createTestDatabase(server: Pick<TestPostgres, "connection"
   const name = `test_${randomBytes(6).toString("hex")}`;
   await administer(server.connection, `create database ${name}`);
   const connection = { ...server.connection, database: name };
-  const database = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock() });
+  const database = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock(), ...testPool });
   return {
     connection,
     database,
@@ -56,7 +57,13 @@ export async function createTestDatabase(server: Pick<TestPostgres, "connection"
 }
 
 async function administer(connection: PostgresConnection, statement: string): Promise<void> {
-  const database = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock(), poolSize: 1 });
+  const database = new PostgresDatabase({
+    connection,
+    logger: silentLogger,
+    clock: new SystemClock(),
+    ...testPool,
+    poolSize: 1,
+  });
   try {
     await database.query(statement);
   } finally {

@@ -6,9 +6,10 @@ import {
   eventDefinitions,
   eventEffects,
   eventExchange,
-  orchestratorQueuePrefix,
-  serverQueuePrefix,
 } from "@appserver/contracts/events";
+import { rabbitmqSection } from "@appserver/options/sections";
+
+const { serverQueuePrefix, orchestratorQueuePrefix } = rabbitmqSection.options;
 
 /** Generates `docs/reference/events.md`: every event on the bus and the fields of its body. */
 export function generateEventPage(): string {
@@ -17,7 +18,7 @@ export function generateEventPage(): string {
 # Events
 
 Exchange \`${eventExchange}\` (topic, durable); the routing key is the event's type. Queues are named \`<prefix><type>\`:
-\`${serverQueuePrefix}\` for the server, \`${orchestratorQueuePrefix}\` for the orchestrator. Delivery is at least once; the
+\`${serverQueuePrefix.default}\` for the server, \`${orchestratorQueuePrefix.default}\` for the orchestrator. Delivery is at least once; the
 \`id\` header is the idempotency key. Headers are those of CloudEvents 1.0 in binary mode, prefixed \`cloudEvents:\`.
 
 ## Every body carries

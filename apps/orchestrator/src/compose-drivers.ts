@@ -1,17 +1,26 @@
 import { hostname } from "node:os";
 import { PostgresBroker } from "@appserver/broker-postgres";
 import { RabbitBroker } from "@appserver/broker-rabbitmq";
-import { PostgresDatabase, tlsOptions } from "@appserver/database-postgres";
+import { type PoolOptions, PostgresDatabase, tlsOptions } from "@appserver/database-postgres";
 import { type Clock, type Lifecycle, type Logger, silentTracer } from "@appserver/kernel";
 import type { Database, Metrics, Tracer } from "@appserver/kernel/ports";
+import type { SectionValues } from "@appserver/options";
+import type { databaseSection, rabbitmqSection } from "@appserver/options/sections";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
 
+type RabbitValues = SectionValues<typeof rabbitmqSection>;
+
 /** Server and orchestrator share the database and the bus, so both must open them in the same way. */
-type SharedConfig = Pick<OrchestratorConfig, "database" | "rabbitmq" | "telemetry">;
+interface SharedConfig extends Pick<OrchestratorConfig, "telemetry"> {
+  readonly rabbitmq: Omit<RabbitValues, "enabled"> & {
+    readonly [Key in keyof Pick<RabbitValues, "enabled">]: boolean | undefined;
+  };
+  readonly database: SectionValues<typeof databaseSection>;
+}
 
 /** Creates the database of the configuration. It connects on first use. */
 export function openDatabase(database: SharedConfig["database"], clock: Clock, logger: Logger): PostgresDatabase {
-  const { host, port, user, password = "", name, sslMode } = database;
+  const { host, port, user, password, name, sslMode } = database;
   const ssl = tlsOptions({
     mode: sslMode,
     rootCertificate: database.sslRootCertFile?.text,
@@ -20,13 +29,25 @@ export function openDatabase(database: SharedConfig["database"], clock: Clock, l
   });
   return new PostgresDatabase({
     connection: { host, port, user, password, database: name, ssl },
+    ...poolOptions(database),
+    clock,
+    logger,
+  });
+}
+
+type PoolValues = Pick<
+  SharedConfig["database"],
+  "maxOpenConnections" | "maxIdleConnections" | "connectionLifetimeMs" | "statementTimeoutMs"
+>;
+
+/** Returns the options of a connection pool, which are the same for every database. */
+export function poolOptions(database: PoolValues): PoolOptions {
+  return {
     poolSize: database.maxOpenConnections,
     idleConnections: database.maxIdleConnections,
     connectionLifetimeMs: database.connectionLifetimeMs,
     statementTimeoutMs: database.statementTimeoutMs,
-    clock,
-    logger,
-  });
+  };
 }
 
 /**
@@ -44,7 +65,8 @@ export function openBroker(
   logger: Logger,
 ): PostgresBroker | RabbitBroker {
   const { url, maxRetries, prefetchCount: prefetch, caFile } = rabbitmq;
-  if (!usesRabbitMq(rabbitmq) || url === undefined) return new PostgresBroker({ database, clock, logger });
+  if (!usesRabbitMq(rabbitmq) || url === undefined)
+    return new PostgresBroker({ database, prefetch, maxRetries, clock, logger });
   return new RabbitBroker({ url, clock, logger, prefetch, maxRetries, ...(caFile && { tls: { ca: caFile.text } }) });
 }
 

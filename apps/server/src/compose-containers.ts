@@ -8,13 +8,13 @@ import { devRegistry, type ExampleApp, exampleApps } from "./dev/example-apps.ts
 
 /** Opens the configured container runtime. Drivers are loaded on demand. */
 export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
-  if (config.containers === "docker") {
+  if (config.dev.containers === "docker") {
     const { DockerRuntime } = await import("@appserver/containers-docker");
-    return new DockerRuntime({ socketPath: config.dockerSocketPath, pullPolicy: "if-not-present" });
+    return new DockerRuntime({ socketPath: config.docker.socketPath, pullPolicy: "if-not-present" });
   }
   const { ProcessRuntime } = await import("@appserver/containers-process");
   return new ProcessRuntime({
-    stateFolder: join(config.dataDir, "processes"),
+    stateFolder: join(config.dev.dataDir, "processes"),
     stopOnClose: true,
     images: (image) => {
       const app = exampleApps.find(({ name }) => image === `${devRegistry}/${name}:latest`);
@@ -25,7 +25,7 @@ export async function openContainers(config: DevConfig): Promise<ContainerRuntim
 
 /** Returns the app's command. An app in a container may write to /tmp; an app as a process gets a persistent folder. */
 function commandOf(app: ExampleApp, config: DevConfig): readonly string[] {
-  return ["/usr/bin/env", `DATA_DIR=${join(config.dataDir, "apps", app.name)}`, process.execPath, "src/server.ts"];
+  return ["/usr/bin/env", `DATA_DIR=${join(config.dev.dataDir, "apps", app.name)}`, process.execPath, "src/server.ts"];
 }
 
 /** Returns the address of this machine on the containers' network. Undefined if containers share its loopback interface. */
@@ -42,7 +42,7 @@ export async function reachContainers(runtime: ContainerRuntime, config: DevConf
     if (!isUnreachable(error)) throw error;
     const code = error.cause instanceof Error && "code" in error.cause ? ` (${String(error.cause.code)})` : "";
     throw new ConfigError(
-      `${error.message} at ${config.dockerSocketPath}${code}. Is an engine running, and may this user open its socket ` +
+      `${error.message} at ${config.docker.socketPath}${code}. Is an engine running, and may this user open its socket ` +
         "(often: the group docker)? APPSERVER_DOCKER_SOCKET_PATH names another socket; without --containers docker apps run as processes.",
     );
   }
@@ -71,11 +71,11 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
 
 /** Builds the images of the sample apps if an engine is used, from local files and without a registry. */
 export async function makeImages(config: DevConfig): Promise<void> {
-  if (config.containers !== "docker") return;
+  if (config.dev.containers !== "docker") return;
   const { makeAppImage } = await import("../../../tools/images/index.ts");
   for (const app of exampleApps) {
     await makeAppImage({
-      socketPath: config.dockerSocketPath,
+      socketPath: config.docker.socketPath,
       appFolder: app.folder,
       entry: "src/server.ts",
       image: `${devRegistry}/${app.name}:latest`,

@@ -7,6 +7,7 @@ import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import type { Platform } from "./compose.ts";
 import { appNetworkAddress, closeContainers, openContainers, reachContainers } from "./compose-containers.ts";
 import { FrontDoor } from "./compose-front-door.ts";
+import { limitsOf } from "./compose-options.ts";
 import type { DevConfig } from "./config/dev-config.ts";
 import type { DevSecrets } from "./dev/data-folder.ts";
 import { devOrchestration } from "./dev/dev-orchestration.ts";
@@ -27,13 +28,13 @@ export async function startPlatform(
   onProgress: (what: string) => void,
 ): Promise<Platform> {
   const clock = new SystemClock();
-  const settingsKeys = new SettingsKeyFile(config.dataDir);
+  const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
   // Fails early if the key file is damaged.
   await settingsKeys.load();
   const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
   const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
   onProgress("database");
-  const postgres = new EmbeddedPostgres({ folder: join(config.dataDir, "postgres"), clock, logger });
+  const postgres = new EmbeddedPostgres({ folder: join(config.dev.dataDir, "postgres"), clock, logger });
   const postgresStarts = lifecycle.use(postgres);
   // A failure is handled below, once the code that needs the database is loaded.
   postgresStarts.catch(() => {});
@@ -41,7 +42,7 @@ export async function startPlatform(
   const { composeEmbedded } = await import("./compose.ts");
   await postgresStarts;
 
-  const orchestration = devOrchestration(secrets.instance, config.containers);
+  const orchestration = devOrchestration(secrets.instance, config);
   const containers = await openContainers(config);
   await lifecycle.use({
     name: "containers",
@@ -53,7 +54,7 @@ export async function startPlatform(
     frontDoor,
     postgres,
     identity,
-    grpcPort: config.grpcPort,
+    config,
     macKey: Buffer.from(secrets.macKey, "hex"),
     settingsKeys,
     containers,
@@ -81,10 +82,16 @@ async function loadInSteps(): Promise<void> {
   await sleep(1);
 }
 
-function openFrontDoor(config: DevConfig, identity: DevIdentity, clock: Clock, logger: Logger): FrontDoor {
+function openFrontDoor({ server, metrics }: DevConfig, identity: DevIdentity, clock: Clock, logger: Logger): FrontDoor {
   return new FrontDoor({
     host: "127.0.0.1",
-    port: config.httpPort,
+    port: server.httpPort,
+    http2: server.http2Enabled,
+    trustedProxies: [],
+    limits: limitsOf(server),
+    shutdownTimeoutMs: server.shutdownTimeoutMs,
+    drainDelayMs: server.drainDelayMs,
+    metricsAccess: { allow: metrics.allow, token: metrics.token },
     allowedHosts: ["127.0.0.1", "localhost", "[::1]"],
     origins: new Origins([]),
     logger,

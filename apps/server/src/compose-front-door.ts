@@ -17,7 +17,8 @@ import { siblingReadiness } from "./worker-readiness.ts";
 /** Handlers of requests. {@link FrontDoor.open} receives `ui`, `proxy`, `graphql` and `rest`. */
 export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql" | "rest">>;
 
-export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | keyof ServedHandlers>;
+export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | keyof ServedHandlers> &
+  Required<Pick<HttpListenerOptions, "metricsAccess">>;
 
 const starting: HealthCheck = {
   name: "start",

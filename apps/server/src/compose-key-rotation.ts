@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
 import { Lifecycle, type Logger, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import { openDatabase } from "@appserver/orchestrator/drivers";
+import { openDatabase, poolOptions } from "@appserver/orchestrator/drivers";
 import { type EncryptionKeys, type RotationReport, rotateSettingsKey, settingsMigrations } from "@appserver/settings";
 import type { AdminContext } from "./compose-admin.ts";
+import type { DevConfig } from "./config/dev-config.ts";
 import { lockDataFolder } from "./dev/data-folder.ts";
 import { SettingsKeyFile } from "./dev/settings-keys.ts";
 
@@ -37,7 +38,7 @@ export async function rotateConfiguredKey(
  * Adds a new key to a data folder and encrypts every secret setting with it. A platform that runs on the folder loads the key.
  */
 export async function rotateDataFolderKey(
-  dataDir: string,
+  { dev: { dataDir }, database: pool }: DevConfig,
   logger: Logger,
   signal: AbortSignal,
   onProgress: (rotated: number) => void,
@@ -52,7 +53,9 @@ export async function rotateDataFolderKey(
     const postgres = await lifecycle.use(
       new EmbeddedPostgres({ folder: join(dataDir, "postgres"), join: "heldBy" in lock, clock, logger }),
     );
-    const database = await lifecycle.use(new PostgresDatabase({ connection: postgres.connection, clock, logger }));
+    const database = await lifecycle.use(
+      new PostgresDatabase({ connection: postgres.connection, ...poolOptions(pool), clock, logger }),
+    );
     await keys.add();
     return await rotate(database, { keys, instance: "dev", onProgress, signal });
   } finally {

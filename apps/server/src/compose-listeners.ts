@@ -17,7 +17,10 @@ export interface Listeners {
   readonly rest: RawHandler;
   readonly grpc: GrpcListener;
   /** Options of the separate gRPC listener for apps, which requires credentials. */
-  readonly grpcForApps: Pick<GrpcListenerOptions, "services" | "authenticate" | "standing" | "connections" | "budget">;
+  readonly grpcForApps: Pick<
+    GrpcListenerOptions,
+    "services" | "authenticate" | "standing" | "connections" | "budget" | "reflection" | "limits" | "shutdownTimeoutMs"
+  >;
 }
 
 export async function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Promise<Listeners> {
@@ -44,7 +47,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     logger,
     budget,
     introspection: options.introspection || schemaViewers(services.permissions),
-    ...(options.graphqlMaxBodyBytes !== undefined && { maxBodyBytes: options.graphqlMaxBodyBytes }),
+    maxBodyBytes: options.graphqlMaxBodyBytes,
   });
   const rest = await createRestListener({
     routes: settings.http,
@@ -71,6 +74,8 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     clock,
     health,
   });
-  const forApps = { ...callers, services: servicesForApps("required"), authenticate: authenticate("required") };
+  const { limits, shutdownTimeoutMs } = options.grpc;
+  const common = { ...callers, reflection: false, limits, shutdownTimeoutMs };
+  const forApps = { ...common, services: servicesForApps("required"), authenticate: authenticate("required") };
   return { graphql, rest, grpc, grpcForApps: forApps };
 }

@@ -3,10 +3,8 @@ import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { brokerMigrations } from "@appserver/broker-postgres";
 import { MemoryCache } from "@appserver/cache-memory";
 import { RedisCache } from "@appserver/cache-redis";
-import { defaultRetryPolicy } from "@appserver/hooks";
 import { KratosIdentity } from "@appserver/identity-kratos";
 import {
-  BufferBudget,
   backoffMs,
   type Clock,
   type Component,
@@ -24,10 +22,11 @@ import { openBroker, openDatabase, openTracer, usesRabbitMq } from "@appserver/o
 import { openLog } from "@appserver/orchestrator/log";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { FrontDoor } from "./compose-front-door.ts";
+import { configuredOptions, limitsOf } from "./compose-options.ts";
 import { type Server, startServer } from "./compose-server.ts";
 import { type Drivers, serviceMigrations } from "./compose-services.ts";
 import type { ServeConfig } from "./config/serve-config.ts";
-import { CertificateWatch, Origins, type ServerLimits, type TlsCertificate } from "./listeners/http/index.ts";
+import { CertificateWatch, Origins, type TlsCertificate } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
 import { protectedEndpoints } from "./wiring/protected-endpoints.ts";
 import { workerLabels } from "./worker-metrics.ts";
@@ -86,7 +85,7 @@ function openFrontDoor(
     shutdownTimeoutMs: server.shutdownTimeoutMs,
     drainDelayMs: server.drainDelayMs,
     limits: limitsOf(server),
-    metricsAccess,
+    metricsAccess: { allow: metricsAccess.allow, token: metricsAccess.token },
     ...base,
   });
 }
@@ -100,17 +99,6 @@ function watchCertificate({ config, frontDoor, clock, logger }: ServeContext, { 
     if (grpcTls) grpc.useCertificate(certificate);
   };
   return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, apply, clock, logger });
-}
-
-function limitsOf(server: ServeConfig["server"]): ServerLimits {
-  return {
-    headersTimeoutMs: server.headerTimeoutMs,
-    readTimeoutMs: server.readTimeoutMs,
-    writeTimeoutMs: server.writeTimeoutMs,
-    idleTimeoutMs: server.idleTimeoutMs,
-    maxHeaderBytes: server.maxHeaderBytes,
-    maxConcurrentStreams: server.maxConcurrentStreams,
-  };
 }
 
 async function startDrivers(context: ServeContext, signal: AbortSignal): Promise<ProductionDrivers> {
@@ -195,7 +183,7 @@ function openCache({ cache, server }: ServeConfig, clock: Clock, logger: Logger)
 }
 
 function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, drivers: ProductionDrivers): Promise<Server> {
-  const { server, auth, upstream, proxy, cache, assets, graphql, hooks, activity, docker } = config;
+  const { server, auth, upstream, cache, assets, graphql, docker } = config;
   return startServer(lifecycle, drivers, {
     instance: server.instance,
     frontDoor,
@@ -211,18 +199,9 @@ function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, 
       limits: limitsOf(server),
       shutdownTimeoutMs: server.shutdownTimeoutMs,
     },
-    budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
+    ...configuredOptions(config),
     macKey: cache.macKey,
     settingsKeys: { load: async () => config.settingsEncryption.encryptionKeys },
-    hooksPolicy: {
-      retry: { ...defaultRetryPolicy, delaysMs: hooks.retryDelaysMs },
-      answerTimeoutMs: hooks.timeoutMs,
-      onCreateTimeoutMs: hooks.timeoutMs,
-      maxWaitingPerApp: hooks.maxWaitingPerApp,
-      subscribeNeedsPermission: config.permissions.crossAppApproval === "always",
-    },
-    maxQueuedRunsPerApp: activity.maxQueuedRunsPerApp,
-    sessionCacheTtlMs: auth.sessionCacheTtlMs,
     allowedOrigins: server.allowedOrigins,
     upstreams: {
       allow: upstream.allow,
@@ -230,11 +209,6 @@ function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, 
       allowLoopback: upstream.allowLoopback,
       endpoints: protectedEndpoints(config),
     },
-    forwardSession: proxy.forwardSession,
-    routeDefaults: { maxBodyBytes: server.maxBodyBytes },
-    graphqlMaxBodyBytes: graphql.maxBodyBytes,
-    assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
-    queuePrefix: config.rabbitmq.serverQueuePrefix,
     onPermissionsChanged: () => drivers.authorization.noteChange(),
     policy: {
       platformVersion,

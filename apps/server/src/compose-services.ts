@@ -1,7 +1,13 @@
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
-import { serverQueuePrefix } from "@appserver/contracts/events";
-import { createHooks, type Hooks, type HooksPolicy, hooksMigrations } from "@appserver/hooks";
-import { BufferBudget, type Clock, LiveConnections, type Logger, readPermissionChanges, SqlAuditLog } from "@appserver/kernel";
+import { createHooks, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
+import {
+  type BufferBudget,
+  type Clock,
+  LiveConnections,
+  type Logger,
+  readPermissionChanges,
+  SqlAuditLog,
+} from "@appserver/kernel";
 import type {
   AuditLog,
   Authorization,
@@ -95,10 +101,9 @@ export interface ServerOptions {
   readonly introspection: boolean;
   /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
   readonly macKey: Uint8Array;
-  /** Values that differ from the defaults. */
-  readonly hooksPolicy?: Partial<HooksPolicy>;
+  readonly hooksPolicy: HooksOptions;
   /** Maximum number of queued activity runs of one app. */
-  readonly maxQueuedRunsPerApp?: number;
+  readonly maxQueuedRunsPerApp: number;
   /** Keys for the encryption of stored settings. */
   readonly settingsKeys: EncryptionKeys;
   readonly policy: MarketplacePolicy;
@@ -107,21 +112,21 @@ export interface ServerOptions {
    * platform's own ports are added.
    */
   readonly upstreams: AddressRules & { readonly endpoints: readonly Endpoint[] };
-  /** Time to cache a session check. Default 0: every request checks (docs/interface/permissions.md#sessions). */
-  readonly sessionCacheTtlMs?: number;
+  /** Time to cache a session check; with 0 every request checks (docs/interface/permissions.md#sessions). */
+  readonly sessionCacheTtlMs: number;
   /** Origins, in addition to the platform's own, whose pages may use a session cookie for changes. */
-  readonly allowedOrigins?: readonly string[];
-  /** Whether headers that a manifest lists are forwarded unchanged, including a session in them. Default false. */
-  readonly forwardSession?: boolean;
-  readonly routeDefaults?: RouteDefaults;
-  readonly graphqlMaxBodyBytes?: number;
-  readonly assets?: Pick<UiDependencies, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
-  /** Budget of all data that listeners buffer. Default: 256 MiB. */
-  readonly budget?: BufferBudget;
+  readonly allowedOrigins: readonly string[];
+  /** Whether headers that a manifest lists are forwarded unchanged, including a session in them. */
+  readonly forwardSession: boolean;
+  readonly routeDefaults: RouteDefaults;
+  readonly graphqlMaxBodyBytes: number;
+  readonly assets: Pick<UiDependencies, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
+  /** Budget of all data that listeners buffer. */
+  readonly budget: BufferBudget;
   /** Called when another process changed permissions, before they are checked again. */
   readonly onPermissionsChanged?: () => void;
-  /** Prefix of the server's durable queues. Default `appserver.subscriber.` (docs/interface/events.md#broker-layout). */
-  readonly queuePrefix?: string;
+  /** Prefix of the server's durable queues (docs/interface/events.md#broker-layout). */
+  readonly queuePrefix: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -182,7 +187,7 @@ export function createServices(
   const source = `/appserver/${options.instance}`;
   const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
   const audit = new SqlAuditLog({ database, clock });
-  const { budget = new BufferBudget() } = options;
+  const { budget } = options;
   const apps = createLiveApps({ database, clock, logger });
   const shared: Shared = { ...drivers, apps, authorization, audit, budget, clock, logger, source };
   const settings = createSettings({
@@ -211,14 +216,14 @@ export function createServices(
     news: hooksNews(fanout),
     transport: poster,
     platformKeys: [options.macKey],
-    ...(options.hooksPolicy ? { policy: options.hooksPolicy } : {}),
+    policy: options.hooksPolicy,
   });
   const activity = createActivity({
     ...loggedAs(shared, "activity"),
     audit,
     metrics: drivers.metrics,
     apps: apps.view(runsActivities, toActivityApp),
-    ...(options.maxQueuedRunsPerApp !== undefined && { maxQueuedRunsPerApp: options.maxQueuedRunsPerApp }),
+    maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
   });
   const entrance = entranceOf(shared, options, upstreamConnections);
   const deployments = createDeployments({ database, clock });
@@ -227,7 +232,7 @@ export function createServices(
     apps,
     audit,
     leases: drivers.leases,
-    queuePrefix: options.queuePrefix ?? serverQueuePrefix,
+    queuePrefix: options.queuePrefix,
     deployments: { find: (appId) => deployments.getDeployment(appId) },
     imageStages: createImageStages(database),
     healthProber: new UpstreamProber(upstreamConnections),
@@ -291,7 +296,7 @@ type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permi
 function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections: UpstreamConnections): Entrance {
   const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
   const keys = appKeys(apps);
-  const { sessionCacheTtlMs = 0, allowedOrigins = [], macKey } = options;
+  const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
   const authenticator = createCallerAuthenticator({
     identity,
     apps: keys,

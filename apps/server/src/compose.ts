@@ -2,7 +2,6 @@ import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { MemoryCache } from "@appserver/cache-memory";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
-import { orchestratorQueuePrefix } from "@appserver/contracts/events";
 import { type EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { type DevIdentity, type DevUser, devUsers } from "@appserver/identity-dev";
 import {
@@ -16,10 +15,13 @@ import {
 } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
+import { poolOptions } from "@appserver/orchestrator/drivers";
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import type { FrontDoor } from "./compose-front-door.ts";
+import { configuredOptions, limitsOf } from "./compose-options.ts";
 import { type Server, startServer } from "./compose-server.ts";
 import { type Drivers, serviceMigrations } from "./compose-services.ts";
+import type { DevConfig } from "./config/dev-config.ts";
 import { createGrpcListener } from "./listeners/grpc/index.ts";
 import { createHttpListener, type HttpListener } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
@@ -32,7 +34,7 @@ export interface EmbeddedPlatformOptions {
   /** Already started. */
   readonly postgres: EmbeddedPostgres;
   readonly identity: DevIdentity;
-  readonly grpcPort: number;
+  readonly config: DevConfig;
   /** At least 16 bytes. */
   readonly macKey: Uint8Array;
   readonly settingsKeys: EncryptionKeys;
@@ -67,7 +69,7 @@ export const embeddedHost = "127.0.0.1";
  * listeners; `lifecycle` stops them in reverse order. Rejects with the first failure.
  */
 export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Platform> {
-  const { clock, logger, frontDoor, instance } = options;
+  const { clock, logger, frontDoor, instance, config } = options;
   const drivers = await startDrivers(lifecycle, options);
   options.onProgress("services");
   const server = await startServer(lifecycle, drivers, {
@@ -78,7 +80,16 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     // GraphQL and gRPC need no login: the embedded platform binds loopback only (docs/interface/permissions.md#access-modes).
     access: "off",
     introspection: true,
-    grpc: { host: embeddedHost, port: options.grpcPort, reflection: true, allowedHosts: ["127.0.0.1", "localhost", "[::1]"] },
+    grpc: {
+      host: embeddedHost,
+      port: config.server.grpcPort,
+      reflection: true,
+      allowedHosts: ["127.0.0.1", "localhost", "[::1]"],
+      limits: limitsOf(config.server),
+      shutdownTimeoutMs: config.server.shutdownTimeoutMs,
+    },
+    ...configuredOptions(config),
+    allowedOrigins: [],
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,
     upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: [options.postgres.connection] },
@@ -86,7 +97,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       platformVersion,
       registration: "open",
       allowUnsigned: true,
-      crossAppApproval: "always",
+      crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: options.orchestration.registry,
       imageStage: options.orchestration.defaultImageStage,
     },
@@ -105,23 +116,24 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       apps: desiredApps(server.apps, createImageStages(drivers.database)),
       options: options.orchestration,
       platform: appEnvironment(options),
-      queuePrefix: orchestratorQueuePrefix,
+      queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
     }),
   );
   return { ...server, http: frontDoor.http, orchestration, users: devUsers };
 }
 
 async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {
-  const { clock, logger, onProgress, frontDoor } = options;
+  const { clock, logger, onProgress, frontDoor, config } = options;
   const { metrics, tracer } = frontDoor;
   const { connection } = options.postgres;
-  const database = await lifecycle.use(new PostgresDatabase({ connection, clock, logger }));
+  const database = await lifecycle.use(new PostgresDatabase({ connection, ...poolOptions(config.database), clock, logger }));
   await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
   const leases = new SqlLeases({ database, holder: `${options.instance}:${process.pid}` });
   // Only one server uses the data folder at a time, so every previous lease holder has ended.
   await leases.releaseAll();
   onProgress("broker and permissions");
-  const broker = await lifecycle.use(new PostgresBroker({ database, clock, logger }));
+  const { prefetchCount: prefetch, maxRetries } = config.rabbitmq;
+  const broker = await lifecycle.use(new PostgresBroker({ database, prefetch, maxRetries, clock, logger }));
   const authorization = await lifecycle.use(
     new EmbeddedAuthorization({ model: authorizationModel, store: new SqlTupleStore(database), clock, logger }),
   );
@@ -132,7 +144,7 @@ async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptio
     authorization,
     outbox: new SqlOutbox(),
     leases,
-    cache: new MemoryCache({ clock }),
+    cache: new MemoryCache({ clock, maxBytes: config.cache.maxSizeBytes }),
     identity: options.identity,
     metrics,
     tracer,
@@ -145,12 +157,14 @@ async function listenForApps(
   host: string,
   { proxy, grpcForApps }: Server,
 ): Promise<void> {
-  const { clock, logger, frontDoor } = options;
+  const { clock, logger, frontDoor, config } = options;
   const { health, origins, metrics, tracer } = frontDoor;
   const { port } = frontDoor.http.address();
   const common = { host, allowedHosts: [host], logger, clock, origins, health, metrics, tracer };
-  await lifecycle.use(createHttpListener({ ...common, port, proxy }));
-  await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: options.grpcPort }));
+  const { http2Enabled: http2, shutdownTimeoutMs } = config.server;
+  const rules = { http2, limits: limitsOf(config.server), shutdownTimeoutMs, drainDelayMs: 0, trustedProxies: [] };
+  await lifecycle.use(createHttpListener({ ...common, ...rules, port, proxy }));
+  await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: config.server.grpcPort }));
 }
 
 /** Returns the environment of the embedded orchestrator. Apps get a part of it (docs/interface/containers.md#environment). */
@@ -166,7 +180,7 @@ function appEnvironment(options: EmbeddedPlatformOptions): Readonly<Record<strin
     APPSERVER_DB_PASSWORD: database.password,
     APPSERVER_DB_SSLMODE: "disable",
     APPSERVER_HTTP_URL: `http://${platform}:${port}`,
-    APPSERVER_GRPC_ADDRESS: `${platform}:${options.grpcPort}`,
+    APPSERVER_GRPC_ADDRESS: `${platform}:${options.config.server.grpcPort}`,
     APPSERVER_GRAPHQL_URL: `http://${platform}:${port}/graphql`,
   };
 }

@@ -79,7 +79,7 @@ async function help(command: string | undefined): Promise<void> {
 async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
   const config = readDevConfig(flags, process.env);
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
-  console.log(`Appserver ${platformVersion} starts in ${config.dataDir}`);
+  console.log(`Appserver ${platformVersion} starts in ${config.dev.dataDir}`);
   const { runDev } = await import("./dev/run-dev.ts");
   await untilStopped((signal) => runDev(config, (line) => console.log(line), signal));
 }

@@ -1,6 +1,7 @@
 import { readSchema } from "@appserver/contracts/graphql";
 import {
   AppError,
+  BufferBudget,
   type Caller,
   LiveConnections,
   type Logger,
@@ -15,6 +16,7 @@ import { RecordingMetrics } from "@appserver/testing/kit";
 import { EventFanout } from "../src/listeners/events/index.ts";
 import { createGraphqlListener, type GraphqlCredentials, type ServiceResolvers } from "../src/listeners/graphql/index.ts";
 import { createHttpListener, HealthChecks, type HttpListener, Origins } from "../src/listeners/http/index.ts";
+import { httpOptions } from "./listener-options.ts";
 
 export const clock = new SystemClock();
 
@@ -158,8 +160,11 @@ export async function startedGraphql(
     introspection,
     keepAliveMs,
     metrics: new RecordingMetrics(),
+    maxBodyBytes: 1_048_576,
+    budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
   };
   const listener = createHttpListener({
+    ...httpOptions,
     host: "127.0.0.1",
     port: 0,
     logger: silentLogger,

@@ -8,7 +8,9 @@ import {
   type HttpListener,
   type HttpListenerOptions,
   Origins,
+  type ServerLimits,
 } from "../src/listeners/http/index.ts";
+import { httpOptions } from "./listener-options.ts";
 
 const clock = new SystemClock();
 
@@ -49,8 +51,14 @@ export interface Answer {
   readonly text: string;
 }
 
-export async function started(options: Partial<HttpListenerOptions> = {}): Promise<HttpListener> {
+interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits">> {
+  readonly limits?: Partial<ServerLimits>;
+}
+
+export async function started({ limits, ...options }: FixtureOptions = {}): Promise<HttpListener> {
   const listener = createHttpListener({
+    ...httpOptions,
+    limits: { ...httpOptions.limits, ...limits },
     host: "127.0.0.1",
     port: 0,
     logger: silentLogger,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { PostgresDatabase } from "@appserver/database-postgres";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, testPool } from "@appserver/testing/kit";
 import { SystemClock } from "../clock.ts";
 import { uuidv7 } from "../ids.ts";
 import { silentLogger } from "../logger.ts";
@@ -156,7 +156,7 @@ describe("outbox relay", { timeout: 60_000 }, () => {
       published.resolve();
       return confirm.promise;
     };
-    const database = new PostgresDatabase({ connection: home.connection, logger: silentLogger, clock });
+    const database = new PostgresDatabase({ ...testPool, connection: home.connection, logger: silentLogger, clock });
     startRelay({ database });
     await append(event("a"));
     await published.promise;
@@ -194,7 +194,9 @@ describe("outbox relay", { timeout: 60_000 }, () => {
   });
 
   test("with several relays, each event is published once and in order", async () => {
-    const others = [1, 2].map(() => new PostgresDatabase({ connection: home.connection, logger: silentLogger, clock }));
+    const others = [1, 2].map(
+      () => new PostgresDatabase({ ...testPool, connection: home.connection, logger: silentLogger, clock }),
+    );
     startRelay({ batchSize: 5 });
     for (const database of others) startRelay({ batchSize: 5, database });
     const events = Array.from({ length: 100 }, (_, number) => event(`app${number % 4}`));

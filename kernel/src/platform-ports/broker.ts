@@ -56,9 +56,9 @@ export interface ConsumeOptions {
   /** `appserver.subscriber.` or `orchestrator.subscriber.` */
   readonly prefix: string;
   readonly types: readonly string[];
-  /** Unacknowledged events a consumer may hold. Default 10. */
+  /** Unacknowledged events a consumer may hold. Default: the driver's. */
   readonly prefetch?: number;
-  /** Default 5 (RABBITMQ_MAX_RETRIES). */
+  /** Retries of an event before it becomes a dead letter. Default: the driver's. */
   readonly maxRetries?: number;
 }
 

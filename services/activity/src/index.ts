@@ -58,8 +58,8 @@ export interface ActivityDependencies {
   readonly logger: Logger;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
-  /** Runs of one app that may wait; then no more are queued. Default 50,000. */
-  readonly maxQueuedRunsPerApp?: number;
+  /** Runs of one app that may wait; then no more are queued. */
+  readonly maxQueuedRunsPerApp: number;
   /** Shorter in tests. */
   readonly times?: Partial<ActivityTimes>;
 }
@@ -119,8 +119,6 @@ export function createActivity(deps: ActivityDependencies): Activity {
   };
 }
 
-const defaultMaxQueuedRuns = 50_000;
-
 function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts, times: ActivityTimes): ActivityContext {
   const { database, clock, logger } = deps;
   const definitions = new SqlDefinitionStore(database);
@@ -140,7 +138,7 @@ function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts
     counts,
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     quota: new BacklogQuota({
-      max: deps.maxQueuedRunsPerApp ?? defaultMaxQueuedRuns,
+      max: deps.maxQueuedRunsPerApp,
       what: "runs of activities",
       count: (appName, limit) => countQueuedRuns(database, appName, limit),
       clock,

@@ -66,7 +66,7 @@ export async function startActivity(
     const activity = createActivity({
       ...{ database, outbox, authorization, audit, metrics },
       ...{ apps: directory, clock, logger, source, times },
-      ...(options.maxQueuedRunsPerApp !== undefined && { maxQueuedRunsPerApp: options.maxQueuedRunsPerApp }),
+      maxQueuedRunsPerApp: options.maxQueuedRunsPerApp ?? 50_000,
     });
     running.push(activity);
     await activity.start?.();

@@ -18,9 +18,8 @@ import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
 import { type GrpcDependencies, hooksGrpc } from "./api/grpc.ts";
-import { defaultRetryPolicy } from "./domain/retry-policy.ts";
 import type { HookApps, HookNews, PushTransport } from "./ports.ts";
-import type { HooksContext, HooksPolicy } from "./use-cases/context.ts";
+import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { Dispatcher } from "./use-cases/deliver/dispatcher.ts";
 import { PushRoutes } from "./use-cases/deliver/push-routes.ts";
 import { Streams } from "./use-cases/deliver/streams.ts";
@@ -33,22 +32,19 @@ export type { GraphqlCallContext } from "./api/graphql.ts";
 export type { GrpcCall } from "./api/grpc.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
 export type { PushRequest } from "./domain/push-request.ts";
-export { defaultRetryPolicy, type RetryPolicy } from "./domain/retry-policy.ts";
 export type { Backend, DeclaredHook, HookApp, HookApps, HookNews, HookNewsItem, PushTransport } from "./ports.ts";
-export type { HooksPolicy } from "./use-cases/context.ts";
+export type { HooksOptions } from "./use-cases/context.ts";
 export type { OnCreateCommand } from "./use-cases/run-on-create.ts";
 export type { TriggerCommand, TriggeredHook } from "./use-cases/trigger-hook.ts";
 
-export const defaultHooksPolicy: HooksPolicy = {
-  retry: defaultRetryPolicy,
-  answerTimeoutMs: 30_000,
+/** Closed streams that a delivery survives without a counted retry. */
+const freeDisconnects = 10;
+/** Limits and times without an option. */
+const fixedPolicy = {
   pushConcurrency: 8,
-  onCreateTimeoutMs: 30_000,
-  subscribeNeedsPermission: true,
-  maxWaitingPerApp: 200_000,
   finishedRetentionMs: 7 * 86_400_000,
   deadRetentionMs: 30 * 86_400_000,
-};
+} as const;
 
 export interface HooksDependencies {
   readonly database: Database;
@@ -67,7 +63,7 @@ export interface HooksDependencies {
   readonly logger: Logger;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
-  readonly policy?: Partial<HooksPolicy>;
+  readonly policy: HooksOptions;
 }
 
 /** Hooks: at-least-once messages between apps (docs/interface/hooks.md). */
@@ -90,7 +86,7 @@ const intervals = { syncMs: 60_000, lanesMs: 30_000, cleanMs: 300_000 } as const
 
 export function createHooks(deps: HooksDependencies): Hooks {
   const { database, outbox, audit, source, clock, logger } = deps;
-  const policy: HooksPolicy = { ...defaultHooksPolicy, ...deps.policy };
+  const policy: HooksPolicy = { ...fixedPolicy, ...deps.policy, retry: { freeDisconnects, ...deps.policy.retry } };
   const replica = uuidv7();
   const claimMs = 2 * policy.answerTimeoutMs;
   const context: HooksContext = {

@@ -3,7 +3,7 @@ import { after, afterEach, before, beforeEach } from "node:test";
 import type { AppError } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
-import type { Hooks, HooksPolicy } from "../src/index.ts";
+import type { Hooks, HooksOptions } from "../src/index.ts";
 import { callerOf, eventually, migrateHooks, type Replica, startReplica, TestApps, TestTransport } from "./hooks-under-test.ts";
 import { Subscriber, type SubscriberOptions } from "./subscriber.ts";
 
@@ -11,7 +11,7 @@ export const notes = "com.example.notes";
 export const clock = "com.example.clock";
 export const created = `${notes}.created`;
 /** Four attempts within a short time. */
-export const quick: Partial<HooksPolicy> = { retry: { delaysMs: [50, 50, 50], freeDisconnects: 3 } };
+export const quick: Partial<HooksOptions> = { retry: { delaysMs: [50, 50, 50], freeDisconnects: 3 } };
 
 interface StoredDelivery {
   readonly status: string;
@@ -64,7 +64,7 @@ export class HooksHome {
   }
 
   /** Starts another replica. */
-  async start(policy: Partial<HooksPolicy> = {}, transport = new TestTransport()): Promise<Hooks> {
+  async start(policy: Partial<HooksOptions> = {}, transport = new TestTransport()): Promise<Hooks> {
     const replica = await startReplica(this.database, this.apps, policy, transport);
     this.#replicas.push(replica);
     return replica.hooks;

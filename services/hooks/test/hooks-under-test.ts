@@ -8,11 +8,20 @@ import {
   createHooks,
   type HookApp,
   type Hooks,
-  type HooksPolicy,
+  type HooksOptions,
   hooksMigrations,
   type PushAnswer,
   type PushRequest,
 } from "../src/index.ts";
+
+/** The options of the service, with their defaults. */
+const hooksOptions: HooksOptions = {
+  retry: { delaysMs: [5_000, 300_000, 1_800_000] },
+  answerTimeoutMs: 30_000,
+  onCreateTimeoutMs: 30_000,
+  subscribeNeedsPermission: true,
+  maxWaitingPerApp: 200_000,
+};
 
 export const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
 export const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
@@ -78,7 +87,7 @@ export interface Replica {
 export async function startReplica(
   database: Database,
   apps: TestApps,
-  policy: Partial<HooksPolicy> = {},
+  policy: Partial<HooksOptions> = {},
   transport = new TestTransport(),
   observe: Pick<Broker, "observe">["observe"] = async () => ({ close: async () => {} }),
 ): Promise<Replica> {
@@ -101,7 +110,7 @@ export async function startReplica(
     authorization,
     transport,
     // Most tests are about deliveries, not about permissions.
-    policy: { subscribeNeedsPermission: false, ...policy },
+    policy: { ...hooksOptions, subscribeNeedsPermission: false, ...policy },
     clock,
     outbox: new SqlOutbox(),
     broker: { observe },

@@ -1,4 +1,3 @@
-import { orchestratorQueuePrefix } from "@appserver/contracts/events";
 import { type Clock, type Component, type Logger, silentMetrics } from "@appserver/kernel";
 import type { Broker, ContainerRuntime, Database, Leases, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
 import { CountedOrchestration } from "./adapters/counted-orchestration.ts";
@@ -65,7 +64,7 @@ export interface OrchestrationDependencies {
    * Prefix of the durable queues. Default `orchestrator.subscriber.`. It must differ from the server's
    * (docs/interface/events.md#broker-layout).
    */
-  readonly queuePrefix?: string;
+  readonly queuePrefix: string;
 }
 
 /**
@@ -108,7 +107,7 @@ export function createOrchestration(deps: OrchestrationDependencies): Orchestrat
     reconcileApp: (appName) => hints.raise(appName),
     start: async () => {
       await watch.start();
-      events = await consumeAppEvents(broker, deps.queuePrefix ?? orchestratorQueuePrefix, hints);
+      events = await consumeAppEvents(broker, deps.queuePrefix, hints);
     },
     stop: async () => {
       await events?.close();

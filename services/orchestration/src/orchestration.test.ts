@@ -101,6 +101,7 @@ class Platform {
       clock,
       logger: silentLogger,
       options: { ...options, endpoint: "publish", upstreams: "endpoint" },
+      queuePrefix: "orchestrator.subscriber.",
       platform: { ...platform, POSTGRES_PASSWORD: "canary" },
     });
     await orchestration.start?.();
@@ -149,7 +150,15 @@ class Platform {
 
   async #broker(): Promise<PostgresBroker> {
     if (this.#connected) return this.#connected;
-    const options = { database: this.database, clock, logger: silentLogger, retryDelayMs: () => 10, pollMs: 50 };
+    const options = {
+      database: this.database,
+      clock,
+      logger: silentLogger,
+      prefetch: 10,
+      maxRetries: 5,
+      retryDelayMs: () => 10,
+      pollMs: 50,
+    };
     const broker = new PostgresBroker(options);
     await broker.start();
     this.#stops.push(() => broker.stop());

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { BufferBudget, type Clock, type Component, type LiveConnections, type Logger } from "@appserver/kernel";
+import type { BufferBudget, Clock, Component, LiveConnections, Logger } from "@appserver/kernel";
 import { RequestCounts } from "./adapters/request-counts.ts";
 import { UndiciUpstreams } from "./adapters/undici-upstreams.ts";
 import type { UpstreamConnections } from "./adapters/upstream-connections.ts";
@@ -29,14 +29,14 @@ export interface ProxyDeps {
   readonly logger: Logger;
   /** Upstreams cannot set this cookie and do not receive it. */
   readonly sessionCookieName: string;
-  /** Whether listed headers are forwarded unchanged, including the caller's session. Default false. */
-  readonly forwardSession?: boolean | undefined;
+  /** Whether listed headers are forwarded unchanged, including the caller's session. */
+  readonly forwardSession: boolean;
   /** Restricts the addresses of backends that the platform does not run. */
   readonly upstreamConnections: UpstreamConnections;
   readonly onBreakerChange?: (appName: string, state: BreakerState) => void;
   readonly metrics: Metrics;
-  /** Limits the memory for buffered request bodies. Default: a new budget. */
-  readonly budget?: BufferBudget;
+  /** Limits the memory for buffered request bodies. */
+  readonly budget: BufferBudget;
   /** Records a span for each forwarded request. */
   readonly tracer: Tracer;
 }
@@ -77,7 +77,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
   };
   const steps = forwardRequestSteps({ ...deps, apps, onTunnel, rights: originRights(deps.permissions, deps.logger) });
   const onRequest = (record: RequestRecord): void => counts.add(attributed(record, apps));
-  const entrance = new HttpEntrance({ budget: new BufferBudget(), ...deps, steps, onRequest });
+  const entrance = new HttpEntrance({ ...deps, steps, onRequest });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
   deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/api/apps/*" }, value: tunnels.size }]);
   return {

@@ -1,6 +1,15 @@
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { AppError, type Clock, LiveConnections, type Logger, SystemClock, silentLogger, silentTracer } from "@appserver/kernel";
+import {
+  AppError,
+  BufferBudget,
+  type Clock,
+  LiveConnections,
+  type Logger,
+  SystemClock,
+  silentLogger,
+  silentTracer,
+} from "@appserver/kernel";
 import type {
   Authorization,
   Cache,
@@ -176,7 +185,15 @@ export function app({ url, managed = true, api, name = "demo", ...more }: AppOpt
     name,
     version: "1.0.0",
     availability: "serving",
-    api: { basePath: "/", stripBasePath: true, forwardHeaders: [], requiredPermissions: [], routes: [], ...api },
+    api: {
+      basePath: "/",
+      stripBasePath: true,
+      forwardHeaders: [],
+      requiredPermissions: [],
+      routes: [],
+      maxBodyBytes: 10 * 1024 * 1024,
+      ...api,
+    },
     upstream: { url, managed },
     ...more,
   };
@@ -222,6 +239,8 @@ export class TestProxy {
         cache,
         clock,
         metrics,
+        sessionCacheTtlMs: 0,
+        allowedOrigins: [],
       }),
       permissions: this.permissions,
       connections: this.connections,
@@ -231,6 +250,8 @@ export class TestProxy {
       metrics,
       tracer: silentTracer,
       sessionCookieName: this.identity.sessionCookieName,
+      forwardSession: false,
+      budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
       upstreamConnections: upstreamConnections(),
       ...options.deps,
     });

@@ -15,6 +15,7 @@ import {
   type UiDependencies,
 } from "./index.ts";
 
+const uiOptions = { cacheBytes: 100_000_000, cacheTtlMs: 300_000, unversionedCache: "immutable" } as const;
 const script = Buffer.from("export const answer = 42; // and again\n".repeat(200));
 
 function stored(contents: Uint8Array, change: Partial<StoredAsset> = {}): StoredAsset {
@@ -66,6 +67,7 @@ function fixture(asset: StoredAsset | undefined, options: Partial<UiDependencies
     logger: silentLogger,
     onCorruptAsset: (entry) => corrupt.push(entry),
     auditCorruptAsset: async () => {},
+    ...uiOptions,
     ...options,
   });
   const state: Fixture = {
@@ -293,6 +295,7 @@ test("the cache does not exceed its size limit, including compressed forms", asy
     logger: silentLogger,
     onCorruptAsset: () => {},
     auditCorruptAsset: async () => {},
+    ...uiOptions,
     cacheBytes: 90_000,
   });
   for (const assetName of assets.keys()) {

@@ -21,12 +21,12 @@ export interface UiDependencies {
   readonly onCorruptAsset: (asset: CorruptAsset) => void;
   /** Writes the audit entry. Called once an hour for each version of an asset, earlier if the last call rejected. */
   readonly auditCorruptAsset: (asset: CorruptAsset) => Promise<void>;
-  /** Memory for asset bytes and their compressed forms. Default 100 MB (docs/interface/assets.md#memory). */
-  readonly cacheBytes?: number;
-  /** Age at which a cached asset is read again. Default 300 s (docs/interface/assets.md#memory). */
-  readonly cacheTtlMs?: number;
-  /** `assets.unversioned_cache`. Default `immutable`. */
-  readonly unversionedCache?: UnversionedCache;
+  /** Memory for asset bytes and their compressed forms (docs/interface/assets.md#memory). */
+  readonly cacheBytes: number;
+  /** Age at which a cached asset is read again (docs/interface/assets.md#memory). */
+  readonly cacheTtlMs: number;
+  /** `assets.unversioned_cache` */
+  readonly unversionedCache: UnversionedCache;
 }
 
 /** The UI service. It serves the frontends of apps, verified, compressed and cached. */
@@ -53,10 +53,10 @@ export function createUi(deps: UiDependencies): Ui {
     compressor,
     clock: deps.clock,
     logger: deps.logger,
-    maxBytes: deps.cacheBytes ?? 100_000_000,
-    ttlMs: deps.cacheTtlMs ?? 300_000,
+    maxBytes: deps.cacheBytes,
+    ttlMs: deps.cacheTtlMs,
   });
-  const serveAsset = new ServeAsset(cache, compressor.codings, deps.unversionedCache ?? "immutable", deps.rights);
+  const serveAsset = new ServeAsset(cache, compressor.codings, deps.unversionedCache, deps.rights);
   const serve = (request: AssetRequest): Promise<AssetResponse> => serveAsset.serve(request);
   return {
     serveAsset: serve,

@@ -1,5 +1,6 @@
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
+import { testPool } from "@appserver/testing/kit";
 import type { HookSystem } from "./open-loop.ts";
 
 const subscriberNames = ["one", "two"];
@@ -22,7 +23,7 @@ export class BareQueue implements HookSystem {
   }
 
   static async open(connection: PostgresConnection): Promise<BareQueue> {
-    const database = new PostgresDatabase({ connection, clock: new SystemClock(), logger: silentLogger });
+    const database = new PostgresDatabase({ ...testPool, connection, clock: new SystemClock(), logger: silentLogger });
     await database.query(
       `CREATE TABLE IF NOT EXISTS bench_queue (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, data text,
        claimed boolean DEFAULT false)`,

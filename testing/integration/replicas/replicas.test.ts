@@ -152,8 +152,10 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
     const redis = new RedisCache({
       url: services.environment["APPSERVER_REDIS_URL"] ?? assert.fail("no Redis"),
       namespace: services.instance,
-      fallback: new MemoryCache({ clock }),
+      fallback: new MemoryCache({ clock, maxBytes: 100_000_000 }),
       budgetMs: 5_000,
+      maxLocalBytes: 50_000_000,
+      maxLocalTtlMs: 300_000,
       clock,
       logger: silentLogger,
     });

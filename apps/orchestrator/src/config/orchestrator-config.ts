@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { type Configuration, type ReadFile, readConfiguration, type Values } from "@appserver/options";
 import { knownNames } from "@appserver/options/sections";
 import type { OrchestrationOptions } from "@appserver/orchestration";
+import { containerOptions } from "./container-options.ts";
 import { orchestrateSchema, type orchestrateSections } from "./orchestrate-schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -73,20 +74,9 @@ function toOptions({ docker, containers, server }: OrchestrateValues): Orchestra
     network: docker.networkName,
     registry: docker.registryUrl ?? "",
     credentials: username === undefined ? undefined : { username, password },
-    defaultImageStage: docker.defaultImageStage,
+    ...containerOptions(docker),
     endpoint: containers.endpoint,
     // Containers connect to each other by name, even if their ports are published for a server on the host.
     upstreams: "network",
-    cpuShares: docker.defaultCpuShares,
-    memoryMb: docker.defaultMemoryMb,
-    pidsLimit: docker.pidsLimit,
-    pullTimeoutMs: docker.pullTimeoutMs,
-    startTimeoutMs: docker.startTimeoutMs,
-    stopTimeoutMs: docker.stopTimeoutMs,
-    reconcileTimeoutMs: docker.reconcileTimeoutMs,
-    healthCheckIntervalMs: docker.healthCheckIntervalMs,
-    healthCheckTimeoutMs: docker.healthCheckTimeoutMs,
-    healthCheckRetries: docker.healthCheckRetries,
-    maxRestarts: docker.maxRestarts,
   };
 }

@@ -33,9 +33,9 @@ async function rotateDev(
   environment: Environment,
   onProgress: (rotated: number) => void,
 ): Promise<RotationReport> {
-  const { dataDir } = readDevConfig(flags, environment);
+  const config = readDevConfig(flags, environment);
   const { rotateDataFolderKey } = await import("../compose-key-rotation.ts");
-  return rotateDataFolderKey(dataDir, silentLogger, new AbortController().signal, onProgress);
+  return rotateDataFolderKey(config, silentLogger, new AbortController().signal, onProgress);
 }
 
 function describe({ keyId, rotated, unreadable }: RotationReport): string {

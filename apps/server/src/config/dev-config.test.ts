@@ -6,10 +6,10 @@ import { readDevConfig } from "./dev-config.ts";
 
 test("without options the ports, the data folder and the container driver have their defaults", () => {
   const config = readDevConfig({}, {});
-  assert.equal(config.httpPort, 8080);
-  assert.equal(config.grpcPort, 9090);
-  assert.equal(config.dataDir, resolve(".appserver"));
-  assert.equal(config.containers, "process");
+  assert.equal(config.server.httpPort, 8080);
+  assert.equal(config.server.grpcPort, 9090);
+  assert.equal(config.dev.dataDir, resolve(".appserver"));
+  assert.equal(config.dev.containers, "process");
 });
 
 test("all wrong values are reported at once, with name, value and expectation", () => {
@@ -21,4 +21,11 @@ test("all wrong values are reported at once, with name, value and expectation", 
     assert.match(error.message, /--containers "vmware".*process.*docker/);
     return true;
   });
+});
+
+test("options of the services apply here too, and those of the embedded dependencies do not", () => {
+  const { hooks, docker } = readDevConfig({}, { APPSERVER_HOOKS_RETRY_DELAYS: "1s,2s", APPSERVER_DOCKER_MAX_RESTARTS: "9" });
+  assert.deepEqual([hooks.retryDelaysMs, docker.maxRestarts], [[1_000, 2_000], 9]);
+  const wrong = () => readDevConfig({}, { APPSERVER_DB_MAX_OPEN_CONNECTIONS: "2", APPSERVER_DB_MAX_IDLE_CONNECTIONS: "3" });
+  assert.throws(wrong, /APPSERVER_DB_MAX_IDLE_CONNECTIONS="3": expected no more than max_open_connections \(2\)/);
 });

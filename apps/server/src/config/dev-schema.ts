@@ -1,12 +1,78 @@
 import { defineSchema, pick, type Schema } from "@appserver/options";
-import { devSection, dockerSection, serverSection, telemetrySection } from "@appserver/options/sections";
+import {
+  activitySection,
+  assetsSection,
+  authSection,
+  cacheSection,
+  databaseSection,
+  devSection,
+  dockerSection,
+  graphqlSection,
+  hooksSection,
+  metricsSection,
+  permissionsSection,
+  poolFindings,
+  proxySection,
+  queuePrefixFindings,
+  rabbitmqSection,
+  serverSection,
+  telemetrySection,
+} from "@appserver/options/sections";
 
-/** The options that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies. */
+/**
+ * The options that `appserver dev` reads. It listens on 127.0.0.1 and embeds its dependencies, so their addresses and
+ * credentials are not among them.
+ */
 export const devSections = {
-  server: pick(serverSection, "httpPort", "grpcPort"),
+  server: pick(
+    serverSection,
+    "httpPort",
+    "grpcPort",
+    "http2Enabled",
+    "headerTimeoutMs",
+    "readTimeoutMs",
+    "writeTimeoutMs",
+    "idleTimeoutMs",
+    "shutdownTimeoutMs",
+    "drainDelayMs",
+    "maxHeaderBytes",
+    "maxBodyBytes",
+    "maxBufferedBytes",
+    "maxConcurrentStreams",
+  ),
+  graphql: pick(graphqlSection, "maxBodyBytes"),
+  database: pick(databaseSection, "maxOpenConnections", "maxIdleConnections", "connectionLifetimeMs", "statementTimeoutMs"),
+  cache: pick(cacheSection, "ttlMs", "maxSizeBytes"),
+  rabbitmq: pick(rabbitmqSection, "maxRetries", "prefetchCount", "serverQueuePrefix", "orchestratorQueuePrefix"),
+  auth: pick(authSection, "sessionCacheTtlMs"),
+  assets: pick(assetsSection, "unversionedCache"),
+  proxy: proxySection,
+  hooks: hooksSection,
+  activity: activitySection,
+  permissions: permissionsSection,
   telemetry: pick(telemetrySection, "logLevel"),
-  docker: pick(dockerSection, "socketPath"),
+  metrics: metricsSection,
+  docker: pick(
+    dockerSection,
+    "socketPath",
+    "defaultImageStage",
+    "defaultCpuShares",
+    "defaultMemoryMb",
+    "pidsLimit",
+    "pullTimeoutMs",
+    "startTimeoutMs",
+    "stopTimeoutMs",
+    "healthCheckIntervalMs",
+    "healthCheckTimeoutMs",
+    "healthCheckRetries",
+    "maxRestarts",
+    "reconcileTimeoutMs",
+  ),
   dev: devSection,
 } as const;
 
-export const devSchema: Schema<typeof devSections> = defineSchema({ process: "dev", sections: devSections });
+export const devSchema: Schema<typeof devSections> = defineSchema({
+  process: "dev",
+  sections: devSections,
+  rules: (found) => [...poolFindings(found.database), ...queuePrefixFindings(found.rabbitmq)],
+});

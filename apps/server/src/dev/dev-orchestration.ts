@@ -1,16 +1,17 @@
 import type { OrchestrationOptions } from "@appserver/orchestration";
-import { readOrchestratorConfig } from "@appserver/orchestrator/config";
+import { containerOptions } from "@appserver/orchestrator/config";
 import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./example-apps.ts";
 
-/** Returns the defaults of `appserver orchestrate`, changed for `appserver dev`, where the server runs on the host. */
-export function devOrchestration(instance: string, containers: DevConfig["containers"]): OrchestrationOptions {
+/** Returns the options of the embedded orchestrator. The server runs on the host. */
+export function devOrchestration(instance: string, { docker, dev }: DevConfig): OrchestrationOptions {
   return {
-    ...readOrchestratorConfig({}).options,
+    ...containerOptions(docker),
     instance,
     network: `appserver-${instance}`,
     registry: devRegistry,
+    credentials: undefined,
     endpoint: "publish",
-    upstreams: containers === "docker" ? "network" : "endpoint",
+    upstreams: dev.containers === "docker" ? "network" : "endpoint",
   };
 }

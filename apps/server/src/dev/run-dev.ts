@@ -34,9 +34,9 @@ export async function runDev(config: DevConfig, print: (line: string) => void, s
   const startedAt = performance.now();
   const progress = (what: string): void =>
     print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${what}`);
-  const folder = await openDataFolder(config.dataDir);
-  const logFile = join(config.dataDir, "server.log");
-  const logger = openLog({ service: "appserver", level: config.logLevel, output: { file: logFile } });
+  const folder = await openDataFolder(config.dev.dataDir);
+  const logFile = join(config.dev.dataDir, "server.log");
+  const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: { file: logFile } });
   const lifecycle = new Lifecycle((component, error) =>
     logger.error({ err: error, component }, "a component did not stop cleanly"),
   );
@@ -53,7 +53,7 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
   const { config, logFile, progress, print } = run;
   const httpUrl = `http://127.0.0.1:${platform.http.address().port}`;
   const grpcUrl = `http://127.0.0.1:${platform.grpc.address().port}`;
-  const report = config.examples ? await installExamples(run, grpcUrl) : { apps: [], notes: [] };
+  const report = config.dev.examples ? await installExamples(run, grpcUrl) : { apps: [], notes: [] };
   const { summary } = await import("./summary.ts");
   progress("ready");
   print(`\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, logFile })}`);

@@ -35,7 +35,7 @@ const stages = (stored: ReadonlyMap<string, string>) => ({
 
 describe("an app that renders its pages in a container and has its API elsewhere", () => {
   test("is proxied to its API", () => {
-    const proxied = proxiedApps(apps).get(record.name);
+    const proxied = proxiedApps(apps, { maxBodyBytes: 1_000 }).get(record.name);
     assert.deepEqual(proxied?.upstream, { url: upstreamBaseUrl, managed: false });
   });
 

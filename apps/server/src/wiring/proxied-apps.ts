@@ -6,12 +6,12 @@ type ManifestRateLimit = NonNullable<LiveApp["api"]>["defaultRateLimit"];
 
 /** Values for apps whose manifests do not set them. */
 export interface RouteDefaults {
-  /** Maximum size of request bodies (APPSERVER_MAX_BODY_BYTES). Default: 10 MiB, set by the proxy. */
-  readonly maxBodyBytes?: number;
+  /** Maximum size of request bodies (APPSERVER_MAX_BODY_BYTES). */
+  readonly maxBodyBytes: number;
 }
 
 /** Returns the apps that the proxy serves: those with an API. */
-export function proxiedApps(apps: LiveApps, defaults: RouteDefaults = {}): ProxiedApps {
+export function proxiedApps(apps: LiveApps, defaults: RouteDefaults): ProxiedApps {
   const form = (live: LiveApp): ProxiedApp | undefined => (isKnown(live.app) ? toProxied(live, defaults) : undefined);
   return {
     get: (name) => {
@@ -26,7 +26,6 @@ function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefin
   const { app, api, manifest, placement } = live;
   if (!api) return undefined;
   const managed = placement.api === "container";
-  const maxBodyBytes = api.maxBodyBytes ?? defaults.maxBodyBytes;
   const url = managed ? app.endpoint && withPathOf(app.endpoint, api.upstreamBaseUrl) : api.upstreamBaseUrl;
   return {
     id: app.id,
@@ -41,7 +40,7 @@ function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefin
       stripBasePath: api.stripBasePath,
       timeoutMs: api.timeoutMs,
       forwardHeaders: api.forwardHeaders,
-      ...(maxBodyBytes !== undefined && { maxBodyBytes }),
+      maxBodyBytes: api.maxBodyBytes ?? defaults.maxBodyBytes,
       requiredPermissions: api.requiredPermissions,
       ...rateLimit("defaultRateLimit", api.defaultRateLimit),
       routes: api.routes.map((route) => ({

@@ -3,7 +3,14 @@ import test, { after, before, describe } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
-import { createTestDatabase, FakeClock, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  FakeClock,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+  testPool,
+} from "@appserver/testing/kit";
 import { authorizationSuite, suiteModel } from "../../authorization.suite.ts";
 import { EmbeddedAuthorization } from "./embedded-authorization.ts";
 import { MemoryTupleStore } from "./memory-tuple-store.ts";
@@ -53,7 +60,7 @@ describe("on PostgreSQL", () => {
 
   authorizationSuite("embedded, on PostgreSQL", async () => {
     const { connection } = await openDatabase();
-    const pool = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock() });
+    const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     const clock = new FakeClock();
     const authorization = await started(new SqlTupleStore(pool), clock);
     return {

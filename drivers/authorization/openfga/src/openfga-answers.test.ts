@@ -118,7 +118,7 @@ describe("OpenFgaAuthorization: responses", () => {
   });
 
   function open(timeoutMs: number): OpenFgaAuthorization {
-    const store = { storeId: "s", modelId: "m", apiToken: "a-key" };
+    const store = { storeName: "appserver", storeId: "s", modelId: "m", apiToken: "a-key" };
     return new OpenFgaAuthorization({ apiUrl, ...store, timeoutMs, clock: new SystemClock(), logger: silentLogger });
   }
 

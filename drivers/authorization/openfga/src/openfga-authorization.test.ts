@@ -182,6 +182,7 @@ function authorizationOf(
   const authorization = new OpenFgaAuthorization({
     apiUrl: url,
     apiToken: token,
+    storeName: "appserver",
     clock: new SystemClock(),
     logger: silentLogger,
     timeoutMs: 10_000,

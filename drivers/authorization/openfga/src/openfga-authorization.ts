@@ -22,8 +22,7 @@ export interface OpenFgaAuthorizationOptions {
   readonly storeId?: string | undefined;
   /** The model's id. Undefined: the store's latest model at the first request, which is then kept. */
   readonly modelId?: string | undefined;
-  /** Default `appserver`. */
-  readonly storeName?: string | undefined;
+  readonly storeName: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Maximum time of one request, attempts included. Default 2000. */
@@ -60,7 +59,7 @@ export class OpenFgaAuthorization implements Authorization, Component {
 
   constructor(options: OpenFgaAuthorizationOptions) {
     this.#options = options;
-    const { apiUrl, apiToken, storeId, modelId, storeName = "appserver", clock, timeoutMs = 2_000 } = options;
+    const { apiUrl, apiToken, storeId, modelId, storeName, clock, timeoutMs = 2_000 } = options;
     this.#client = new OpenFgaClient({ apiUrl, apiToken, clock, timeoutMs });
     this.#target = new StoreTarget({ client: this.#client, storeId, modelId, storeName, clock });
   }

@@ -103,6 +103,7 @@ describe("OpenFgaAuthorization: a server that fails and recovers under load", { 
     return new OpenFgaAuthorization({
       apiUrl: url,
       apiToken: token,
+      storeName: "appserver",
       timeoutMs,
       clock: new SystemClock(),
       logger: silentLogger,

@@ -11,6 +11,7 @@ import {
   startTestPostgres,
   type TestDatabase,
   type TestPostgres,
+  testPool,
 } from "@appserver/testing/kit";
 import { brokerSuite } from "../../broker.suite.ts";
 import type { BrokerHarness } from "../../broker-fixture.ts";
@@ -28,7 +29,7 @@ async function createHarness(): Promise<BrokerHarness> {
     ordersAcrossProcesses: true,
     open: async () => {
       // A separate pool acts as another process.
-      const pool = new PostgresDatabase({ connection, logger: silentLogger, clock });
+      const pool = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock });
       const broker = brokerOn(pool, { visibilityMs, stopTimeoutMs: 200, pollMs: 200 });
       await broker.start();
       const stopBroker = broker.stop.bind(broker);
@@ -52,7 +53,15 @@ async function createHarness(): Promise<BrokerHarness> {
 }
 
 function brokerOn(database: PostgresDatabase, options: Partial<PostgresBrokerOptions> = {}): PostgresBroker {
-  return new PostgresBroker({ database, clock, logger: silentLogger, retryDelayMs: () => 20, ...options });
+  return new PostgresBroker({
+    database,
+    clock,
+    logger: silentLogger,
+    prefetch: 10,
+    maxRetries: 5,
+    retryDelayMs: () => 20,
+    ...options,
+  });
 }
 
 brokerSuite("PostgreSQL", createHarness);
@@ -159,7 +168,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     const heard: string[] = [];
     await broker.observe(["missed.event"], ({ id }) => heard.push(id));
     const events = [event("missed.event"), event("missed.event")];
-    const other = new PostgresDatabase({ connection: home.connection, logger: silentLogger, clock });
+    const other = new PostgresDatabase({ ...testPool, connection: home.connection, logger: silentLogger, clock });
     await home.database.query(
       "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and query ilike 'listen %'",
     );

@@ -17,6 +17,10 @@ export interface PostgresBrokerOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Events that a consumer holds at a time, unless it says otherwise (docs/interface/events.md#delivery). */
+  readonly prefetch: number;
+  /** Retries of an event before it becomes a dead letter, unless its consumer says otherwise. */
+  readonly maxRetries: number;
   /** Pause before the delivery that follows the given failed one (1 is the first). Default 1 s doubling up to 60 s. */
   readonly retryDelayMs?: (attempt: number) => number;
   /** A consumer that says nothing for so long is taken for dead, and its events go to others. Default 10 s. */
@@ -91,8 +95,8 @@ export class PostgresBroker implements Broker, Component {
       handler,
       store: this.#store,
       queues: options.types.map((type) => options.prefix + type),
-      prefetch: options.prefetch ?? 10,
-      maxRetries: options.maxRetries ?? 5,
+      prefetch: options.prefetch ?? this.#options.prefetch,
+      maxRetries: options.maxRetries ?? this.#options.maxRetries,
     });
     this.#consumers.set(consumer, new Set(options.types));
     return { close: () => this.#close(consumer) };

@@ -42,6 +42,8 @@ describe("RabbitMQ unavailable, restarted and blocked", { timeout: 600_000, skip
   const brokers: RabbitBroker[] = [];
   const open = async (options: Partial<RabbitBrokerOptions> = {}): Promise<RabbitBroker> => {
     const broker = new RabbitBroker({
+      prefetch: 10,
+      maxRetries: 5,
       url: server.url,
       clock,
       logger: silentLogger,

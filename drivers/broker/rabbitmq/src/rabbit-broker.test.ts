@@ -28,7 +28,16 @@ function ctl(...args: string[]): Promise<string> {
 
 function brokerOn(url: string, options: Partial<RabbitBrokerOptions> = {}): RabbitBroker {
   const clock = new SystemClock();
-  return new RabbitBroker({ url, clock, logger: silentLogger, retryDelayMs: () => 20, stopTimeoutMs: 200, ...options });
+  return new RabbitBroker({
+    url,
+    clock,
+    logger: silentLogger,
+    prefetch: 10,
+    maxRetries: 5,
+    retryDelayMs: () => 20,
+    stopTimeoutMs: 200,
+    ...options,
+  });
 }
 
 async function createHarness(): Promise<BrokerHarness> {

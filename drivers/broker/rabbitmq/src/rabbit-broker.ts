@@ -34,9 +34,10 @@ export interface RabbitBrokerOptions {
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   /** Unique for each process; names its own queue. Default a new UUID. */
   readonly instanceId?: string;
-  /** Defaults of consumers (docs/interface/events.md#delivery). Default 10 and 5. */
-  readonly prefetch?: number;
-  readonly maxRetries?: number;
+  /** Events that a consumer holds at a time, unless it says otherwise (docs/interface/events.md#delivery). */
+  readonly prefetch: number;
+  /** Retries of an event before it becomes a dead letter, unless its consumer says otherwise. */
+  readonly maxRetries: number;
   /**
    * Pause before the delivery that follows the given failed one (1 is the first). Every distinct value is a queue on the
    * broker. Default 1 s doubling up to 60 s.
@@ -68,8 +69,6 @@ export class RabbitBroker implements Broker, Component {
   constructor(options: RabbitBrokerOptions) {
     this.#options = {
       instanceId: uuidv7(),
-      prefetch: 10,
-      maxRetries: 5,
       retryDelayMs: (attempt) => backoffMs(attempt, { firstMs: 1_000, longestMs: 60_000 }),
       startTimeoutMs: 5_000,
       publishTimeoutMs: 10_000,

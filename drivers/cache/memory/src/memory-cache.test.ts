@@ -6,9 +6,11 @@ import fc from "fast-check";
 import { cacheSuite } from "../../cache.suite.ts";
 import { MemoryCache } from "./memory-cache.ts";
 
+const maxBytes = 100_000_000;
+
 cacheSuite("memory", async () => {
   const clock = new FakeClock();
-  return { cache: new MemoryCache({ clock }), advance: (ms) => clock.advance(ms) };
+  return { cache: new MemoryCache({ clock, maxBytes }), advance: (ms) => clock.advance(ms) };
 });
 
 /** A limiter by the definition of the port: counts every hit at each call. */
@@ -48,7 +50,7 @@ test("a sliding window never exceeds its limit, and returns the same as a full c
       fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 80 }),
       async (windows, pauses) => {
         const clock = new FakeClock();
-        const cache = new MemoryCache({ clock });
+        const cache = new MemoryCache({ clock, maxBytes });
         const model = new CountingLimiter();
         for (const pause of pauses) {
           await clock.advance(pause);
@@ -62,7 +64,7 @@ test("a sliding window never exceeds its limit, and returns the same as a full c
 
 test("jumps of the wall clock have no effect: only monotonic time counts", async () => {
   const clock = new FakeClock();
-  const cache = new MemoryCache({ clock });
+  const cache = new MemoryCache({ clock, maxBytes });
   cache.set("key", "value", 1_000);
   cache.addIfAbsent("mark", 1_000);
   clock.jump(3_600_000);
@@ -111,7 +113,7 @@ test("a value larger than the whole cache is not stored, and nothing is dropped 
 
 test("expired keys are removed without being read", async () => {
   const clock = new FakeClock();
-  const cache = new MemoryCache({ clock });
+  const cache = new MemoryCache({ clock, maxBytes });
   for (let n = 0; n < 500; n += 1) cache.slidingWindow(`old:${n}`, [{ limit: 5, windowMs: 1_000 }]);
   await clock.advance(1_000);
   for (let n = 0; n < 500; n += 1) cache.slidingWindow(`new:${n}`, [{ limit: 5, windowMs: 1_000 }]);
@@ -119,7 +121,7 @@ test("expired keys are removed without being read", async () => {
 });
 
 test("a raised limit applies from then on", () => {
-  const cache = new MemoryCache({ clock: new FakeClock() });
+  const cache = new MemoryCache({ clock: new FakeClock(), maxBytes });
   const count = (limit: number, hits: number): number =>
     Array.from({ length: hits }, () => cache.slidingWindow("key", [{ limit, windowMs: 1_000 }])).filter((r) => r.allowed)
       .length;

@@ -6,8 +6,8 @@ import { MarkStore } from "./mark-store.ts";
 
 export interface MemoryCacheOptions {
   readonly clock: Clock;
-  /** Maximum memory, in bytes. Default 100 MB (docs/interface/limits.md#caches). */
-  readonly maxBytes?: number;
+  /** Maximum memory, in bytes (docs/interface/limits.md#caches). */
+  readonly maxBytes: number;
 }
 
 interface Value extends Expiring {
@@ -30,8 +30,8 @@ export class MemoryCache implements Cache, Component {
   readonly #hits: ExpiringStore<Hits>;
 
   constructor(options: MemoryCacheOptions) {
-    const maxBytes = options.maxBytes ?? 100_000_000;
-    this.#clock = options.clock;
+    const { clock, maxBytes } = options;
+    this.#clock = clock;
     this.#values = new ExpiringStore(Math.ceil(maxBytes / 2));
     this.#marks = new MarkStore(Math.ceil(maxBytes / 4));
     this.#hits = new ExpiringStore(Math.ceil(maxBytes / 4));

@@ -19,14 +19,14 @@ export interface RedisCacheOptions {
   readonly fallback: Cache;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Maximum time that a call waits for Redis. Default 50 ms (docs/interface/limits.md#dependencies). */
-  readonly budgetMs?: number;
+  /** Maximum time that a call waits for Redis (docs/interface/limits.md#dependencies). */
+  readonly budgetMs: number;
   /** Maximum time to connect. Default 1 s. */
   readonly connectTimeoutMs?: number;
-  /** Maximum memory for copies of values in this process, in bytes. Default 50 MB. */
-  readonly maxLocalBytes?: number;
-  /** Maximum age of such a copy. Default 300 s (docs/interface/limits.md#caches). */
-  readonly maxLocalTtlMs?: number;
+  /** Maximum memory for copies of values in this process, in bytes. */
+  readonly maxLocalBytes: number;
+  /** Maximum age of such a copy (docs/interface/limits.md#caches). */
+  readonly maxLocalTtlMs: number;
   /** For `rediss://`: certificates in addition to those that Node trusts. */
   readonly tls?: SecureContextOptions;
 }
@@ -73,10 +73,10 @@ export class RedisCache implements Cache, Component {
       tls: options.tls,
       probeKey: `${namespace}:probe`,
       scripts: [slidingWindow, setValue, deleteValues],
-      budgetMs: options.budgetMs ?? 50,
+      budgetMs: options.budgetMs,
       connectTimeoutMs: options.connectTimeoutMs ?? 1_000,
-      maxLocalBytes: options.maxLocalBytes ?? 50_000_000,
-      maxLocalTtlMs: options.maxLocalTtlMs ?? 300_000,
+      maxLocalBytes: options.maxLocalBytes,
+      maxLocalTtlMs: options.maxLocalTtlMs,
       clock,
       logger,
       upkeep: async (link) => {

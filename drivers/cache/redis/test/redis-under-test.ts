@@ -18,8 +18,17 @@ export async function openCache(options: Pick<RedisCacheOptions, "url"> & Partia
   const log: string[] = [];
   const note = (fields: object): void => void log.push(JSON.stringify(fields));
   const logger: Logger = { ...silentLogger, debug() {}, info: note, warn: note, error: note, child: () => logger };
-  const fallback = new MemoryCache({ clock });
-  const cache = new RedisCache({ namespace: "test", fallback, clock, logger, ...options });
+  const fallback = new MemoryCache({ clock, maxBytes: 100_000_000 });
+  const cache = new RedisCache({
+    namespace: "test",
+    fallback,
+    clock,
+    logger,
+    budgetMs: 50,
+    maxLocalBytes: 50_000_000,
+    maxLocalTtlMs: 300_000,
+    ...options,
+  });
   await cache.start();
   return { cache, log };
 }

@@ -16,8 +16,8 @@ import { readLogFrames } from "./log-frames.ts";
 import { pullImage } from "./pull-image.ts";
 
 export interface DockerRuntimeOptions {
-  /** Socket of Docker, or the compatible one of Podman. Default `/var/run/docker.sock` (docs/reference/options.md#docker). */
-  readonly socketPath?: string;
+  /** Socket of Docker, or the compatible one of Podman (docs/reference/options.md#docker). */
+  readonly socketPath: string;
   /**
    * `always` queries the registry on every pull, so a moved tag is found. `if-not-present` accepts an image that the engine
    * already has, which is required if images are built locally. Default `always`.
@@ -39,8 +39,8 @@ export class DockerRuntime implements ContainerRuntime {
   readonly #pullPolicy: "always" | "if-not-present";
   #init: Promise<boolean> | undefined;
 
-  constructor(options: DockerRuntimeOptions = {}) {
-    this.#engine = new EngineClient(options.socketPath ?? "/var/run/docker.sock");
+  constructor(options: DockerRuntimeOptions) {
+    this.#engine = new EngineClient(options.socketPath);
     this.#pullPolicy = options.pullPolicy ?? "always";
   }
 

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
-import { freezePostgres, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { freezePostgres, startTestPostgres, type TestPostgres, testPool } from "@appserver/testing/kit";
 import { PostgresDatabase } from "./postgres-database.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
@@ -15,7 +15,12 @@ describe("a server that does not respond", { skip }, () => {
   let database: PostgresDatabase;
   before(async () => {
     server = await startTestPostgres();
-    database = new PostgresDatabase({ connection: server.connection, logger: silentLogger, clock: new SystemClock() });
+    database = new PostgresDatabase({
+      ...testPool,
+      connection: server.connection,
+      logger: silentLogger,
+      clock: new SystemClock(),
+    });
   });
   after(async () => {
     await database?.stop();

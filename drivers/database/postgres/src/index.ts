@@ -1,5 +1,5 @@
 export { EmbeddedPostgres, type EmbeddedPostgresOptions } from "./embedded/embedded-postgres.ts";
 export { EmbeddedPostgresError } from "./embedded/embedded-postgres-error.ts";
 export type { PostgresConnection } from "./postgres-connection.ts";
-export { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.ts";
+export { type PoolOptions, PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.ts";
 export { type TlsMode, type TlsSettings, tlsOptions } from "./tls-mode.ts";

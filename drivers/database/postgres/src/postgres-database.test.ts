@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { DatabaseError } from "@appserver/kernel/ports";
-import { createTestDatabase, FakeClock, startTestPostgres } from "@appserver/testing/kit";
+import { createTestDatabase, FakeClock, startTestPostgres, testPool } from "@appserver/testing/kit";
 import { ensurePostgres, type PostgresServer } from "../../../../tools/services/postgres.ts";
 import { type DatabaseHarness, databaseSuite } from "../../database.suite.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
@@ -13,7 +13,7 @@ async function harnessOn(server: { connection: PostgresConnection; stop(): Promi
   const { connection, stop } = await createTestDatabase(server);
   return {
     open: async (options = {}) =>
-      new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock(), ...options }),
+      new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock(), ...options }),
     close: async () => {
       await stop();
       await server.stop();
@@ -37,7 +37,7 @@ function tlsTests(server: PostgresServer): void {
   const { rootCertificate } = server;
   const connect = async (host: string, tls: TlsSettings): Promise<boolean> => {
     const connection = { ...server, host, ssl: tlsOptions(tls) };
-    const database = new PostgresDatabase({ connection, logger: silentLogger, clock: new SystemClock() });
+    const database = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock: new SystemClock() });
     try {
       const { rows } = await database.query<{ ssl: boolean }>("select ssl from pg_stat_ssl where pid = pg_backend_pid()");
       return rows[0]?.ssl ?? false;
@@ -60,7 +60,13 @@ function tlsTests(server: PostgresServer): void {
 
   test("a full pool makes callers wait and never opens more connections", async () => {
     const poolSize = 3;
-    const database = new PostgresDatabase({ connection: server, logger: silentLogger, clock: new SystemClock(), poolSize });
+    const database = new PostgresDatabase({
+      ...testPool,
+      connection: server,
+      logger: silentLogger,
+      clock: new SystemClock(),
+      poolSize,
+    });
     const pids = await Promise.all(
       Array.from({ length: 20 }, () => database.query<{ pid: number }>("select pg_backend_pid() as pid, pg_sleep(0.02)")),
     );
@@ -72,7 +78,7 @@ function tlsTests(server: PostgresServer): void {
 const nowhere = { host: "127.0.0.1", port: 1, user: "nobody", password: "", database: "none" };
 
 test("no server: every call is unavailable, without other effects", async () => {
-  const database = new PostgresDatabase({ connection: nowhere, logger: silentLogger, clock: new SystemClock() });
+  const database = new PostgresDatabase({ ...testPool, connection: nowhere, logger: silentLogger, clock: new SystemClock() });
   const unavailable = (error: unknown) => error instanceof DatabaseError && error.reason === "unavailable";
   await assert.rejects(database.query("select 1"), unavailable);
   await assert.rejects(
@@ -97,7 +103,7 @@ test("whenReachable retries with back-off until aborted", async () => {
     warn: () => tries.push(`at ${clock.monotonic()}`),
     child: () => logger,
   } as typeof silentLogger;
-  const database = new PostgresDatabase({ connection: nowhere, logger, clock });
+  const database = new PostgresDatabase({ ...testPool, connection: nowhere, logger, clock });
   const abort = new AbortController();
   const reachable = database.whenReachable(abort.signal);
   for (const [pause, count] of [

@@ -15,18 +15,21 @@ import { NotificationListener } from "./notification-listener.ts";
 import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
 import { isConnectionLost, isDiskFull, toDatabaseError } from "./postgres-errors.ts";
 
-export interface PostgresDatabaseOptions {
+export interface PoolOptions {
+  /** Maximum number of open connections (docs/interface/limits.md#dependencies). */
+  readonly poolSize: number;
+  /** Maximum number of idle connections. */
+  readonly idleConnections: number;
+  /** A connection older than this is replaced. */
+  readonly connectionLifetimeMs: number;
+  /** The server cancels a longer statement. */
+  readonly statementTimeoutMs: number;
+}
+
+export interface PostgresDatabaseOptions extends PoolOptions {
   readonly connection: PostgresConnection;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Maximum number of open connections. Default 25 (docs/interface/limits.md#dependencies). */
-  readonly poolSize?: number;
-  /** Maximum number of idle connections. Default 5. */
-  readonly idleConnections?: number;
-  /** A connection older than this is replaced. Default 5 minutes. */
-  readonly connectionLifetimeMs?: number;
-  /** The server cancels a longer statement. Default 30 seconds. */
-  readonly statementTimeoutMs?: number;
 }
 
 const stopTimeoutMs = 5_000;
@@ -47,15 +50,15 @@ export class PostgresDatabase implements Database, Component {
   #isDiskFull = false;
 
   constructor(options: PostgresDatabaseOptions) {
-    const config = clientConfig(options.connection, options.statementTimeoutMs ?? 30_000);
+    const config = clientConfig(options.connection, options.statementTimeoutMs);
     const logger = options.logger;
     this.#clock = options.clock;
     this.#logger = logger;
     this.#pool = new pg.Pool({
       ...config,
-      max: options.poolSize ?? 25,
-      min: options.idleConnections ?? 5,
-      maxLifetimeSeconds: (options.connectionLifetimeMs ?? 300_000) / 1_000,
+      max: options.poolSize,
+      min: options.idleConnections,
+      maxLifetimeSeconds: options.connectionLifetimeMs / 1_000,
     });
     // Without a handler, a server that closes an idle connection would end this process.
     this.#pool.on("error", (error) => logger.warn({ err: error }, "idle database connection failed"));

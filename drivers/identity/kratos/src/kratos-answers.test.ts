@@ -110,7 +110,7 @@ describe("KratosIdentity: responses", () => {
   });
 
   it("throws SERVICE_UNAVAILABLE at its deadline, and for a truncated response", async () => {
-    const hasty = new KratosIdentity({ publicUrl, timeoutMs: 50 });
+    const hasty = new KratosIdentity({ publicUrl, sessionCookieName: "ory_kratos_session", timeoutMs: 50 });
     requests.length = 0;
     answer = () => {};
     await unavailable(hasty.whoami(credential));

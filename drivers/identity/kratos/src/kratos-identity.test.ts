@@ -24,7 +24,11 @@ identitySuite(
     const own = await startPrivateKratos(join(folder, "suite"));
     if ("unavailable" in own) throw new Error(own.unavailable);
     const accounts = new KratosAccounts(own);
-    const identity = new KratosIdentity({ publicUrl: own.publicUrl, timeoutMs: 10_000 });
+    const identity = new KratosIdentity({
+      publicUrl: own.publicUrl,
+      sessionCookieName: "ory_kratos_session",
+      timeoutMs: 10_000,
+    });
     return {
       identity,
       startSession: async () => {
@@ -49,7 +53,11 @@ identitySuite(
 describe("KratosIdentity", { skip }, () => {
   const addresses = "unavailable" in server ? { publicUrl: "http://127.0.0.1", adminUrl: "http://127.0.0.1" } : server;
   const accounts = new KratosAccounts(addresses);
-  const identity = new KratosIdentity({ publicUrl: addresses.publicUrl, timeoutMs: 10_000 });
+  const identity = new KratosIdentity({
+    publicUrl: addresses.publicUrl,
+    sessionCookieName: "ory_kratos_session",
+    timeoutMs: 10_000,
+  });
   after(() => identity.stop());
 
   it("uses the address of users without a name, and returns when the session ends", async () => {

@@ -6,8 +6,8 @@ import { parseRefusal, parseSession } from "./kratos-session.ts";
 export interface KratosIdentityOptions {
   /** `APPSERVER_KRATOS_PUBLIC_URL`; a path before that of the API is kept. */
   readonly publicUrl: string;
-  /** `APPSERVER_SESSION_COOKIE_NAME`, as configured in Kratos. Default `ory_kratos_session`. */
-  readonly sessionCookieName?: string | undefined;
+  /** `APPSERVER_SESSION_COOKIE_NAME`, as configured in Kratos. */
+  readonly sessionCookieName: string;
   /** Maximum time for Kratos to check a session, attempts included. Default 3000. */
   readonly timeoutMs?: number | undefined;
   /** Default 32. */
@@ -39,7 +39,7 @@ export class KratosIdentity implements IdentityProvider, Component {
   /** Throws an Error for an invalid URL. */
   constructor(options: KratosIdentityOptions) {
     const { origin, pathname } = new URL(options.publicUrl);
-    this.sessionCookieName = options.sessionCookieName ?? "ory_kratos_session";
+    this.sessionCookieName = options.sessionCookieName;
     this.#basePath = pathname.replace(/\/+$/, "");
     this.#timeoutMs = options.timeoutMs ?? 3_000;
     this.#pool = new Pool(origin, { connections: options.connections ?? 32, maxResponseSize: maxAnswerBytes });

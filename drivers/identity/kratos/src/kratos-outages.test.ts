@@ -17,7 +17,11 @@ const skip = "unavailable" in server ? server.unavailable : false;
 /** Calls with a session are 503 (docs/interface/operations.md#outages). Public and signed calls do not use the driver. */
 describe("KratosIdentity: a server that fails and recovers under load", { skip }, () => {
   const kratos = server as PrivateKratos;
-  const identity = new KratosIdentity({ publicUrl: kratos.publicUrl, timeoutMs: 1_000 });
+  const identity = new KratosIdentity({
+    publicUrl: kratos.publicUrl,
+    sessionCookieName: "ory_kratos_session",
+    timeoutMs: 1_000,
+  });
   const known: { credential: SessionCredential; userId: string }[] = [];
   const stranger: SessionCredential = { kind: "bearer", value: "ory_st_nobody" };
 

@@ -23,6 +23,7 @@ function createTracer(options: Partial<OtlpTracerOptions> = {}): OtlpTracer {
     logger: silentLogger,
     metrics: silentMetrics,
     delayMs: 10,
+    sampleRatio: 1,
     ...options,
   });
 }

@@ -32,8 +32,8 @@ export interface OtlpTracerOptions {
   readonly serviceVersion: string;
   /** `service.instance.id` */
   readonly instance: string;
-  /** Share of the traces begun here that are recorded, 0 to 1; continued ones go by their caller's choice. Default 1. */
-  readonly sampleRatio?: number;
+  /** Share of the traces begun here that are recorded, 0 to 1; continued ones go by their caller's choice. */
+  readonly sampleRatio: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -68,7 +68,7 @@ export class OtlpTracer implements Tracer, Component {
 
   /** Throws RangeError for an endpoint that is no http(s) URL, or a ratio outside of 0 to 1. */
   constructor(options: OtlpTracerOptions) {
-    const { sampleRatio = 1 } = options;
+    const { sampleRatio } = options;
     if (!(sampleRatio >= 0 && sampleRatio <= 1)) throw new RangeError("the sample ratio is a number from 0 to 1");
     this.#options = options;
     this.#provider = new TracerProvider({

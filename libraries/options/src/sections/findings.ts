@@ -19,28 +19,32 @@ export function databaseFindings(database: FoundDatabase): readonly Finding[] {
       says: `expected sslmode verify-ca or verify-full beside it: with ${sslMode} nobody's certificate is checked`,
     });
   }
-  const { maxOpenConnections = 1, maxIdleConnections = 0 } = database;
-  if (maxIdleConnections > maxOpenConnections) {
-    findings.push({
-      at: ["database", "maxIdleConnections"],
-      says: `expected no more than max_open_connections (${maxOpenConnections})`,
-    });
-  }
-  return findings;
+  return [...findings, ...poolFindings(database)];
+}
+
+/** Checks the size of the connection pool. */
+export function poolFindings(database: Pick<FoundDatabase, "maxOpenConnections" | "maxIdleConnections">): readonly Finding[] {
+  const { maxOpenConnections: open, maxIdleConnections: idle } = database;
+  if (open === undefined || idle === undefined || idle <= open) return [];
+  return [{ at: ["database", "maxIdleConnections"], says: `expected no more than max_open_connections (${open})` }];
 }
 
 /** Checks the options of the section `rabbitmq` that depend on each other (docs/interface/events.md#broker-layout). */
 export function rabbitmqFindings(rabbitmq: FoundSection<typeof rabbitmqSection>): readonly Finding[] {
-  const { enabled, url, serverQueuePrefix, orchestratorQueuePrefix } = rabbitmq;
+  const { enabled, url } = rabbitmq;
   const findings: Finding[] = [];
   if (enabled && url === undefined) {
     findings.push({ at: ["rabbitmq", "url"], says: "missing; needed while RabbitMQ is enabled" });
   }
-  if (serverQueuePrefix !== undefined && serverQueuePrefix === orchestratorQueuePrefix) {
-    findings.push({
-      at: ["rabbitmq", "orchestratorQueuePrefix"],
-      says: "expected another prefix than server_queue_prefix: they would split each other's events between them",
-    });
-  }
-  return findings;
+  return [...findings, ...queuePrefixFindings(rabbitmq)];
+}
+
+/** Checks that server and orchestrator do not share queues. */
+export function queuePrefixFindings(
+  rabbitmq: Pick<FoundSection<typeof rabbitmqSection>, "serverQueuePrefix" | "orchestratorQueuePrefix">,
+): readonly Finding[] {
+  const { serverQueuePrefix, orchestratorQueuePrefix } = rabbitmq;
+  if (serverQueuePrefix === undefined || serverQueuePrefix !== orchestratorQueuePrefix) return [];
+  const says = "expected another prefix than server_queue_prefix: they would split each other's events between them";
+  return [{ at: ["rabbitmq", "orchestratorQueuePrefix"], says }];
 }

@@ -18,7 +18,7 @@ import {
   upstreamSection,
 } from "./services.ts";
 
-export { databaseFindings, rabbitmqFindings } from "./findings.ts";
+export { databaseFindings, poolFindings, queuePrefixFindings, rabbitmqFindings } from "./findings.ts";
 export {
   activitySection,
   assetsSection,

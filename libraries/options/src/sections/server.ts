@@ -215,7 +215,7 @@ export const graphqlSection = defineSection({
       yaml: "playground_enabled",
       type: boolean,
       default: "false",
-      doc: "The schema explorer at `/playground`",
+      doc: "Whether every caller may introspect the GraphQL schema, and errors suggest names; administrators always may",
     },
     maxBodyBytes: {
       env: "APPSERVER_GRAPHQL_MAX_BODY_BYTES",

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type AttemptResult, defaultRetryPolicy, nextStep } from "./retry-policy.ts";
+import { type AttemptResult, nextStep, type RetryPolicy } from "./retry-policy.ts";
 
+/** The delays of the option `hooks.retry_delays`, unless the operator sets others. */
+const policy: RetryPolicy = { delaysMs: [5_000, 300_000, 1_800_000], freeDisconnects: 10 };
 const fresh = { failures: 0, disconnects: 0 };
-const next = (result: AttemptResult, counted = fresh) => nextStep(result, counted, defaultRetryPolicy);
+const next = (result: AttemptResult, counted = fresh) => nextStep(result, counted, policy);
 
 describe("the next step of a delivery", () => {
   test("is three retries after 5 s, 5 min and 30 min, then dead", () => {

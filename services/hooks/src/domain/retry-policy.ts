@@ -14,13 +14,11 @@ export type AttemptResult =
   | { readonly outcome: "RELEASED" };
 
 export interface RetryPolicy {
-  /** Pause before each retry; their number is the number of retries. Default 5 s, 5 min, 30 min. */
+  /** Pause before each retry; their number is the number of retries. */
   readonly delaysMs: readonly number[];
-  /** Closed streams that a delivery survives without a counted retry. Default 10. */
+  /** Closed streams that a delivery survives without a counted retry. */
   readonly freeDisconnects: number;
 }
-
-export const defaultRetryPolicy: RetryPolicy = { delaysMs: [5_000, 300_000, 1_800_000], freeDisconnects: 10 };
 
 /** Maximum pause, whatever the subscriber requests. */
 const maxRetryAfterMs = 24 * 3_600_000;

@@ -2,22 +2,28 @@ import type { BacklogQuota, Clock, Logger, Permissions } from "@appserver/kernel
 import type { RetryPolicy } from "../domain/retry-policy.ts";
 import type { DeliveryStore, HookApps, HookCounts, HookNews, PushTransport, SubscriptionStore } from "../ports.ts";
 
-/** Limits and times that an operator sets. */
-export interface HooksPolicy {
-  readonly retry: RetryPolicy;
-  /** Maximum time for a subscriber's response. Default 30 s (docs/interface/hooks.md#retries). */
+/** Limits and times that an operator configures. */
+export interface HooksOptions {
+  /** `freeDisconnects` is fewer in tests. */
+  readonly retry: Pick<RetryPolicy, "delaysMs"> & Partial<RetryPolicy>;
+  /** Maximum time for a subscriber's response (docs/interface/hooks.md#retries). */
   readonly answerTimeoutMs: number;
-  /** Concurrent POSTs to one app from one replica. Default 8. */
-  readonly pushConcurrency: number;
-  /** How long an installation waits for the subscribers of `app.on_create`. Default 30 s. */
+  /** How long an installation waits for the subscribers of `app.on_create`. */
   readonly onCreateTimeoutMs: number;
-  /** If true, an app gets hooks of another app only with `hook:subscribe` on that app. Default true. */
+  /** If true, an app gets hooks of another app only with `hook:subscribe` on that app. */
   readonly subscribeNeedsPermission: boolean;
-  /** Maximum waiting deliveries of one app's hooks; then its triggers are refused. Default 200,000. */
+  /** Maximum waiting deliveries of one app's hooks; then its triggers are refused. */
   readonly maxWaitingPerApp: number;
-  /** How long delivered and dropped deliveries are kept. Default 7 days. */
+}
+
+/** Every limit and time of the service. */
+export interface HooksPolicy extends Omit<HooksOptions, "retry"> {
+  readonly retry: RetryPolicy;
+  /** Concurrent POSTs to one app from one replica. */
+  readonly pushConcurrency: number;
+  /** How long delivered and dropped deliveries are kept. */
   readonly finishedRetentionMs: number;
-  /** How long dead deliveries are kept. Default 30 days. */
+  /** How long dead deliveries are kept. */
   readonly deadRetentionMs: number;
 }
 

@@ -21,13 +21,14 @@ function compiled(routes: readonly ProxiedRoute[]) {
       basePath: "/",
       stripBasePath: true,
       forwardHeaders: [],
+      maxBodyBytes: 10 * 1024 * 1024,
       requiredPermissions: ["notes:read", "settings:read"],
       defaultRateLimit: { limit: 60, windowSeconds: 60, burst: 5 },
       routes,
     },
     upstream: { url: "http://127.0.0.1:1", managed: true },
   };
-  return compileApp(app, { sessionCookieName: "identity_session" });
+  return compileApp(app, { sessionCookieName: "identity_session", forwardSession: false });
 }
 
 test("scopes belong to the app, unless they are platform permissions", () => {

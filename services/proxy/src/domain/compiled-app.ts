@@ -9,7 +9,6 @@ import type { ProxiedApp, ProxiedRoute } from "./proxied-app.ts";
 import { RouteMatcher } from "./route-matcher.ts";
 
 const defaultTimeoutMs = 30_000;
-const defaultMaxBodyBytes = 10 * 1024 * 1024;
 
 /** An app with everything computed that does not depend on a request. */
 export interface CompiledApp {
@@ -32,12 +31,12 @@ export interface CompiledApp {
 /** The operator's rules for callers' credentials. */
 export interface SessionRules {
   readonly sessionCookieName: string;
-  /** Whether listed headers are forwarded unchanged, including the session. Default false. */
-  readonly forwardSession?: boolean | undefined;
+  /** Whether listed headers are forwarded unchanged, including the session. */
+  readonly forwardSession: boolean;
 }
 
 /** Throws RangeError for an invalid pattern, path or scope. Registration should have refused such a manifest. */
-export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession = false }: SessionRules): CompiledApp {
+export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession }: SessionRules): CompiledApp {
   const { api } = app;
   const everything: ProxiedRoute = { id: `${app.name}#all`, pattern: "/**", methods: ["*"], scopes: [], isPublic: false };
   const routes = (api.routes.length > 0 ? api.routes : [everything]).map((route) => compileRoute(app, route));
@@ -50,7 +49,7 @@ export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession 
     sessionCookieName,
     forwardable: forwardRules(api.forwardHeaders, sessionCookieName, forwardSession),
     asksForOrigin: app.asksForOrigin ?? false,
-    maxBodyBytes: api.maxBodyBytes ?? defaultMaxBodyBytes,
+    maxBodyBytes: api.maxBodyBytes,
     matcher: new RouteMatcher(routes),
     readings: PathReadings.of(routes),
   };

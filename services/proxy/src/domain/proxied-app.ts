@@ -21,8 +21,8 @@ export interface ProxiedApi {
   readonly timeoutMs?: number;
   /** Names of request headers to forward in addition to those that are always forwarded. */
   readonly forwardHeaders: readonly string[];
-  /** Default 10 MiB. */
-  readonly maxBodyBytes?: number;
+  /** Maximum size of a request body (docs/interface/limits.md#bodies). */
+  readonly maxBodyBytes: number;
   /** For routes without scopes. */
   readonly requiredPermissions: readonly string[];
   readonly defaultRateLimit?: ProxiedRateLimit;

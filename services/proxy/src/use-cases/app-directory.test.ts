@@ -17,6 +17,7 @@ const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
     stripBasePath: true,
     forwardHeaders: [],
     requiredPermissions: [],
+    maxBodyBytes: 10 * 1024 * 1024,
     routes: [{ pattern, methods: ["GET"], scopes: [], isPublic: true }],
   },
 });
@@ -29,6 +30,7 @@ test("an app is compiled again only when its manifest changes", async () => {
     clock: new SystemClock(),
     logger: silentLogger,
     sessionCookieName: "session",
+    forwardSession: false,
     onBreakerChange: () => {},
     onRemoved: () => {},
   });

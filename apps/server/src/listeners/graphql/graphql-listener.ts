@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
-  BufferBudget,
+  type BufferBudget,
   type Clock,
   type LiveConnections,
   type Logger,
@@ -42,10 +42,10 @@ export interface GraphqlListenerOptions {
   /** Callers that may introspect the schema. Default: none. Errors suggest names only if every caller may. */
   readonly introspection?: boolean | Introspection;
   readonly limits?: Partial<GraphqlLimits>;
-  /** Maximum size of a request's body. Default 1 MiB (docs/interface/limits.md#bodies). */
-  readonly maxBodyBytes?: number;
+  /** Maximum size of a request's body (docs/interface/limits.md#bodies). */
+  readonly maxBodyBytes: number;
   /** Budget of buffered bodies, shared by all transports. */
-  readonly budget?: BufferBudget;
+  readonly budget: BufferBudget;
   /** Time between WebSocket pings. Default 10 s (docs/interface/limits.md#websockets). */
   readonly keepAliveMs?: number;
   /** Time limit for `connection_init` on a WebSocket. Default 10 s. */
@@ -56,8 +56,8 @@ const defaultLimits: GraphqlLimits = { cost: 1000, depth: 15, tokens: 5000, alia
 
 /** Creates the handler of `/graphql`: POST, GET, and WebSockets of both subprotocols (docs/interface/graphql.md#endpoint). */
 export function createGraphqlListener(options: GraphqlListenerOptions): RawHandler {
-  const { authenticate, standing, connections, logger, origins, maxBodyBytes = 1_048_576 } = options;
-  const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget = new BufferBudget() } = options;
+  const { authenticate, standing, connections, logger, origins, maxBodyBytes } = options;
+  const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget } = options;
   const schema = createExecutableSchema(options.schemaSdl, [healthResolvers(options.health), ...options.resolvers]);
   const counts = new OperationCounts(options.metrics);
   const allowed = options.introspection ?? false;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { currentTraceparent, parseTraceparent, SystemClock, silentLogger } from "@appserver/kernel";
+import { BufferBudget, currentTraceparent, parseTraceparent, SystemClock, silentLogger } from "@appserver/kernel";
 import { eventually, RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { WebSocket } from "ws";
 import { send, started } from "../../../test/http-listener-fixture.ts";
@@ -44,6 +44,8 @@ function graphql(metrics: RecordingMetrics) {
     metrics,
     standing: () => () => {},
     connections: { join: () => () => {} },
+    maxBodyBytes: 1_048_576,
+    budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
   });
 }
 

@@ -13,6 +13,7 @@ import {
 } from "@appserver/kernel";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
 import { callerKey, createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
 
@@ -35,6 +36,7 @@ describe("a gRPC stream", () => {
   let listener: GrpcListener;
   before(async () => {
     listener = createGrpcListener({
+      ...grpcOptions(),
       host: "127.0.0.1",
       port: 0,
       services: [service],

@@ -9,6 +9,7 @@ import { type AppKeys, ensureAppKeys } from "@appserver/sdk";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { anyCaller } from "../../../test/call-admission.ts";
+import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins, type TlsOptions } from "../http/index.ts";
 import { createGrpcListener, type GrpcCredentials, type GrpcListener, type GrpcListenerOptions, grpcService } from "./index.ts";
 
@@ -18,6 +19,7 @@ const json = { "content-type": "application/json" };
 
 async function started(options: Partial<GrpcListenerOptions> = {}): Promise<GrpcListener> {
   const listener = createGrpcListener({
+    ...grpcOptions(),
     host: "127.0.0.1",
     port: 0,
     services: [grpcService(MarketplaceService, { getApp: ({ name }) => ({ app: { name } }) })],

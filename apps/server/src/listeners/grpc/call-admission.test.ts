@@ -9,16 +9,18 @@ import { eventually } from "@appserver/testing/kit";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { anyCaller } from "../../../test/call-admission.ts";
+import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
 import { createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
 
 const clock = new SystemClock();
-const limits = { readTimeoutMs: 1_500, idleTimeoutMs: 2_500 };
+const limits = { ...grpcOptions().limits, readTimeoutMs: 1_500, idleTimeoutMs: 2_500 };
 const mebibyte = 1024 * 1024;
 
 /** Starts a listener that admits by `authorization`: anonymous, `little` (1 kB), `much`, or refused. */
 async function started(budget: BufferBudget): Promise<GrpcListener> {
   const listener = createGrpcListener({
+    ...grpcOptions(),
     host: "127.0.0.1",
     port: 0,
     services: [

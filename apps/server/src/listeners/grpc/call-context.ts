@@ -14,7 +14,9 @@ export const refusalKey: ContextKey<Error | undefined> = createContextKey<Error 
 });
 
 /** Counts the memory that the call buffers. Released when the call is over. */
-export const leaseKey: ContextKey<BufferLease> = createContextKey(new BufferBudget().lease(), { description: "buffer lease" });
+export const leaseKey: ContextKey<BufferLease> = createContextKey(new BufferBudget({ totalBytes: 0 }).lease(), {
+  description: "buffer lease",
+});
 
 /** The certificate of the client's connection (mTLS). */
 export const clientCertificateKey: ContextKey<X509Certificate | undefined> = createContextKey<X509Certificate | undefined>(

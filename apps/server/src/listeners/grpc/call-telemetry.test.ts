@@ -8,6 +8,7 @@ import { RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { anyCaller } from "../../../test/call-admission.ts";
+import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
 import { createGrpcListener, grpcService } from "./index.ts";
 
@@ -26,6 +27,7 @@ async function traces(tracer: Tracer, metrics: RecordingMetrics, calls: readonly
     },
   });
   const listener = createGrpcListener({
+    ...grpcOptions(),
     host: "127.0.0.1",
     port: 0,
     services: [service],

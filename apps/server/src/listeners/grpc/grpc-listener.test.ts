@@ -23,6 +23,7 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { compressionGzip, createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins, PortInUseError } from "../http/index.ts";
 import {
   callerKey,
@@ -82,6 +83,7 @@ async function started(options: Partial<GrpcListenerOptions> = {}): Promise<Grpc
     if (!databaseUp) throw new Error("refused");
   };
   const listener = createGrpcListener({
+    ...grpcOptions(),
     host: "127.0.0.1",
     port: 0,
     services: [marketplace],

@@ -1,4 +1,11 @@
-import { BufferBudget, type Clock, type Component, type LiveConnections, type Logger, settledWithin } from "@appserver/kernel";
+import {
+  type BufferBudget,
+  type Clock,
+  type Component,
+  type LiveConnections,
+  type Logger,
+  settledWithin,
+} from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { Code, ConnectError, createConnectRouter } from "@connectrpc/connect";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
@@ -39,16 +46,16 @@ export interface GrpcListenerOptions {
   readonly tracer: Tracer;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** APPSERVER_GRPC_REFLECTION_ENABLED. Default false. */
-  readonly reflection?: boolean;
+  /** APPSERVER_GRPC_REFLECTION_ENABLED */
+  readonly reflection: boolean;
   /** Maximum size of one message, before and after inflation. Default 64 MiB (docs/interface/grpc.md#message-limits). */
   readonly maxMessageBytes?: number;
   /** `readTimeoutMs` is about one message here, and `idleTimeoutMs` also about pauses of clients that stream to us. */
-  readonly limits?: ServerLimits;
-  /** Of everything that this process buffers. Default: one of its own. */
-  readonly budget?: BufferBudget;
-  /** Maximum wait at stop for unary calls under way. Default 30 s (docs/interface/limits.md#shutdown). */
-  readonly shutdownTimeoutMs?: number;
+  readonly limits: ServerLimits;
+  /** Of everything that this process buffers. */
+  readonly budget: BufferBudget;
+  /** Maximum wait at stop for unary calls under way (docs/interface/limits.md#shutdown). */
+  readonly shutdownTimeoutMs: number;
 }
 
 /** The gRPC listener as a component: start rejects with PortInUseError; stop drains. */
@@ -92,8 +99,8 @@ class ConnectListener implements GrpcListener {
     const reflection = options.reflection ? reflectionServices([...descriptors, ofHealth.service]) : [];
     for (const service of [...services, ofHealth, ...reflection]) service.register(router);
     const browsers = { origins: options.origins, allowedHosts: options.allowedHosts && new Set(options.allowedHosts) };
-    const { limits = {}, authenticate, budget = new BufferBudget() } = options;
-    const { readTimeoutMs = 30_000, idleTimeoutMs = 120_000 } = limits;
+    const { limits, authenticate, budget } = options;
+    const { readTimeoutMs, idleTimeoutMs } = limits;
     this.#handler = new RpcHandler({
       router,
       authenticate,
@@ -106,7 +113,12 @@ class ConnectListener implements GrpcListener {
     });
     // Streams last as long as both sides like: the handler limits messages, not requests.
     const own = { ...limits, readTimeoutMs: 0 };
-    this.#dual = createDualProtocolServer((request, response) => this.#handler.handle(request, response), own, options.tls);
+    this.#dual = createDualProtocolServer(
+      (request, response) => this.#handler.handle(request, response),
+      own,
+      options.tls,
+      true,
+    );
   }
 
   address(): ListenAddress {
@@ -125,7 +137,7 @@ class ConnectListener implements GrpcListener {
 
   async stop(): Promise<void> {
     if (!this.#address || this.#shutdown.signal.aborted) return;
-    const { clock, shutdownTimeoutMs = 30_000 } = this.#options;
+    const { clock, shutdownTimeoutMs } = this.#options;
     const closed = new Promise((resolve) => this.#dual.server.close(resolve));
     const deadline = clock.monotonic() + shutdownTimeoutMs;
     this.#dual.drain();

@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import { anyCaller } from "../../../test/call-admission.ts";
+import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
 import { createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
 
@@ -15,6 +16,7 @@ describe("messages in JSON that cannot be read", () => {
   let called = 0;
   before(async () => {
     listener = createGrpcListener({
+      ...grpcOptions(),
       host: "127.0.0.1",
       port: 0,
       services: [grpcService(SettingsService, { updateSettings: () => ({ settings: { version: BigInt(++called) } }) })],

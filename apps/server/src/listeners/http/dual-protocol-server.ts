@@ -6,18 +6,18 @@ import { trackSessions } from "./http2-sessions.ts";
 
 /** Limits of a listening port, in milliseconds and bytes (docs/interface/limits.md#listeners). */
 export interface ServerLimits {
-  /** Time limit for all headers. Default 15 s. */
-  readonly headersTimeoutMs?: number;
-  /** Time limit for the whole body. Default 30 s; 0 for endless streams. */
-  readonly readTimeoutMs?: number;
-  /** Time limit without progress while a response waits to be read. Default 30 s. */
-  readonly writeTimeoutMs?: number;
-  /** Time limit between requests. Default 120 s. */
-  readonly idleTimeoutMs?: number;
-  /** Default 1,048,576. */
-  readonly maxHeaderBytes?: number;
-  /** Per HTTP/2 connection. Default 100. */
-  readonly maxConcurrentStreams?: number;
+  /** Time limit for all headers. */
+  readonly headersTimeoutMs: number;
+  /** Time limit for the whole body; 0 for endless streams. */
+  readonly readTimeoutMs: number;
+  /** Time limit without progress while a response waits to be read. */
+  readonly writeTimeoutMs: number;
+  /** Time limit between requests. */
+  readonly idleTimeoutMs: number;
+  /** All headers of a request. */
+  readonly maxHeaderBytes: number;
+  /** Requests at a time on one HTTP/2 connection. */
+  readonly maxConcurrentStreams: number;
 }
 
 /** PEM texts of a certificate, with its chain, and its key. */
@@ -29,9 +29,9 @@ export interface TlsCertificate {
 export interface TlsOptions extends TlsCertificate {
   /**
    * Whether the server requests a certificate from clients (mTLS), and disconnects those without one. Any certificate is
-   * accepted: apps' certificates have no common authority, so the platform checks the key after the handshake. Default `off`.
+   * accepted: apps' certificates have no common authority, so the platform checks the key after the handshake.
    */
-  readonly clientCertificates?: "off" | "optional" | "required";
+  readonly clientCertificates: "off" | "optional" | "required";
 }
 
 /** Handles HTTP/1.1 and HTTP/2: Node's HTTP/2 compatibility objects have the same members. */
@@ -49,15 +49,6 @@ export interface DualProtocolServer {
   useCertificate(certificate: TlsCertificate): void;
 }
 
-const defaults = {
-  headersTimeoutMs: 15_000,
-  readTimeoutMs: 30_000,
-  writeTimeoutMs: 30_000,
-  idleTimeoutMs: 120_000,
-  maxHeaderBytes: 1_048_576,
-  maxConcurrentStreams: 100,
-};
-
 /** Maximum number of header fields: Node's own limit on HTTP/1.1. */
 const mostHeaderFields = 2_000;
 
@@ -70,22 +61,21 @@ const prefaceStart = Buffer.from("PRI");
  */
 export function createDualProtocolServer(
   handler: NodeHandler,
-  limits: ServerLimits = {},
-  tls?: TlsOptions,
-  http2: boolean = true,
+  limits: ServerLimits,
+  tls: TlsOptions | undefined,
+  http2: boolean,
 ): DualProtocolServer {
   const settled = settle(limits);
   return tls ? createTlsServer(handler, settled, tls, http2) : createCleartextServer(handler, settled, http2);
 }
 
-function settle(limits: ServerLimits): Required<ServerLimits> {
-  const settled = { ...defaults, ...limits };
-  const { readTimeoutMs, headersTimeoutMs } = settled;
+function settle(limits: ServerLimits): ServerLimits {
+  const { readTimeoutMs, headersTimeoutMs } = limits;
   // The time for headers is part of the read time, and Node refuses contradictory limits.
-  return readTimeoutMs > 0 && readTimeoutMs < headersTimeoutMs ? { ...settled, headersTimeoutMs: readTimeoutMs } : settled;
+  return readTimeoutMs > 0 && readTimeoutMs < headersTimeoutMs ? { ...limits, headersTimeoutMs: readTimeoutMs } : limits;
 }
 
-function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimits>, http2: boolean): DualProtocolServer {
+function createCleartextServer(handler: NodeHandler, limits: ServerLimits, http2: boolean): DualProtocolServer {
   const h1 = createServer(http1Options(limits), handler);
   endStalledAnswers(h1, limits.writeTimeoutMs);
   const h2 = createHttp2Server(http2Options(limits), asHttp2(handler));
@@ -121,12 +111,7 @@ function createCleartextServer(handler: NodeHandler, limits: Required<ServerLimi
   };
 }
 
-function createTlsServer(
-  handler: NodeHandler,
-  limits: Required<ServerLimits>,
-  tls: TlsOptions,
-  http2: boolean,
-): DualProtocolServer {
+function createTlsServer(handler: NodeHandler, limits: ServerLimits, tls: TlsOptions, http2: boolean): DualProtocolServer {
   const server = createSecureServer(
     {
       ...http2Options(limits),
@@ -166,7 +151,7 @@ function createTlsServer(
   };
 }
 
-function asksForCertificate({ clientCertificates = "off" }: TlsOptions): boolean {
+function asksForCertificate({ clientCertificates }: TlsOptions): boolean {
   return clientCertificates !== "off";
 }
 
@@ -174,7 +159,7 @@ function http1Alone({ protocols }: { readonly protocols: readonly string[] }): s
   return protocols.find((protocol) => protocol === "http/1.1");
 }
 
-function http1Options(limits: Required<ServerLimits>) {
+function http1Options(limits: ServerLimits) {
   return {
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
@@ -187,7 +172,7 @@ function http1Options(limits: Required<ServerLimits>) {
   };
 }
 
-function http2Options(limits: Required<ServerLimits>): Parameters<typeof createHttp2Server>[0] & object {
+function http2Options(limits: ServerLimits): Parameters<typeof createHttp2Server>[0] & object {
   const { maxConcurrentStreams, maxHeaderBytes } = limits;
   // Node's default is 128 fields. In HTTP/2 each cookie may be a separate field.
   return { settings: { maxConcurrentStreams, maxHeaderListSize: maxHeaderBytes }, maxHeaderListPairs: mostHeaderFields };

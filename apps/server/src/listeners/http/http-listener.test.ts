@@ -33,6 +33,9 @@ function ui(): ReturnType<typeof createUi> {
     logger: silentLogger,
     onCorruptAsset: () => {},
     auditCorruptAsset: async () => {},
+    cacheBytes: 100_000_000,
+    cacheTtlMs: 300_000,
+    unversionedCache: "immutable",
   });
 }
 

@@ -10,7 +10,6 @@ import {
   type DualProtocolServer,
   type ServerLimits,
   type TlsCertificate,
-  type TlsOptions,
 } from "./dual-protocol-server.ts";
 import { logUnforeseen, toErrorResponse } from "./error-response.ts";
 import { type ListenAddress, listen } from "./listen.ts";
@@ -26,24 +25,24 @@ export interface HttpListenerOptions extends ListenerHandlers {
   readonly host: string;
   /** 0 takes a free port. */
   readonly port: number;
-  readonly tls?: TlsOptions;
-  /** Whether HTTP/2 is served in addition to HTTP/1.1. Default true. */
-  readonly http2?: boolean;
+  readonly tls?: TlsCertificate;
+  /** Whether HTTP/2 is served in addition to HTTP/1.1. */
+  readonly http2: boolean;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly origins: Origins;
   /** Host names, without port, that requests may use. All if absent. Set it wherever callers need no login. */
   readonly allowedHosts?: readonly string[];
   /** Addresses or CIDR networks of proxies whose `X-Forwarded-For`, `-Proto` and `-Host` are trusted. */
-  readonly trustedProxies?: readonly string[];
-  readonly limits?: ServerLimits;
+  readonly trustedProxies: readonly string[];
+  readonly limits: ServerLimits;
   /**
    * How long requests are still accepted during a stop, while /ready returns 503: until the load balancers have noticed.
-   * Connections end with their next response. Default 0.
+   * Connections end with their next response.
    */
-  readonly drainDelayMs?: number;
-  /** Maximum wait during a stop for requests in progress. Default 30 s (docs/interface/limits.md#shutdown). */
-  readonly shutdownTimeoutMs?: number;
+  readonly drainDelayMs: number;
+  /** Maximum wait during a stop for requests in progress (docs/interface/limits.md#shutdown). */
+  readonly shutdownTimeoutMs: number;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
 }
@@ -79,7 +78,7 @@ class FastifyListener implements HttpListener {
 
   constructor(options: HttpListenerOptions) {
     this.#options = options;
-    this.#trusted = new TrustedProxies(options.trustedProxies ?? []);
+    this.#trusted = new TrustedProxies(options.trustedProxies);
     options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
   }
 
@@ -104,7 +103,7 @@ class FastifyListener implements HttpListener {
     if (!this.#address || this.#leaving) return;
     this.#leaving = true;
     this.#options.health.drain();
-    const { clock, drainDelayMs = 0 } = this.#options;
+    const { clock, drainDelayMs } = this.#options;
     if (isKnown && drainDelayMs > 0) await clock.sleep(drainDelayMs);
     this.#draining = true;
     const closed = new Promise((resolve) => this.#app?.server.close(resolve));
@@ -119,7 +118,7 @@ class FastifyListener implements HttpListener {
 
   /** Waits until no request and no WebSocket is in progress, or the time limit is reached. */
   async #drained(): Promise<void> {
-    const { clock, shutdownTimeoutMs = 30_000 } = this.#options;
+    const { clock, shutdownTimeoutMs } = this.#options;
     const deadline = clock.monotonic() + shutdownTimeoutMs;
     do {
       // Waits also if nothing is in progress: the GOAWAY frames of HTTP/2 connections must be sent first.
@@ -157,6 +156,7 @@ class FastifyListener implements HttpListener {
   }
 
   #createServer(handler: (request: IncomingMessage, response: never) => void): Server {
+    const { limits, tls, http2 } = this.#options;
     const dual = createDualProtocolServer(
       (request, response) => {
         this.#active += 1;
@@ -166,9 +166,9 @@ class FastifyListener implements HttpListener {
         if (this.#leaving && request.httpVersionMajor === 1) response.setHeader("connection", "close");
         handler(request, response as never);
       },
-      this.#options.limits,
-      this.#options.tls,
-      this.#options.http2,
+      limits,
+      tls && { ...tls, clientCertificates: "off" },
+      http2,
     );
     this.#dual = dual;
     dual.server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => this.#upgrade(request, socket, head));

@@ -16,9 +16,9 @@ export interface ListenerHandlers {
   readonly graphql?: RawHandler;
   /** `/api/v2/*` */
   readonly rest?: RawHandler;
-  /** `/metrics` */
+  /** `/metrics`, if {@link metricsAccess} is given. */
   readonly scrape?: () => Promise<Exposition>;
-  /** Access rules of `/metrics`. Default: only this machine. */
+  /** Access rules of `/metrics`. */
   readonly metricsAccess?: MetricsAccessOptions;
   /** `/dev/login`. Only in development. */
   readonly devLogin?: DevLogin;

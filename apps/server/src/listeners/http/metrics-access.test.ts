@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { isAppError } from "@appserver/kernel";
 import { send, started } from "../../../test/http-listener-fixture.ts";
 import { HttpStatusError } from "./error-response.ts";
-import { localMetrics, MetricsAccess, type MetricsAccessOptions } from "./metrics-access.ts";
+import { MetricsAccess, type MetricsAccessOptions } from "./metrics-access.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
 const request = (remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage =>
@@ -21,6 +21,9 @@ function outcome(options: MetricsAccessOptions, from: IncomingMessage, trusted: 
     return error.error.code;
   }
 }
+
+/** Allows only this machine, without a token. */
+const localMetrics: MetricsAccessOptions = { allow: ["127.0.0.0/8", "::1"] };
 
 describe("access to /metrics", () => {
   test("this machine is allowed, other machines are refused", () => {

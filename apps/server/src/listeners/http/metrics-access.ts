@@ -12,9 +12,6 @@ export interface MetricsAccessOptions {
   readonly token?: string | undefined;
 }
 
-/** Allows only this machine, without a token. */
-export const localMetrics: MetricsAccessOptions = { allow: ["127.0.0.0/8", "::1"] };
-
 /** Restricts `/metrics`, which names every app and route of the platform (ADR 0025). */
 export class MetricsAccess {
   readonly #allowed: AddressList;

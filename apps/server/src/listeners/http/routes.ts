@@ -5,7 +5,7 @@ import { devLoginRoutes } from "./dev-login.ts";
 import { logUnforeseen, writeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
 import type { ListenerHandlers } from "./listener-handlers.ts";
-import { localMetrics, MetricsAccess } from "./metrics-access.ts";
+import { MetricsAccess } from "./metrics-access.ts";
 import type { RawHandler, RequestContext } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
 import { type Route, sendPage } from "./route.ts";
@@ -14,14 +14,14 @@ import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Returns every path that the listener serves itself. */
 export function routesOf(handlers: ListenerHandlers, proxies: TrustedProxies): readonly Route[] {
-  const { health, ui, devLogin, scrape, metricsAccess = localMetrics } = handlers;
+  const { health, ui, devLogin, scrape, metricsAccess } = handlers;
   return [
     { url: "/", methods: { GET: (_request, reply) => sendPage(reply, rootPage({ devLogin: devLogin !== undefined })) } },
     { url: "/health", methods: { GET: () => liveness(health) } },
     { url: "/health/live", methods: { GET: () => liveness(health) } },
     { url: "/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
     { url: "/health/ready", methods: { GET: (_request, reply) => readiness(health, reply) } },
-    ...(scrape ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
+    ...(scrape && metricsAccess ? [metricsRoute(scrape, new MetricsAccess(metricsAccess, proxies))] : []),
     ...(ui ? assetRoutes(ui) : []),
     ...(devLogin ? devLoginRoutes(devLogin) : []),
   ];

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { takeFileLock } from "@appserver/kernel/files";
+import { testPool } from "@appserver/testing/kit";
 import type { PostgresConnection } from "../postgres-connection.ts";
 import { PostgresDatabase } from "../postgres-database.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
@@ -371,7 +372,7 @@ async function terminate(child: ChildProcess): Promise<void> {
 }
 
 async function withDatabase<T>(connection: PostgresConnection, use: (database: PostgresDatabase) => Promise<T>): Promise<T> {
-  const database = new PostgresDatabase({ connection, logger: silentLogger, clock });
+  const database = new PostgresDatabase({ ...testPool, connection, logger: silentLogger, clock });
   try {
     return await use(database);
   } finally {
@@ -411,7 +412,15 @@ async function startOrphan(folder: string, port: number): Promise<number> {
 
 /** Returns the process of a connection that computes, without reading signals, for at least a minute. */
 async function busyBackend(connection: PostgresConnection): Promise<number> {
-  const options = { connection, clock, logger: silentLogger, poolSize: 1, idleConnections: 0, statementTimeoutMs: 60_000 };
+  const options = {
+    ...testPool,
+    connection,
+    clock,
+    logger: silentLogger,
+    poolSize: 1,
+    idleConnections: 0,
+    statementTimeoutMs: 60_000,
+  };
   const database = new PostgresDatabase(options);
   const { rows } = await database.query<{ pid: number }>("select pg_backend_pid() as pid");
   const busy = database.query("select count(*) from generate_series(1, 10000000000)");

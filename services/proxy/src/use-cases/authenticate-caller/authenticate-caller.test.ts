@@ -48,8 +48,10 @@ class Scene {
   async who(request: CredentialedRequest): Promise<Caller> {
     const { identity, cache, clock, metrics } = this;
     const apps = { find: (name: string) => this.keys.get(name) };
+    const options = { sessionCacheTtlMs: 0, allowedOrigins: [] };
     const known =
-      this.#authenticators.get(this) ?? createCallerAuthenticator({ identity, apps, cache, clock, metrics, ...this.#deps });
+      this.#authenticators.get(this) ??
+      createCallerAuthenticator({ identity, apps, cache, clock, metrics, ...options, ...this.#deps });
     this.#authenticators.set(this, known);
     return known.authenticate(request);
   }

@@ -15,10 +15,10 @@ export interface CallerAuthenticatorDeps {
   readonly cache: Cache;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** How long a session check is reused, in milliseconds. Default 0: never (docs/interface/permissions.md#sessions). */
-  readonly sessionCacheTtlMs?: number;
+  /** How long a session check is reused, in milliseconds; 0: never (docs/interface/permissions.md#sessions). */
+  readonly sessionCacheTtlMs: number;
   /** Origins, in addition to the platform's own, whose pages may use a session cookie for unsafe requests. */
-  readonly allowedOrigins?: readonly string[];
+  readonly allowedOrigins: readonly string[];
 }
 
 /** Authenticates the sender of a request, for every listener. */
@@ -50,7 +50,7 @@ class HeaderAuthenticator implements CallerAuthenticator {
   constructor(deps: CallerAuthenticatorDeps) {
     this.#deps = deps;
     this.#signatures = new AppSignatures(deps);
-    this.#sessions = new Sessions({ ...deps, cacheTtlMs: deps.sessionCacheTtlMs ?? 0 });
+    this.#sessions = new Sessions({ ...deps, cacheTtlMs: deps.sessionCacheTtlMs });
     this.#cookieName = deps.identity.sessionCookieName;
     this.#allowedOrigins = new Set(deps.allowedOrigins);
     this.#tallies = {

@@ -1,0 +1,31 @@
+import type { SectionValues } from "@appserver/options";
+import type { dockerSection } from "@appserver/options/sections";
+import type { OrchestrationOptions } from "@appserver/orchestration";
+
+/** The options of the section `docker` that concern each container, in every process that runs containers. */
+type ContainerValues = Omit<
+  SectionValues<typeof dockerSection>,
+  "enabled" | "socketPath" | "networkName" | "registryUrl" | "registryUsername" | "registryPassword"
+>;
+
+type ContainerOptions = Omit<
+  OrchestrationOptions,
+  "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
+>;
+
+export function containerOptions(docker: ContainerValues): ContainerOptions {
+  return {
+    defaultImageStage: docker.defaultImageStage,
+    cpuShares: docker.defaultCpuShares,
+    memoryMb: docker.defaultMemoryMb,
+    pidsLimit: docker.pidsLimit,
+    pullTimeoutMs: docker.pullTimeoutMs,
+    startTimeoutMs: docker.startTimeoutMs,
+    stopTimeoutMs: docker.stopTimeoutMs,
+    reconcileTimeoutMs: docker.reconcileTimeoutMs,
+    healthCheckIntervalMs: docker.healthCheckIntervalMs,
+    healthCheckTimeoutMs: docker.healthCheckTimeoutMs,
+    healthCheckRetries: docker.healthCheckRetries,
+    maxRestarts: docker.maxRestarts,
+  };
+}
