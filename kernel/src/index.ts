@@ -23,6 +23,7 @@ export { SingleFlight, singleFlight } from "./concurrency/single-flight.ts";
 export { Turns } from "./concurrency/turns.ts";
 export { WakeUp } from "./concurrency/wake-up.ts";
 export { type Deadline, settledWithin, type TimeLimit, within } from "./concurrency/within.ts";
+export type { CredentialedRequest } from "./credentialed-request.ts";
 export { describeError, type ErrorDescription } from "./describe-error.ts";
 export { foreseenError, isDatabaseAway } from "./foreseen-error.ts";
 export { isUuid, uuidv7 } from "./ids.ts";
@@ -45,6 +46,7 @@ export {
 } from "./permission-changes/permission-changes.ts";
 export { AuthorizedPermissions, type Permissions, RequiredPermissions, requirePermission } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
+export { type ReasonId, Refusal, type RefusalOptions } from "./refusal.ts";
 export { requestFailure } from "./request-failure.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
 export { StartError } from "./start-error.ts";

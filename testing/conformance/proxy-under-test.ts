@@ -51,7 +51,8 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
   const proxy = createProxy({
     installed: { all: () => [demo], get: () => demo },
     authenticator: { authenticate: () => anonymousCaller, standing: () => () => {} },
-    permissions: { allowed: () => false, allowedEach: async () => [], invalidate: async () => {} },
+    permissions: { allowed: () => false },
+    rights: { mayActForOrigin: () => false },
     connections: { join: () => () => {} },
     cache: emptyCache,
     clock: new SystemClock(),

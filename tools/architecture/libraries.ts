@@ -3,6 +3,7 @@
  * import none. Adding a line is a decision: the library becomes part of the room's trusted base.
  */
 export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
+  access: { domain: [], "use-cases": ["lru-cache"], adapters: [], api: [] },
   activity: {
     domain: [],
     "use-cases": [],
@@ -17,7 +18,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     api: ["@bufbuild/protobuf"],
   },
   orchestration: { domain: [], "use-cases": [], adapters: [], api: [] },
-  proxy: { domain: [], "use-cases": ["lru-cache"], adapters: ["undici"], api: [] },
+  proxy: { domain: [], "use-cases": [], adapters: ["undici"], api: [] },
   settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };

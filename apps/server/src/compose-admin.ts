@@ -1,3 +1,4 @@
+import { AnnouncedAuthorization } from "@appserver/access";
 import { migrateActivityQueue } from "@appserver/activity";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { brokerMigrations } from "@appserver/broker-postgres";
@@ -19,7 +20,6 @@ import { ConfigError } from "@appserver/options";
 import { openDatabase, usesRabbitMq } from "@appserver/orchestrator/drivers";
 import { serviceMigrations } from "./compose-services.ts";
 import type { ServeConfig } from "./config/serve-config.ts";
-import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
 
 /** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
 export interface AdminContext {

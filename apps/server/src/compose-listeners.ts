@@ -1,3 +1,4 @@
+import { type AccessMode, schemaViewers } from "@appserver/access";
 import { readSchema } from "@appserver/contracts/graphql";
 import type { Drivers, ServerOptions, Services } from "./compose-services.ts";
 import { createGraphqlListener } from "./listeners/graphql/index.ts";
@@ -6,7 +7,7 @@ import type { RawHandler } from "./listeners/http/index.ts";
 import { createRestListener } from "./listeners/rest/index.ts";
 import { activityService } from "./wiring/activity-service.ts";
 import { auditResolvers } from "./wiring/audit-resolvers.ts";
-import { type AccessMode, graphqlAuthenticate, graphqlStanding, schemaViewers } from "./wiring/caller-access.ts";
+import { graphqlAuthenticate, graphqlStanding } from "./wiring/caller-access.ts";
 import { grpcAuthenticate, grpcStanding, marketplaceService } from "./wiring/grpc-services.ts";
 import { hooksService } from "./wiring/hooks-service.ts";
 import { settingsService } from "./wiring/settings-service.ts";

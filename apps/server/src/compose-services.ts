@@ -1,3 +1,11 @@
+import {
+  type Access,
+  type AccessMode,
+  AnnouncedAuthorization,
+  type AppKeys,
+  createAccess,
+  PermissionChangesWatch,
+} from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { createHooks, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
 import {
@@ -36,15 +44,9 @@ import {
 import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
 import {
   type AddressRules,
-  type AppKeys,
   type AppProxy,
-  type CallerAuthenticator,
-  createCallerAuthenticator,
-  createPermissionChecker,
   createProxy,
   type Endpoint,
-  originRights,
-  type PermissionChecker,
   UpstreamConnections,
   UpstreamPoster,
   UpstreamProber,
@@ -60,15 +62,12 @@ import { assetUrl, createUi, type Ui, type UiDependencies } from "@appserver/ui"
 import type { FrontDoor } from "./compose-front-door.ts";
 import type { EventFanout } from "./listeners/events/index.ts";
 import type { GrpcListenerOptions } from "./listeners/grpc/index.ts";
-import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
 import { appAssets } from "./wiring/app-assets.ts";
 import { toActivityApp, toHookApp, toSettingsApp } from "./wiring/app-forms.ts";
 import { appKeys } from "./wiring/app-keys.ts";
 import { appNews, newsTypes } from "./wiring/app-news.ts";
-import type { AccessMode } from "./wiring/caller-access.ts";
 import { corruptAssets } from "./wiring/corrupt-assets.ts";
 import { hooksNews, hooksNewsTypes } from "./wiring/hooks-news.ts";
-import { PermissionChangesWatch } from "./wiring/permission-changes-watch.ts";
 import { proxiedApps, type RouteDefaults } from "./wiring/proxied-apps.ts";
 import { settingsNews, settingsNewsTypes } from "./wiring/settings-news.ts";
 import { upstreamWarnings } from "./wiring/upstream-warnings.ts";
@@ -150,8 +149,8 @@ export interface Services {
   readonly ui: Ui;
   readonly proxy: AppProxy;
   readonly keys: AppKeys;
-  readonly authenticator: CallerAuthenticator;
-  readonly permissions: PermissionChecker;
+  readonly authenticator: Access["authenticator"];
+  readonly permissions: Access["permissions"];
   readonly permissionChanges: PermissionChangesWatch;
   /** WebSockets and streams of every listener. Their callers are checked again while they are open. */
   readonly connections: LiveConnections;
@@ -297,31 +296,26 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections:
   const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
   const keys = appKeys(apps);
   const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
-  const authenticator = createCallerAuthenticator({
-    identity,
-    apps: keys,
-    cache,
-    clock,
-    metrics,
-    sessionCacheTtlMs,
-    allowedOrigins,
-  });
   const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
-  const permissions = createPermissionChecker({
+  const { authenticator, permissions, rights } = createAccess({
+    identity,
+    keys,
     authorization,
     cache,
     changes: permissionChanges,
     clock,
     logger,
-    macKey,
     metrics,
+    macKey,
+    sessionCacheTtlMs,
+    allowedOrigins,
   });
   const connections = new LiveConnections({ clock, logger });
   const ui = createUi({
     ...options.assets,
     ...corruptAssets(shared),
     store: appAssets(apps, createAssetFiles(shared.database)),
-    rights: originRights(permissions, logger),
+    rights,
     clock,
     logger,
   });
@@ -329,6 +323,7 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections:
     installed: proxiedApps(apps, options.routeDefaults),
     authenticator,
     permissions,
+    rights,
     connections,
     cache,
     clock,

@@ -1,18 +1,12 @@
-import type { KeyObject } from "node:crypto";
 import type { Duplex, Readable } from "node:stream";
-import type { MaybePromise, RecentPermissionChanges } from "@appserver/kernel";
+import type { Caller, CredentialedRequest, MaybePromise } from "@appserver/kernel";
 import type { ProxiedApp, UpstreamTarget } from "./domain/proxied-app.ts";
 
 export type {
-  Authorization,
   Cache,
   CounterHandle,
   HistogramHandle,
-  IdentityProvider,
-  MarkOutcome,
   Metrics,
-  Session,
-  SessionCredential,
   Span,
   Tracer,
   Window,
@@ -25,24 +19,27 @@ export interface ProxiedApps {
   all(): readonly ProxiedApp[];
 }
 
-/** Public keys of apps, for request signatures. */
-export interface AppKeys {
-  find(appName: string): MaybePromise<AppKey | undefined>;
+/** Identifies callers. */
+export interface Callers {
+  /**
+   * Returns the caller, or anonymous if there are no credentials. Throws or rejects with AUTHENTICATION_FAILED,
+   * PERMISSION_DENIED, SERVICE_UNAVAILABLE, or an error of `readBody`.
+   */
+  authenticate(request: CredentialedRequest): MaybePromise<Caller>;
+  /** Returns a check for long-lived connections. It throws or rejects if the caller would not be accepted any more. */
+  standing(request: CredentialedRequest, caller: Caller): () => MaybePromise<void>;
 }
 
-export interface AppKey {
-  /** The app's id. */
-  readonly id: string;
-  readonly key: KeyObject;
-  /** Validity of the certificate, in milliseconds since the epoch. */
-  readonly validFrom?: number;
-  readonly validTo?: number;
+/** Checks permissions of callers. */
+export interface ScopePermissions {
+  /** Returns whether the caller holds a scope object (`permission_scope:…`). Throws or rejects with SERVICE_UNAVAILABLE. */
+  allowed(caller: Caller, scopeObject: string): MaybePromise<boolean>;
 }
 
-/** Changes of permissions. They are stored where writers of the shared cache cannot modify them. */
-export interface PermissionChanges {
-  /** Returns changes read at most a few seconds ago. Undefined if the read failed, or if an event announced a later change. */
-  recent(): RecentPermissionChanges | undefined;
+/** Decides which apps' pages may act as pages of the platform itself. */
+export interface OriginRights {
+  /** Returns whether the app holds the permission `page:origin`. Never rejects. */
+  mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
 }
 
 /** Opens connections to apps. */

@@ -4,14 +4,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import type { AccessMode, AppKey, CallerAuthenticator } from "@appserver/access";
 import { registrationTokenHeader, signatureHeaders } from "@appserver/contracts/signature";
 import { isAppError } from "@appserver/kernel";
 import type { MarketplacePolicy } from "@appserver/marketplace";
-import type { AppKey, CallerAuthenticator } from "@appserver/proxy";
 import { ensureAppKeys } from "@appserver/sdk";
 import { FakeClock } from "@appserver/testing/kit";
 import type { GrpcCredentials } from "../listeners/grpc/index.ts";
-import type { AccessMode } from "./caller-access.ts";
 import { grpcAuthenticate } from "./grpc-services.ts";
 
 const name = "com.example.notes";

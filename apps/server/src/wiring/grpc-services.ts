@@ -1,9 +1,9 @@
 import type { X509Certificate } from "node:crypto";
+import { type AccessMode, type AppKeys, admit, type CallerAuthenticator, type Standing } from "@appserver/access";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { registrationTokenHeader, signatureHeaders, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { AppError, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
 import { isRegistrationToken, type Marketplace, type MarketplacePolicy } from "@appserver/marketplace";
-import type { AppKeys, CallerAuthenticator, Standing } from "@appserver/proxy";
 import type { HandlerContext } from "@connectrpc/connect";
 import {
   type AuthenticateCall,
@@ -15,7 +15,6 @@ import {
   leaseKey,
   type StandingOfCall,
 } from "../listeners/grpc/index.ts";
-import { type AccessMode, admit } from "./caller-access.ts";
 
 const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders));
 

@@ -1,8 +1,8 @@
+import { type AccessMode, admit } from "@appserver/access";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import type { Hooks } from "@appserver/hooks";
 import type { HandlerContext } from "@connectrpc/connect";
 import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
-import { type AccessMode, admit } from "./caller-access.ts";
 
 /** Creates `appserver.v2.HooksService` over the hooks. */
 export function hooksService(hooks: Hooks, mode: AccessMode): GrpcService {

@@ -6,7 +6,7 @@ import type { CounterHandle, Metrics } from "../../ports.ts";
 export type CredentialKind = "signature" | "bearer" | "cookie";
 
 /** Counts the results for credentials of one kind (docs/reference/metrics.md). */
-export class AuthenticationTally {
+export class AuthenticationCounter {
   readonly #accepted: CounterHandle;
   readonly #refused: CounterHandle;
   readonly #unavailable: CounterHandle;

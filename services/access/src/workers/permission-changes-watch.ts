@@ -1,9 +1,9 @@
 import { type Clock, type Component, every, type Logger, type RecentPermissionChanges } from "@appserver/kernel";
-import type { PermissionChanges } from "@appserver/proxy";
+import type { PermissionChanges } from "../ports.ts";
 
-/** An event may be lost: changes are read at least this often. */
+/** Changes are read at least this often, because an event may be lost. */
 const readEveryMs = 5_000;
-/** Older knowledge is not relied on: then the authorization service is asked, not the shared cache. */
+/** After this time without a read, checks use the authorization service instead of the shared cache. */
 const freshMs = 15_000;
 
 export interface PermissionChangesWatchOptions {
@@ -12,14 +12,14 @@ export interface PermissionChangesWatchOptions {
   readonly logger: Logger;
 }
 
-/** Knows which permissions changed lately, from the database: every few seconds, and at once after an event. */
+/** Reads the recent changes of permissions from the database, every few seconds and after each event. */
 export class PermissionChangesWatch implements PermissionChanges, Component {
   readonly name = "permission changes";
   readonly #options: PermissionChangesWatchOptions;
   readonly #stopped = new AbortController();
   #known: { readonly changes: RecentPermissionChanges; readonly readAt: number } | undefined;
-  /** Reads that were begun or are wanted; a read that a wish came after says nothing of what that wish was for. */
-  #wishes = 0;
+  /** The number of requested reads. A read that began before the last request does not fulfil it. */
+  #requested = 0;
   #reading: Promise<void> | undefined;
 
   constructor(options: PermissionChangesWatchOptions) {
@@ -49,14 +49,14 @@ export class PermissionChangesWatch implements PermissionChanges, Component {
     return known && this.#options.clock.monotonic() - known.readAt < freshMs ? known.changes : undefined;
   }
 
-  /** Forgets what is known, until it has been read again. Never rejects. */
+  /** Discards the known changes and reads them again. Never rejects. */
   refresh(): Promise<void> {
     this.#known = undefined;
     return this.#read();
   }
 
   #read(): Promise<void> {
-    this.#wishes += 1;
+    this.#requested += 1;
     this.#reading ??= this.#readUntilCurrent().finally(() => {
       this.#reading = undefined;
     });
@@ -65,12 +65,12 @@ export class PermissionChangesWatch implements PermissionChanges, Component {
 
   async #readUntilCurrent(): Promise<void> {
     const { read, clock, logger } = this.#options;
-    for (let fulfilled = 0; fulfilled !== this.#wishes && !this.#stopped.signal.aborted; ) {
-      fulfilled = this.#wishes;
+    for (let fulfilled = 0; fulfilled !== this.#requested && !this.#stopped.signal.aborted; ) {
+      fulfilled = this.#requested;
       const readAt = clock.monotonic();
       try {
         const changes = await read();
-        if (fulfilled === this.#wishes) this.#known = { changes, readAt };
+        if (fulfilled === this.#requested) this.#known = { changes, readAt };
       } catch (error) {
         logger.warn({ err: error }, "permission changes: reading failed; the shared cache is not used");
       }

@@ -1,5 +1,5 @@
 import type { Caller, Clock, MaybePromise } from "@appserver/kernel";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "@appserver/kernel";
 import type { AppKey, AppKeys } from "../../ports.ts";
 
 /**

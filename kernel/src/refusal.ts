@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@appserver/contracts/errors";
-import { AppError, type AppErrorOptions } from "@appserver/kernel";
+import { AppError, type AppErrorOptions } from "./app-error.ts";
 
 export interface RefusalOptions extends AppErrorOptions {
   /** For `Retry-After`: whole seconds until a retry makes sense. */
@@ -8,7 +8,7 @@ export interface RefusalOptions extends AppErrorOptions {
   readonly allowedMethods?: readonly string[];
 }
 
-/** A request that the proxy refuses. `reasonId` is the stable name of the reason in the request log. */
+/** A request that is refused before an app receives it. `reasonId` is the stable name of the reason in the request log. */
 export class Refusal extends AppError {
   readonly reasonId: ReasonId;
   readonly retryAfterSeconds: number | undefined;

@@ -5,13 +5,11 @@ import { mock, test } from "node:test";
 import { MemoryCache } from "@appserver/cache-memory";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { signedMessage } from "@appserver/contracts/signature";
-import type { Caller } from "@appserver/kernel";
-import { FakeClock, RecordingMetrics } from "@appserver/testing/kit";
-import { MapCache, MapIdentity } from "../../../test/fakes.ts";
-import { type ReasonId, Refusal } from "../../domain/refusal.ts";
+import type { Caller, CredentialedRequest } from "@appserver/kernel";
+import { type ReasonId, Refusal } from "@appserver/kernel";
+import { FakeClock, MapCache, MapIdentity, RecordingMetrics } from "@appserver/testing/kit";
 import type { AppKey } from "../../ports.ts";
 import { type CallerAuthenticatorDeps, createCallerAuthenticator } from "./authenticate-caller.ts";
-import type { CredentialedRequest } from "./credentialed-request.ts";
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
 const otherRsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });

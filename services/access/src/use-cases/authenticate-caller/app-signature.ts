@@ -1,10 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import { signatureHeaders, signatureWindow, signedMessage, timestampPattern } from "@appserver/contracts/signature";
-import type { Caller, Clock } from "@appserver/kernel";
+import type { Caller, Clock, CredentialedRequest } from "@appserver/kernel";
+import { Refusal } from "@appserver/kernel";
 import { isOnlyReading } from "../../domain/one-timestamp.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { isSafeMethod } from "../../domain/safe-method.ts";
 import type { AppKey, AppKeys, Cache, MarkOutcome } from "../../ports.ts";
-import { type CredentialedRequest, isSafeMethod } from "./credentialed-request.ts";
 import { createDummyKey, isSigningKey, sha256, signedDigest } from "./rsa-signature.ts";
 import { SignatureFailures } from "./signature-failures.ts";
 

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
-import { type Caller, type Clock, isAppError, type MaybePromise, SingleFlight } from "@appserver/kernel";
+import {
+  type Caller,
+  type Clock,
+  isAppError,
+  type MaybePromise,
+  type ReasonId,
+  Refusal,
+  SingleFlight,
+} from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
-import { type ReasonId, Refusal } from "../../domain/refusal.ts";
 import type { IdentityProvider, Session, SessionCredential } from "../../ports.ts";
 
 const cachedSessions = 100_000;
@@ -15,11 +22,11 @@ interface CachedSession {
 export interface SessionsDeps {
   readonly identity: IdentityProvider;
   readonly clock: Clock;
-  /** How long an answer may be used again, in milliseconds; 0: never. */
+  /** How long a result is reused, in milliseconds; 0: never. */
   readonly cacheTtlMs: number;
 }
 
-/** Turns session credentials into callers; concurrent checks of one credential share one question. */
+/** Converts session credentials to callers. Concurrent checks of one credential share one lookup. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #flights = new SingleFlight<string, Caller>();
@@ -29,7 +36,7 @@ export class Sessions {
     this.#deps = deps;
   }
 
-  /** Rejects as `IdentityProvider.whoami`; whatever else goes wrong is SERVICE_UNAVAILABLE, never a stranger let in. */
+  /** Rejects as `IdentityProvider.whoami`. Any other failure is SERVICE_UNAVAILABLE. */
   identify(credential: SessionCredential): MaybePromise<Caller> {
     const key = `${credential.kind}:${credential.value}`;
     return this.#cached(key) ?? this.#flights.run(key, () => this.#ask(key, credential));
@@ -63,7 +70,7 @@ export class Sessions {
   }
 }
 
-/** A heap dump of the cache holds no usable session. */
+/** A heap dump of the cache contains no usable session. */
 function digestOf(key: string): string {
   return createHash("sha256").update(key).digest("base64url");
 }

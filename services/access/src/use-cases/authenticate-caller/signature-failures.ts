@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import type { Clock } from "@appserver/kernel";
+import { Refusal } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
-import { Refusal } from "../../domain/refusal.ts";
 
 /** Each failed signature costs an RSA operation. A bucket holds `burst` failures and drains by `perSecond`. */
 interface Rate {

@@ -1,8 +1,16 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { type Caller, type Clock, isPromise, type Logger, type MaybePromise, SingleFlight, subjectOf } from "@appserver/kernel";
+import {
+  type Caller,
+  type Clock,
+  isPromise,
+  type Logger,
+  type MaybePromise,
+  Refusal,
+  SingleFlight,
+  subjectOf,
+} from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
-import { Refusal } from "../domain/refusal.ts";
 import type { Authorization, Cache, CounterHandle, Metrics, PermissionChanges } from "../ports.ts";
 
 /** Lifetimes of cached checks (docs/interface/permissions.md#cache). */
@@ -14,25 +22,28 @@ const keyPrefix = "permission:";
 export interface PermissionCheckerDeps {
   readonly authorization: Authorization;
   readonly cache: Cache;
-  /** Entries of the shared cache that are older than a change of the subject's permissions are not believed. */
+  /** Entries of the shared cache that are older than a change of the subject's permissions are ignored. */
   readonly changes: PermissionChanges;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Secret that replicas share: entries of the shared cache without its MAC are not believed. At least 16 bytes. */
+  /** Secret that all replicas have. Entries of the shared cache without its MAC are ignored. At least 16 bytes. */
   readonly macKey: Uint8Array;
   readonly metrics: Metrics;
 }
 
-/** Whether callers hold scope objects (`permission_scope:…`), through a local and a shared cache. */
+/**
+ * Checks whether callers hold scope objects (`permission_scope:…`), through a local and a shared cache. It takes objects and not
+ * names of permissions, as the kernel's `Permissions` does, because the proxy computes the objects of a route once.
+ */
 export interface PermissionChecker {
   /**
-   * At once when the answer is known locally. The platform has every permission, an anonymous caller none. Throws or rejects
-   * with SERVICE_UNAVAILABLE when no source can decide; that is never cached, and never allows.
+   * Returns without a promise if the decision is in the local cache. The platform has every permission. An anonymous caller has
+   * none. Throws or rejects with SERVICE_UNAVAILABLE if no source can decide. Such a failure is not cached.
    */
   allowed(caller: Caller, scopeObject: string): MaybePromise<boolean>;
-  /** One answer per scope object, in order, by at most one question; for menus. Rejects as `allowed`. */
+  /** Returns one decision per scope object, in order, with at most one request to the service. Rejects as `allowed`. */
   allowedEach(caller: Caller, scopeObjects: readonly string[]): Promise<readonly boolean[]>;
-  /** Forgets what is cached of a subject, or of all; for `permission.changed`. A userset or wildcard means all. */
+  /** Removes the cached decisions of a subject, or all of them. A userset or a wildcard removes all. */
   invalidate(subject?: string): Promise<void>;
 }
 
@@ -51,7 +62,7 @@ class CachedPermissions implements PermissionChecker {
   readonly #counts: Readonly<Record<"local" | "shared" | "asked" | "forged", CounterHandle>>;
   readonly #local = new LRUCache<string, LocalEntry>({ max: localEntries });
   readonly #flights = new SingleFlight<string, boolean>();
-  /** Answers asked for before an invalidation must not be kept after it. */
+  /** A decision that was requested before an invalidation must not be cached after it. */
   #generation = 0;
 
   constructor(deps: PermissionCheckerDeps) {
@@ -98,7 +109,7 @@ class CachedPermissions implements PermissionChecker {
   async invalidate(subject?: string): Promise<void> {
     this.#generation += 1;
     this.#flights.forget();
-    // Local entries live a second: finding one subject's among them is not worth an index.
+    // Local entries expire after one second, so an index by subject is not worth its cost.
     this.#local.clear();
     const isOne = subject !== undefined && !/[#*]/.test(subject);
     await this.#deps.cache.deletePrefix(isOne ? `${keyPrefix}${subject}|` : keyPrefix);
@@ -140,7 +151,7 @@ class CachedPermissions implements PermissionChecker {
     this.#local.set(key, { allowed, expiresAt: this.#deps.clock.monotonic() + localTtlMs });
   }
 
-  /** `horizon` is that of before the question. Without it the answer is not shared. */
+  /** `horizon` was read before the request. Without it the decision is not shared. */
   async #keep(key: string, allowed: boolean, horizon: number | undefined): Promise<void> {
     this.#writeLocal(key, allowed);
     if (horizon !== undefined) await this.#writeShared(key, allowed, horizon);
@@ -156,10 +167,10 @@ class CachedPermissions implements PermissionChecker {
       this.#counts.forged.add();
       return undefined;
     }
-    // An entry of this replica that was kept and written back is valid no longer than its original lifetime.
+    // An entry that was copied and written back is valid no longer than its original lifetime.
     const age = this.#deps.clock.now() - Number(issued);
     if (age < 0 || age >= sharedTtlMs) return undefined;
-    // Nor after a change: a genuine entry, kept aside and put back, must not undo a revocation.
+    // A valid entry from before a change, written back later, must not undo a revocation.
     const changes = this.#deps.changes.recent();
     if (!changes || Number(horizon) < changes.latestOf(subject)) return undefined;
     this.#counts.shared.add();

@@ -1,10 +1,10 @@
-import { anonymousCaller, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
+import type { CredentialedRequest } from "@appserver/kernel";
+import { anonymousCaller, type Caller, type Clock, type MaybePromise, Refusal } from "@appserver/kernel";
 import { isCrossSite } from "../../domain/cross-site.ts";
-import { Refusal } from "../../domain/refusal.ts";
+import { isSafeMethod } from "../../domain/safe-method.ts";
 import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
 import { AppSignatures } from "./app-signature.ts";
-import { AuthenticationTally, type CredentialKind } from "./authentication-tally.ts";
-import { type CredentialedRequest, isSafeMethod } from "./credentialed-request.ts";
+import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
 import { Sessions } from "./sessions.ts";
 import { type Standing, standingOf } from "./standing.ts";
 
@@ -45,7 +45,7 @@ class HeaderAuthenticator implements CallerAuthenticator {
   readonly #sessions: Sessions;
   readonly #cookieName: string;
   readonly #allowedOrigins: ReadonlySet<string>;
-  readonly #tallies: Readonly<Record<CredentialKind, AuthenticationTally>>;
+  readonly #counters: Readonly<Record<CredentialKind, AuthenticationCounter>>;
 
   constructor(deps: CallerAuthenticatorDeps) {
     this.#deps = deps;
@@ -53,21 +53,21 @@ class HeaderAuthenticator implements CallerAuthenticator {
     this.#sessions = new Sessions({ ...deps, cacheTtlMs: deps.sessionCacheTtlMs });
     this.#cookieName = deps.identity.sessionCookieName;
     this.#allowedOrigins = new Set(deps.allowedOrigins);
-    this.#tallies = {
-      signature: new AuthenticationTally(deps.metrics, "signature"),
-      bearer: new AuthenticationTally(deps.metrics, "bearer"),
-      cookie: new AuthenticationTally(deps.metrics, "cookie"),
+    this.#counters = {
+      signature: new AuthenticationCounter(deps.metrics, "signature"),
+      bearer: new AuthenticationCounter(deps.metrics, "bearer"),
+      cookie: new AuthenticationCounter(deps.metrics, "cookie"),
     };
   }
 
   authenticate(request: CredentialedRequest): MaybePromise<Caller> {
-    if (AppSignatures.claims(request)) return this.#tallies.signature.count(this.#signatures.verify(request));
+    if (AppSignatures.claims(request)) return this.#counters.signature.count(this.#signatures.verify(request));
     const token = bearerToken(request.header("authorization"));
     if (token !== undefined) return this.#identify("bearer", token, request);
     const [cookie, another] = cookieValues(request.header("cookie"), this.#cookieName);
     if (cookie === undefined) return anonymousCaller;
     // Otherwise an app that can set a cookie for some path of this host could choose which session is used there.
-    if (another !== undefined) return this.#tallies.cookie.fail(severalSessions());
+    if (another !== undefined) return this.#counters.cookie.fail(severalSessions());
     return this.#identify("cookie", cookie, request);
   }
 
@@ -77,15 +77,15 @@ class HeaderAuthenticator implements CallerAuthenticator {
   }
 
   #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {
-    const tally = this.#tallies[kind];
+    const counter = this.#counters[kind];
     try {
       if (kind === "cookie") this.#refuseOtherSites(request);
       if (value === "") {
         throw new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
       }
-      return tally.count(this.#sessions.identify({ kind, value }));
+      return counter.count(this.#sessions.identify({ kind, value }));
     } catch (error) {
-      return tally.fail(error);
+      return counter.fail(error);
     }
   }
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { anonymousCaller, type Caller, isAppError, silentLogger } from "@appserver/kernel";
-import { FakeClock, RecordingMetrics } from "@appserver/testing/kit";
-import { MapCache, SetAuthorization } from "../../test/fakes.ts";
+import { FakeClock, MapCache, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
 import type { PermissionChanges } from "../ports.ts";
 import { createPermissionChecker } from "./check-permission.ts";
 

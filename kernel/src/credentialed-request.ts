@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@appserver/kernel";
+import type { MaybePromise } from "./maybe-promise.ts";
 
 /** The parts of a request that authentication uses, on any transport. */
 export interface CredentialedRequest {
@@ -14,9 +14,4 @@ export interface CredentialedRequest {
   header(name: string): string | undefined;
   /** Returns the complete body as sent. Undefined for streams: a signature then covers an empty body. */
   readBody?(): MaybePromise<Uint8Array>;
-}
-
-/** Returns whether the method is safe, so that it changes nothing (RFC 9110 §9.2.1). */
-export function isSafeMethod(method: string): boolean {
-  return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }

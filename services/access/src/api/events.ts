@@ -1,13 +1,13 @@
 import { eventTypesAffecting } from "@appserver/contracts/events";
 import { type Component, changedSubject, type LiveConnections, type Logger, subjectOf } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
-import type { PermissionChecker } from "@appserver/proxy";
-import type { PermissionChangesWatch } from "./permission-changes-watch.ts";
+import type { PermissionChecker } from "../use-cases/check-permission.ts";
 
 export interface PermissionRefreshDeps {
   readonly broker: Pick<Broker, "observe">;
-  readonly permissions: PermissionChecker;
-  readonly permissionChanges: Pick<PermissionChangesWatch, "refresh">;
+  readonly permissions: Pick<PermissionChecker, "invalidate">;
+  /** Reads the changes of permissions again. Never rejects. */
+  readonly permissionChanges: { refresh(): Promise<void> };
   readonly connections: Pick<LiveConnections, "recheck">;
   /** Called before cached permissions are removed. */
   readonly onPermissionsChanged: () => void;
