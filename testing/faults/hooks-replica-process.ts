@@ -6,7 +6,7 @@ import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { createHooks, type HookApp } from "@appserver/hooks";
 import { type Caller, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
-import { UpstreamConnections, UpstreamPoster } from "@appserver/proxy";
+import { UndiciOutbound } from "@appserver/outbound-undici";
 import { testPool } from "@appserver/testing/kit";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { healthyApps, hookName, poisonedApp, pushedApp, pushPath, sourceApp, stuckApp } from "./hooks-apps.ts";
@@ -40,9 +40,7 @@ const hooks = createHooks({
   apps: { all: () => [...apps.values()], get: (name) => apps.get(name) },
   news: { triggered: async function* () {} },
   // The platform runs the backend itself, so its address is not checked.
-  transport: new UpstreamPoster(
-    new UpstreamConnections({ allow: [], deny: [], allowLoopback: true, clock, logger: silentLogger }),
-  ),
+  transport: new UndiciOutbound({ allow: [], deny: [], allowLoopback: true, clock, logger: silentLogger }),
   platformKeys: [new Uint8Array(32)],
   logger: silentLogger,
   source: "/appserver/faults",

@@ -18,7 +18,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     api: ["@bufbuild/protobuf"],
   },
   orchestration: { domain: [], "use-cases": [], adapters: [], api: [] },
-  proxy: { domain: [], "use-cases": [], adapters: ["undici"], api: [] },
+  proxy: { domain: [], "use-cases": [], adapters: [], api: [] },
   settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };
@@ -39,6 +39,7 @@ export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "database/postgres": ["pg"],
   "identity/dev": [],
   "identity/kratos": ["undici"],
+  "outbound/undici": ["undici"],
   "telemetry/otlp": [
     "@opentelemetry/api",
     "@opentelemetry/exporter-trace-otlp-proto",

@@ -36,7 +36,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
   let grpcPorts: readonly number[] = [];
   const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
-  const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, poster } = services;
+  const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } = services;
   await lifecycle.use(new AppWatch({ apps, broker, clock, logger }));
   reportAppChanges(services);
   await lifecycle.use(permissionChanges);
@@ -54,8 +54,8 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  await lifecycle.use({ name: "outbound", stop: () => outbound.close() });
   await lifecycle.use(marketplace);
-  await lifecycle.use({ name: "hook transport", stop: () => poster.close() });
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
   return { apps, grpc, grpcForApps, marketplace, proxy };

@@ -17,15 +17,18 @@ import {
   SqlAuditLog,
 } from "@appserver/kernel";
 import type {
+  AddressRules,
   AuditLog,
   Authorization,
   Broker,
   Cache,
   Database,
+  Endpoint,
   IdentityProvider,
   Leases,
   Metrics,
   Migration,
+  Outbound,
   Outbox,
   Tracer,
 } from "@appserver/kernel/ports";
@@ -42,15 +45,8 @@ import {
   runsActivities,
 } from "@appserver/marketplace";
 import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
-import {
-  type AddressRules,
-  type AppProxy,
-  createProxy,
-  type Endpoint,
-  UpstreamConnections,
-  UpstreamPoster,
-  UpstreamProber,
-} from "@appserver/proxy";
+import { UndiciOutbound } from "@appserver/outbound-undici";
+import { type AppProxy, createProxy } from "@appserver/proxy";
 import {
   createImageStages,
   createSettings,
@@ -157,8 +153,8 @@ export interface Services {
   readonly audit: AuditLog;
   readonly authorization: Authorization;
   readonly budget: BufferBudget;
-  /** Posts hooks to apps. It is closed after the hooks have stopped. */
-  readonly poster: UpstreamPoster;
+  /** Sends requests to backends of apps. It is closed after the services that use it. */
+  readonly outbound: Outbound;
 }
 
 /** Dependencies of every service. */
@@ -205,15 +201,14 @@ export function createServices(
     },
     news: settingsNews(fanout),
   });
-  const upstreamConnections = openUpstreamConnections(options, ownPorts);
-  const poster = new UpstreamPoster(upstreamConnections);
+  const outbound = openOutbound(options, ownPorts);
   const hooks = createHooks({
     ...loggedAs(shared, "hooks"),
     audit,
     metrics: drivers.metrics,
     apps: apps.view(keepsDeliveries, toHookApp),
     news: hooksNews(fanout),
-    transport: poster,
+    transport: outbound,
     platformKeys: [options.macKey],
     policy: options.hooksPolicy,
   });
@@ -224,7 +219,7 @@ export function createServices(
     apps: apps.view(runsActivities, toActivityApp),
     maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
   });
-  const entrance = entranceOf(shared, options, upstreamConnections);
+  const entrance = entranceOf(shared, options, outbound);
   const deployments = createDeployments({ database, clock });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
@@ -234,19 +229,19 @@ export function createServices(
     queuePrefix: options.queuePrefix,
     deployments: { find: (appId) => deployments.getDeployment(appId) },
     imageStages: createImageStages(database),
-    healthProber: new UpstreamProber(upstreamConnections),
+    healthProber: outbound,
     news: appNews(fanout),
     participants: [
       settingsParticipant(settings),
       hooksParticipant(hooks),
       activityParticipant(activity),
-      { name: "upstream addresses", manifestWarnings: upstreamWarnings(options.upstreams) },
+      { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,
     breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
     policy: options.policy,
   });
-  return { apps, marketplace, settings, hooks, activity, poster, audit, authorization, budget, ...entrance };
+  return { apps, marketplace, settings, hooks, activity, outbound, audit, authorization, budget, ...entrance };
 }
 
 function settingsParticipant(settings: SettingsService): AppParticipant {
@@ -278,10 +273,10 @@ function activityParticipant(activity: Activity): AppParticipant {
 }
 
 /** Protects the platform's own ports on every address of this machine. */
-function openUpstreamConnections(options: ServerOptions, ownPorts: () => readonly number[]): UpstreamConnections {
+function openOutbound(options: ServerOptions, ownPorts: () => readonly number[]): Outbound {
   const { upstreams, clock, logger } = options;
   const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
-  return new UpstreamConnections({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
+  return new UndiciOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
 }
 
 function loggedAs(shared: Shared, service: string) {
@@ -292,7 +287,7 @@ function loggedAs(shared: Shared, service: string) {
 type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
 
 /** Creates the components for callers: authentication, permissions, UI and proxy. */
-function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections: UpstreamConnections): Entrance {
+function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound): Entrance {
   const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
   const keys = appKeys(apps);
   const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
@@ -333,7 +328,7 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections:
     budget: shared.budget,
     sessionCookieName: identity.sessionCookieName,
     forwardSession: options.forwardSession,
-    upstreamConnections,
+    upstreams,
   });
   return { keys, authenticator, permissions, permissionChanges, connections, ui, proxy };
 }

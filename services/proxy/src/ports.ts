@@ -1,6 +1,6 @@
-import type { Duplex, Readable } from "node:stream";
 import type { Caller, CredentialedRequest, MaybePromise } from "@appserver/kernel";
-import type { ProxiedApp, UpstreamTarget } from "./domain/proxied-app.ts";
+import type { Outbound } from "@appserver/kernel/ports";
+import type { ProxiedApp } from "./domain/proxied-app.ts";
 
 export type {
   Cache,
@@ -9,6 +9,11 @@ export type {
   Metrics,
   Span,
   Tracer,
+  Upstream,
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamHeaders,
+  UpstreamReceiver,
   Window,
 } from "@appserver/kernel/ports";
 
@@ -42,56 +47,5 @@ export interface OriginRights {
   mayActForOrigin(app: { readonly name: string; readonly id: string }): MaybePromise<boolean>;
 }
 
-/** Opens connections to apps. */
-export interface Upstreams {
-  /** Throws RangeError if the URL is not valid for an upstream. */
-  open(target: UpstreamTarget): Upstream;
-}
-
-/** One app's upstream. Its connections are not shared with other apps. */
-export interface Upstream {
-  /** Sends one request. The receiver gets every outcome, including errors. Never throws or retries. */
-  send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
-  /** Waits for running requests, then closes. With a grace (milliseconds), aborts requests that take longer. */
-  close(graceMs?: number): Promise<void>;
-}
-
-export interface UpstreamRequest {
-  readonly method: string;
-  /** Path and query below the upstream's base path. Empty, or only a query, for the base path itself exactly as written. */
-  readonly path: string;
-  /** Names and values, alternating. */
-  readonly headers: string[];
-  readonly body: Readable | Uint8Array | undefined;
-  /** The protocol to switch to. */
-  readonly upgrade?: string;
-}
-
-/** Headers with lower-case names. */
-export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
-export interface UpstreamReceiver {
-  /** Called when the request has a connection. */
-  onStart(call: UpstreamCall): void;
-  /** Called with the final status and its headers. */
-  onHead(status: number, headers: UpstreamHeaders): void;
-  onData(chunk: Buffer): void;
-  onEnd(): void;
-  /** Called when the upstream switched protocols. The receiver then owns the socket. */
-  onUpgrade(headers: UpstreamHeaders, socket: Duplex): void;
-  /** Called when the call fails. This ends the call at any point, also before `onStart`. */
-  onError(error: UpstreamFailure): void;
-}
-
-export interface UpstreamCall {
-  pause(): void;
-  resume(): void;
-  /** Aborts the call. The receiver is not called again. */
-  abort(): void;
-}
-
-/** The failure of a call. `cause` has the full error. */
-export interface UpstreamFailure {
-  readonly kind: "denied" | "unreachable" | "reset" | "protocol" | "body";
-  readonly cause: unknown;
-}
+/** Opens connections to apps, only at allowed addresses. */
+export type Upstreams = Pick<Outbound, "open">;

@@ -3,12 +3,10 @@ import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { BufferBudget, Clock, Component, LiveConnections, Logger } from "@appserver/kernel";
 import { RequestCounts } from "./adapters/request-counts.ts";
-import { UndiciUpstreams } from "./adapters/undici-upstreams.ts";
-import type { UpstreamConnections } from "./adapters/upstream-connections.ts";
 import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { RequestRecord } from "./domain/request-record.ts";
-import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, ScopePermissions, Tracer } from "./ports.ts";
+import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, ScopePermissions, Tracer, Upstreams } from "./ports.ts";
 import { AppDirectory } from "./use-cases/app-directory.ts";
 import type { RequestContext } from "./use-cases/forward-request/exchange.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
@@ -29,8 +27,7 @@ export interface ProxyDeps {
   readonly sessionCookieName: string;
   /** Whether listed headers are forwarded unchanged, including the caller's session. */
   readonly forwardSession: boolean;
-  /** Restricts the addresses of backends that the platform does not run. */
-  readonly upstreamConnections: UpstreamConnections;
+  readonly upstreams: Upstreams;
   readonly onBreakerChange?: (appName: string, state: BreakerState) => void;
   readonly metrics: Metrics;
   /** Limits the memory for buffered request bodies. */
@@ -58,7 +55,6 @@ export function createProxy(deps: ProxyDeps): AppProxy {
   const counts = new RequestCounts(deps.metrics);
   const apps = new AppDirectory({
     ...deps,
-    upstreams: new UndiciUpstreams(deps.upstreamConnections),
     onBreakerChange: (appName, state) => {
       deps.logger.warn({ app: appName, state }, "circuit breaker changed");
       deps.onBreakerChange?.(appName, state);

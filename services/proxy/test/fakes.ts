@@ -10,6 +10,7 @@ import {
   silentLogger,
   silentTracer,
 } from "@appserver/kernel";
+import { UndiciOutbound, type UndiciOutboundOptions } from "@appserver/outbound-undici";
 import { MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
 import {
   type AppProxy,
@@ -17,14 +18,13 @@ import {
   type ProxiedApp,
   type ProxiedRoute,
   type ProxyDeps,
-  UpstreamConnections,
-  type UpstreamConnectionsOptions,
+  type Upstreams,
 } from "../src/index.ts";
 
-/** Restricts upstreams to addresses outside this machine, unless `rules` allow more. */
-export function upstreamConnections(rules: Partial<UpstreamConnectionsOptions> = {}): UpstreamConnections {
+/** Opens upstreams only at addresses outside this machine, unless `rules` allow more. */
+export function upstreams(rules: Partial<UndiciOutboundOptions> = {}): Upstreams {
   const strict = { allow: [], deny: [], allowLoopback: false };
-  return new UpstreamConnections({ ...strict, clock: new SystemClock(), logger: silentLogger, ...rules });
+  return new UndiciOutbound({ ...strict, clock: new SystemClock(), logger: silentLogger, ...rules });
 }
 
 /** Records the log lines. */
@@ -137,7 +137,7 @@ export class TestProxy {
       sessionCookieName: this.identity.sessionCookieName,
       forwardSession: false,
       budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
-      upstreamConnections: upstreamConnections(),
+      upstreams: upstreams(),
       ...options.deps,
     });
     const context = () => ({ requestId: `r${++this.#requests}`, remoteAddress: "203.0.113.9" });

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@appserver/proxy";
+import type { Endpoint } from "@appserver/kernel/ports";
 import type { ServeConfig } from "../config/serve-config.ts";
 
 const defaultPorts: Readonly<Record<string, number>> = {

@@ -23,4 +23,8 @@ export class UpstreamProber {
       return `GET ${url}: ${requestFailure(error, timeoutMs)}`;
     }
   }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
 }

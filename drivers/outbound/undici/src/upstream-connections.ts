@@ -1,9 +1,10 @@
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import type { Clock, Logger } from "@appserver/kernel";
+import type { AddressRules, Endpoint } from "@appserver/kernel/ports";
 import { buildConnector } from "undici";
-import { AddressPolicy, type AddressRules } from "../domain/upstream-address.ts";
-import { type Endpoint, ProtectedEndpoints } from "./protected-endpoints.ts";
+import { ProtectedEndpoints } from "./protected-endpoints.ts";
+import { AddressPolicy } from "./upstream-address.ts";
 
 export const connectTimeoutMs = 5_000;
 
@@ -34,6 +35,11 @@ export class UpstreamConnections {
     this.#policy = new AddressPolicy(options);
     this.#protected = new ProtectedEndpoints({ endpoints, lookup, clock, logger });
     this.#lookup = lookup;
+  }
+
+  /** Returns whether the rules allow the address. Protected endpoints are not considered. */
+  allows(address: string): boolean {
+    return this.#policy.allows(address);
   }
 
   /** Returns a connector that connects only to allowed addresses and ports (docs/interface/proxy.md#upstream-addresses). */

@@ -1,22 +1,10 @@
 import { upstreamUrl } from "@appserver/contracts/patterns";
+import type { OutboundMessage, PostResponse, UpstreamTarget } from "@appserver/kernel/ports";
 import { Agent, request } from "undici";
 import { connectTimeoutMs, type UpstreamConnections } from "./upstream-connections.ts";
 
-/** The address to post to. */
-export interface PostTarget {
-  /** Base address of the upstream. */
-  readonly url: string;
-  /** True if the platform runs the upstream, so that its address needs no check. */
-  readonly managed: boolean;
-}
-
-export interface PostAnswer {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-}
-
 /** Maximum size of a response body. The platform ignores its content. */
-const maxAnswerBytes = 64 * 1024;
+const maxResponseBytes = 64 * 1024;
 
 /** Posts messages of the platform to upstreams, only at allowed addresses (docs/interface/proxy.md#upstream-addresses). */
 export class UpstreamPoster {
@@ -32,12 +20,7 @@ export class UpstreamPoster {
    * Rejects if there is no response in time. Redirects are not followed, because an upstream must not redirect the platform to
    * another address. Rejects with RangeError if `path` leads to another host or out of the base.
    */
-  async post(
-    target: PostTarget,
-    path: string,
-    message: { readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array },
-    timeoutMs: number,
-  ): Promise<PostAnswer> {
+  async post(target: UpstreamTarget, path: string, message: OutboundMessage, timeoutMs: number): Promise<PostResponse> {
     const { statusCode, headers, body } = await request(upstreamUrl(target.url, path), {
       method: "POST",
       headers: message.headers,
@@ -45,7 +28,7 @@ export class UpstreamPoster {
       dispatcher: target.managed ? this.#managed : this.#checked,
       signal: AbortSignal.timeout(timeoutMs),
     });
-    await body.dump({ limit: maxAnswerBytes });
+    await body.dump({ limit: maxResponseBytes });
     const retryAfter = headers["retry-after"];
     return { status: statusCode, retryAfter: typeof retryAfter === "string" ? retryAfter : undefined };
   }

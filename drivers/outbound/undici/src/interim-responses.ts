@@ -10,7 +10,7 @@ const none = Buffer.alloc(0);
 /**
  * Removes interim responses (1xx) that an upstream sends before a response, on one connection. A client must be able to parse a
  * 100 that it did not request (RFC 9110 §15.2), but undici ends the connection instead. The other interim responses also
- * concern only the upstream and the proxy.
+ * concern only the upstream and the platform.
  */
 export class InterimResponses {
   #isExpectingHead = false;

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import type { AddressRules } from "@appserver/kernel/ports";
 
 /**
  * IPv4: all addresses are public except those that the IANA registry of special-purpose addresses (RFC 6890) and two clouds
@@ -45,15 +46,6 @@ const privateRanges = [
   "2001:db8::/32",
   "3fff::/20",
 ];
-
-export interface AddressRules {
-  /** CIDR ranges within the private ranges that are allowed for apps. */
-  readonly allow: readonly string[];
-  /** CIDR ranges or addresses that are never allowed for apps. */
-  readonly deny: readonly string[];
-  /** For development. */
-  readonly allowLoopback: boolean;
-}
 
 /** Decides whether a resolved address may be an unmanaged upstream (docs/interface/proxy.md#upstream-addresses). */
 export class AddressPolicy {

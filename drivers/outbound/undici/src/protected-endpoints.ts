@@ -1,18 +1,11 @@
 import { isIP, type LookupFunction } from "node:net";
 import { networkInterfaces } from "node:os";
 import { type Clock, type Logger, singleFlight, within } from "@appserver/kernel";
-import { plainAddress } from "../domain/upstream-address.ts";
-
-/** Where the platform itself, or something that it depends on, listens. */
-export interface Endpoint {
-  /** Name or address. An address of this machine stands for all of its addresses. */
-  readonly host: string;
-  /** Undefined: every port. */
-  readonly port?: number;
-}
+import type { Endpoint } from "@appserver/kernel/ports";
+import { plainAddress } from "./upstream-address.ts";
 
 export interface ProtectedEndpointsOptions {
-  /** Asked again each time that names are resolved: ports may become known late. */
+  /** Called again each time that names are resolved, because ports may become known late. */
   readonly endpoints: () => readonly Endpoint[];
   readonly lookup: LookupFunction;
   readonly clock: Clock;
@@ -31,7 +24,7 @@ interface Snapshot {
   readonly localAddresses: ReadonlySet<string>;
 }
 
-/** Names may move: they are resolved again this often. */
+/** How long resolved names are used. */
 const freshMs = 5_000;
 const lookupTimeoutMs = 2_000;
 
@@ -47,7 +40,7 @@ export class ProtectedEndpoints {
     this.#options = options;
   }
 
-  /** The first of the addresses at which `port` must not be connected to; also when `hostname` is that of an endpoint. */
+  /** Returns the first address at which `port` is protected, or `hostname` if an endpoint has this name. */
   async find(hostname: string, addresses: readonly string[], port: number): Promise<string | undefined> {
     const { endpoints, localAddresses } = await this.#current();
     const ofPort = endpoints.filter((endpoint) => endpoint.port === undefined || endpoint.port === port);
@@ -79,7 +72,7 @@ export class ProtectedEndpoints {
     return this.#snapshot;
   }
 
-  /** A name that cannot be resolved now keeps the addresses that it had. */
+  /** Returns the last known addresses of a name that cannot be resolved now. */
   async #resolve(host: string): Promise<readonly string[]> {
     const literal = nameOf(host);
     if (isIP(literal) !== 0) return [literal];
@@ -90,7 +83,7 @@ export class ProtectedEndpoints {
       return addresses;
     } catch (error) {
       if (!this.#unresolved.has(literal)) {
-        this.#options.logger.warn({ err: error, host }, "proxy: the address of a protected host was not found");
+        this.#options.logger.warn({ err: error, host }, "outbound: resolving a protected host failed");
       }
       this.#unresolved.add(literal);
       return this.#lastKnown.get(literal) ?? [];
@@ -122,7 +115,7 @@ function isLoopback(address: string): boolean {
   return address === "::1" || /^127\./.test(address);
 }
 
-/** Without the brackets of a URL, the dot of the root and differences of case. */
+/** Returns the host in lower case, without the brackets of a URL and the dot of the root. */
 function nameOf(host: string): string {
   return host
     .replace(/^\[|\]$/g, "")

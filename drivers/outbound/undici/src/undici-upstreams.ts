@@ -1,6 +1,4 @@
 import type { Duplex } from "node:stream";
-import { type buildConnector, Client, type Dispatcher, Pool } from "undici";
-import type { UpstreamTarget } from "../domain/proxied-app.ts";
 import type {
   Upstream,
   UpstreamCall,
@@ -8,13 +6,14 @@ import type {
   UpstreamHeaders,
   UpstreamReceiver,
   UpstreamRequest,
-  Upstreams,
-} from "../ports.ts";
+  UpstreamTarget,
+} from "@appserver/kernel/ports";
+import { type buildConnector, Client, type Dispatcher, Pool } from "undici";
 import { InterimResponses } from "./interim-responses.ts";
 import { connectTimeoutMs, type UpstreamConnections } from "./upstream-connections.ts";
 
 /** Implements upstreams with undici: one pool each. The resolved address is checked at every connect. */
-export class UndiciUpstreams implements Upstreams {
+export class UndiciUpstreams {
   readonly #connections: UpstreamConnections;
 
   constructor(connections: UpstreamConnections) {
@@ -27,13 +26,14 @@ export class UndiciUpstreams implements Upstreams {
       throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
     }
     const connect = target.managed ? { timeout: connectTimeoutMs, allowH2: false } : this.#connections.connector();
-    // The proxy has its own deadlines. Those of undici are too coarse and cannot tell which side caused a pause.
+    // Callers have their own deadlines. Those of undici are too coarse and cannot tell which side caused a pause.
     const options = { connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, allowH2: false } as const;
     const factory = (origin: URL, settled: object) => new UpstreamClient(origin, settled as SettledOptions);
     const pool = new Pool(url.origin, { ...options, factory });
     return new UndiciUpstream(pool, url.pathname);
   }
 }
+
 class UndiciUpstream implements Upstream {
   readonly #pool: Pool;
   /** The upstream URL as written. */
@@ -111,7 +111,7 @@ class ReceiverHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: UpstreamHeaders): void {
-    // 1xx concerns only the upstream and the proxy.
+    // 1xx concerns only the upstream and the platform.
     if (status >= 200) this.#receiver.onHead(status, headers);
   }
 
@@ -148,7 +148,7 @@ class ControllerCall implements UpstreamCall {
   }
 
   abort(): void {
-    this.#controller.abort(new Error("the proxy gave the request up"));
+    this.#controller.abort(new Error("the caller aborted the request"));
   }
 }
 
