@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError } from "@appserver/kernel";
+import { AppError, isCrossSite, isForeignOrigin } from "@appserver/kernel";
 
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
@@ -16,7 +16,7 @@ export class Origins {
   /** Returns whether the request comes from a page of the server's own origin, of an allowed one, or not from a page. */
   admits(request: IncomingMessage): boolean {
     const { origin } = request.headers;
-    return origin === undefined || this.isAllowed(origin) || isOwn(origin, request);
+    return origin === undefined || !isForeignOrigin(origin, hostOf(request), this.#allowed);
   }
 
   /** Returns whether the configuration allows this other origin. Only allowed origins get CORS headers. */
@@ -31,15 +31,9 @@ export class Origins {
    */
   isForgery(request: IncomingMessage, withoutCookies: boolean = false): boolean {
     if (safeMethods.has(request.method ?? "") || (request.headers.cookie === undefined && !withoutCookies)) return false;
-    if (request.headers.origin !== undefined) return !this.admits(request);
-    const site = request.headers["sec-fetch-site"];
-    return site === "cross-site" || site === "same-site";
+    const { origin, "sec-fetch-site": secFetchSite } = request.headers;
+    return isCrossSite({ origin, secFetchSite, host: hostOf(request) }, this.#allowed);
   }
-}
-
-function isOwn(origin: string, request: IncomingMessage): boolean {
-  const host = hostOf(request);
-  return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
 /** Returns host and port as the client sent them, on either protocol version. */

@@ -1,5 +1,4 @@
-import { anonymousCaller, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
-import { isCrossSite } from "../../domain/cross-site.ts";
+import { anonymousCaller, type Caller, type Clock, isCrossSite, type MaybePromise } from "@appserver/kernel";
 import { Refusal } from "../../domain/refusal.ts";
 import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
 import { AppSignatures } from "./app-signature.ts";
