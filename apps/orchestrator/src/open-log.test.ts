@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "@appserver/testing/kit";
 import { openLog } from "./open-log.ts";
 
 test("a line is one JSON object, each key once, with the level as a word and the time in ISO 8601", async () => {
@@ -31,9 +31,9 @@ test("a line is one JSON object, each key once, with the level as a word and the
 });
 
 async function linesOf(file: string): Promise<readonly string[]> {
-  for (;;) {
-    const text = await readFile(file, "utf8").catch(() => "");
-    if (text.endsWith("\n")) return text.trimEnd().split("\n");
-    await sleep(10);
-  }
+  const text = await eventually(
+    () => readFile(file, "utf8").catch(() => ""),
+    (seen) => seen.endsWith("\n"),
+  );
+  return text.trimEnd().split("\n");
 }

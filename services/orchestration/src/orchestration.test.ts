@@ -8,7 +8,7 @@ import { ProcessRuntime } from "@appserver/containers-process";
 import { eventBody } from "@appserver/contracts/events";
 import { OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import type { DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
 import { desiredApp, options, platform } from "../test/memory-parts.ts";
 import {
   createDeployments,
@@ -127,7 +127,7 @@ class Platform {
   async until(what: string, holds: (deployment: Deployment | undefined) => boolean): Promise<Deployment> {
     const deployments = createDeployments({ database: this.database, clock });
     let deployment: Deployment | undefined;
-    await eventually(what, async () => {
+    await until(what, async () => {
       deployment = await deployments.getDeployment(desiredApp().id);
       return deployment !== undefined && holds(deployment);
     });
@@ -138,7 +138,7 @@ class Platform {
   /** Waits for these events: one for every committed transition, in order. */
   async untilEvents(states: string): Promise<void> {
     const seen = (): string => this.events.map(({ body }) => body["to"]).join(" ");
-    await eventually(`events ${states}`, async () => seen() === states).catch((error: unknown) => {
+    await until(`events ${states}`, async () => seen() === states).catch((error: unknown) => {
       throw new Error(`seen: ${seen()}`, { cause: error });
     });
   }
@@ -164,14 +164,6 @@ class Platform {
     this.#stops.push(() => broker.stop());
     this.#connected = broker;
     return broker;
-  }
-}
-
-async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = clock.monotonic() + 20_000;
-  while (!(await holds())) {
-    assert.ok(clock.monotonic() < deadline, `waited in vain for: ${what}`);
-    await clock.sleep(50);
   }
 }
 
@@ -220,7 +212,7 @@ test("an event without an app name becomes a dead letter", async () => {
   await withPlatform(async (platform) => {
     await platform.orchestrator();
     await platform.publish("app.installed", { AppID: desiredApp().id });
-    await eventually("a dead letter", async () => (await platform.deadLetters()).length === 1);
+    await until("a dead letter", async () => (await platform.deadLetters()).length === 1);
     assert.match((await platform.deadLetters())[0]?.error ?? "", /names no app/);
   });
 });

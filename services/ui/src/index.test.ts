@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { type Clock, isAppError, silentLogger } from "@appserver/kernel";
+import { isAppError, silentLogger } from "@appserver/kernel";
+import { FakeClock } from "@appserver/testing/kit";
 import {
   type AppRef,
   type AssetRequest,
@@ -22,19 +23,6 @@ function stored(contents: Uint8Array, change: Partial<StoredAsset> = {}): Stored
   const sha256 = createHash("sha256").update(contents).digest("hex");
   const base = { appName: "com.example.notes", appId: "0199", version: "1.0.0", name: "main.js", mimeType: "text/javascript" };
   return { ...base, contents, sha256, ...change };
-}
-
-class FakeClock implements Clock {
-  time = 0;
-  now(): number {
-    return this.time;
-  }
-  monotonic(): number {
-    return this.time;
-  }
-  sleep(): Promise<void> {
-    return Promise.resolve();
-  }
 }
 
 interface Fixture {
@@ -233,10 +221,10 @@ test("the audit log gets an entry for altered bytes once an hour per version, an
   state.asset = { ...altered, version: "1.0.1" };
   await refused();
   assert.equal(audited.length, 2);
-  state.clock.time += 3_599_999;
+  await state.clock.advance(3_599_999);
   await refused();
   assert.equal(audited.length, 2);
-  state.clock.time += 1;
+  await state.clock.advance(1);
   await refused();
   assert.equal(audited.length, 3);
 });
@@ -253,7 +241,7 @@ test("cached assets are served without the store, even after they expire", async
   const state = fixture(stored(script), { cacheTtlMs: 1000 });
   await state.get();
   state.failure = new Error("database is gone");
-  state.clock.time = 5000;
+  await state.clock.advance(5_000);
   assert.equal((await state.get()).status, 200);
   assert.equal((await state.get()).status, 200);
   await assert.rejects(state.get({ assetName: "other.js" }), /database is gone/);
@@ -281,7 +269,7 @@ test("the URL of a new version works before the event of its installation arrive
   await state.get();
   const upgraded = stored(Buffer.from("version two"));
   state.asset = upgraded;
-  state.clock.time = 2000;
+  await state.clock.advance(2_000);
   assert.equal((await state.get({ version: upgraded.sha256.slice(0, 16) })).status, 200);
 });
 

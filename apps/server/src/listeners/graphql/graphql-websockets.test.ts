@@ -26,10 +26,6 @@ describe("GraphQL over WebSockets", () => {
   });
   after(() => listener.stop());
 
-  async function until(condition: () => boolean): Promise<void> {
-    await eventually(condition);
-  }
-
   test("graphql-transport-ws carries queries and subscriptions, and releases both", async () => {
     const client = createClient({
       url: url.replace("http", "ws"),
@@ -40,11 +36,11 @@ describe("GraphQL over WebSockets", () => {
     assert.deepEqual(viewer, { data: { viewer: { subject: "user:alice" } } });
     const events = client.iterate({ query: "subscription { appStateChanged { name } }" });
     const first = events.next();
-    await until(() => subscribers === 1);
+    await eventually(() => subscribers === 1);
     emit("one");
     assert.deepEqual((await first).value, { data: { appStateChanged: { name: "one" } } });
     await events.return?.();
-    await until(() => subscribers === 0);
+    await eventually(() => subscribers === 0);
     const invalid = client.iterate({ query: "{ nothing }" });
     await assert.rejects(
       invalid.next(),
@@ -99,13 +95,13 @@ describe("GraphQL over WebSockets", () => {
     assert.deepEqual(await next(), { type: "data", id: "1", payload: { data: { viewer: { subject: "user:alice" } } } });
     assert.deepEqual(await next(), { type: "complete", id: "1" });
     send({ id: "2", type: "start", payload: { query: "subscription { appStateChanged { name } }" } });
-    await until(() => subscribers === 1);
+    await eventually(() => subscribers === 1);
     emit("two");
     assert.deepEqual(await next(), { type: "data", id: "2", payload: { data: { appStateChanged: { name: "two" } } } });
     assert.deepEqual(await messages(), { type: "ka" }, "again and again");
     send({ id: "2", type: "stop" });
     assert.deepEqual(await next(), { type: "complete", id: "2" });
-    await until(() => subscribers === 0);
+    await eventually(() => subscribers === 0);
     send({ id: "3", type: "start", payload: { query: "{ nothing }" } });
     const error = (await next()) as { type: string; payload: { extensions: { code: string } } };
     assert.deepEqual([error.type, error.payload.extensions.code], ["error", "VALIDATION_ERROR"]);
@@ -136,12 +132,12 @@ describe("GraphQL over WebSockets", () => {
         socket.send(
           JSON.stringify({ id: "1", type, payload: { query: "subscription { appStateChanged { name displayName } }" } }),
         );
-        await until(() => subscribers === 1);
+        await eventually(() => subscribers === 1);
         return socket;
       };
       const leaving = await subscribe();
       leaving.terminate();
-      await until(() => subscribers === 0);
+      await eventually(() => subscribers === 0);
 
       const slow = await subscribe();
       slow.pause();
@@ -165,7 +161,7 @@ describe("GraphQL over WebSockets", () => {
     socket.send(
       JSON.stringify({ id: "1", type: "subscribe", payload: { query: "subscription { appStateChanged { name } }" } }),
     );
-    await until(() => subscribers === 1);
+    await eventually(() => subscribers === 1);
     for (let index = 0; index < 50; index += 1) emit(String(index));
     assert.equal((await once(socket, "close"))[0], 4429);
   });

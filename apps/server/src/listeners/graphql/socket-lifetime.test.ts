@@ -44,7 +44,7 @@ class Client {
   async init(token?: string): Promise<this> {
     await once(this.socket, "open");
     this.send({ type: "connection_init", payload: { token } });
-    await until(() => this.messages.some(({ type }) => type === "connection_ack"));
+    await eventually(() => this.messages.some(({ type }) => type === "connection_ack"));
     return this;
   }
 
@@ -55,10 +55,6 @@ class Client {
   of(id: string): Message[] {
     return this.messages.filter((message) => message.id === id);
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  await eventually(condition);
 }
 
 const subscription = "subscription { appStateChanged { name } }";
@@ -82,27 +78,27 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
       signedOut.clear();
       revoked.clear();
       for (const { socket } of open.splice(0)) socket.terminate();
-      await until(() => subscribers === 0);
+      await eventually(() => subscribers === 0);
     });
     after(() => listener.stop());
 
     test("is closed, with its subscriptions, when its session has ended", async () => {
       const client = await connect().init("alice");
       client.begin("1", subscription);
-      await until(() => subscribers === 1);
+      await eventually(() => subscribers === 1);
       connections.recheck(() => true);
       await clock.sleep(50);
       assert.equal(client.socket.readyState, WebSocket.OPEN);
       signedOut.add("alice");
       connections.recheck(() => true);
       assert.equal(await client.closed, 4401);
-      await until(() => subscribers === 0);
+      await eventually(() => subscribers === 0);
     });
 
     test("runs no operation after its session has ended", async () => {
       const client = await connect().init("alice");
       client.begin("1", "{ viewer { subject } }");
-      await until(() => client.of("1").length === 2);
+      await eventually(() => client.of("1").length === 2);
       signedOut.add("alice");
       client.begin("2", 'mutation { installApp(name: "a") { success } }');
       assert.equal(await client.closed, 4401);
@@ -115,16 +111,16 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
     test("loses the subscriptions that are not allowed any more, and stays open", async () => {
       const client = await connect().init("alice");
       client.begin("1", subscription);
-      await until(() => subscribers === 1);
+      await eventually(() => subscribers === 1);
       emit("before");
-      await until(() => client.of("1").length === 1);
+      await eventually(() => client.of("1").length === 1);
       revoked.add("alice");
       connections.recheck(() => true);
-      await until(() => client.of("1").at(-1)?.type === "complete");
+      await eventually(() => client.of("1").at(-1)?.type === "complete");
       emit("after");
       assert.equal(client.of("1").at(-2)?.payload?.errors?.[0]?.extensions["code"], "PERMISSION_DENIED");
       client.begin("2", "{ viewer { subject } }");
-      await until(() => client.of("2").length === 2);
+      await eventually(() => client.of("2").length === 2);
       assert.doesNotMatch(JSON.stringify(client.messages), /after/);
     });
 
@@ -135,14 +131,14 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
         ["crash", "INTERNAL_ERROR"],
       ] as const) {
         client.begin(hookName, `subscription { hookTriggered(hookName: "${hookName}") { id } }`);
-        await until(() => client.of(hookName).at(-1)?.type === "complete");
+        await eventually(() => client.of(hookName).at(-1)?.type === "complete");
         const [first, last] = client.of(hookName);
         assert.deepEqual(first?.payload?.data, { hookTriggered: { id: "1" } });
         assert.equal(last?.payload?.errors?.[0]?.extensions["code"], code);
         assert.doesNotMatch(JSON.stringify(last), /secret/);
       }
       client.begin("after", "{ viewer { subject } }");
-      await until(() => client.of("after").length === 2);
+      await eventually(() => client.of("after").length === 2);
     });
 
     test("may have a hundred operations: the next closes it with all of them, and nothing runs after that", async () => {
@@ -150,7 +146,7 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
       for (let index = 0; index < 2_000; index += 1) client.begin(String(index), subscription);
       client.begin("late", "{ viewer { subject } }");
       assert.equal(await client.closed, 4429);
-      await until(() => subscribers === 0);
+      await eventually(() => subscribers === 0);
       assert.deepEqual(client.of("late"), []);
     });
 
@@ -169,7 +165,7 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
     test("is not read while its messages wait: hundreds of queries run a few at a time", async () => {
       const client = await connect().init("alice");
       for (let index = 0; index < 500; index += 1) client.begin(String(index), '{ app(name: "slow") { name } }');
-      await until(() => client.messages.filter(({ type }) => type === "complete").length === 500);
+      await eventually(() => client.messages.filter(({ type }) => type === "complete").length === 500);
       assert.ok(largestLoad() <= 32, `${largestLoad()} at once`);
     });
 

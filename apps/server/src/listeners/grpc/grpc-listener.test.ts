@@ -217,17 +217,13 @@ describe("gRPC listener", () => {
     assert.equal(seen[0]?.message.length, 0);
   });
 
-  async function until(condition: () => boolean): Promise<void> {
-    await eventually(condition);
-  }
-
   test("a server stream ends when its client disconnects, and its errors are mapped", async () => {
     const client = createClient(MarketplaceService, grpc);
     const abort = new AbortController();
     const stream = client.watchApps({ names: ["a"] }, { signal: abort.signal })[Symbol.asyncIterator]();
     assert.equal((await stream.next()).value?.app?.name, "a");
     abort.abort();
-    await until(() => watchers === 0);
+    await eventually(() => watchers === 0);
     const failing = client.watchApps({ names: ["fail"] })[Symbol.asyncIterator]();
     await failing.next();
     const failure = await failureOf(failing.next());

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { takeFileLock } from "@appserver/kernel/files";
-import { testPool } from "@appserver/testing/kit";
+import { eventually, testPool } from "@appserver/testing/kit";
 import type { PostgresConnection } from "../postgres-connection.ts";
 import { PostgresDatabase } from "../postgres-database.ts";
 import { EmbeddedPostgres } from "./embedded-postgres.ts";
@@ -382,16 +382,6 @@ async function withDatabase<T>(connection: PostgresConnection, use: (database: P
 
 async function answers(connection: PostgresConnection): Promise<readonly unknown[]> {
   return withDatabase(connection, async (database) => (await database.query("select answer from kept")).rows);
-}
-
-async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (const deadline = clock.monotonic() + 20_000; ; await clock.sleep(50)) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (clock.monotonic() > deadline) throw error;
-    }
-  }
 }
 
 async function serverPid(folder: string): Promise<number> {
