@@ -1,20 +1,17 @@
 import { hostname } from "node:os";
-import { PostgresBroker } from "@appserver/broker-postgres";
+import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { RabbitBroker } from "@appserver/broker-rabbitmq";
 import { type PoolOptions, PostgresDatabase, tlsOptions } from "@appserver/database-postgres";
-import { type Clock, type Lifecycle, type Logger, silentTracer } from "@appserver/kernel";
-import type { Database, Metrics, Tracer } from "@appserver/kernel/ports";
+import { type Clock, type Component, type Lifecycle, type Logger, silentTracer } from "@appserver/kernel";
+import type { Broker, Database, Metrics, Migration, Tracer } from "@appserver/kernel/ports";
 import type { SectionValues } from "@appserver/options";
-import type { databaseSection, rabbitmqSection } from "@appserver/options/sections";
+import type { brokerSection, databaseSection, rabbitmqSection } from "@appserver/options/sections";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
-
-type RabbitValues = SectionValues<typeof rabbitmqSection>;
 
 /** Server and orchestrator share the database and the bus, so both must open them in the same way. */
 interface SharedConfig extends Pick<OrchestratorConfig, "telemetry"> {
-  readonly rabbitmq: Omit<RabbitValues, "enabled"> & {
-    readonly [Key in keyof Pick<RabbitValues, "enabled">]: boolean | undefined;
-  };
+  readonly broker: SectionValues<typeof brokerSection>;
+  readonly rabbitmq: SectionValues<typeof rabbitmqSection>;
   readonly database: SectionValues<typeof databaseSection>;
 }
 
@@ -50,24 +47,26 @@ export function poolOptions(database: PoolValues): PoolOptions {
   };
 }
 
-/**
- * Returns whether events go through RabbitMQ. Otherwise they go through the database, which then needs the tables of the
- * broker.
- */
-export function usesRabbitMq(rabbitmq: SharedConfig["rabbitmq"]): boolean {
-  return rabbitmq.enabled !== false && rabbitmq.url !== undefined;
+type BrokerConfig = Pick<SharedConfig, "broker" | "rabbitmq">;
+type OpenBroker = (config: BrokerConfig, database: Database, clock: Clock, logger: Logger) => Broker & Component;
+
+/** The driver of each value of `broker.driver`. */
+const brokers: Readonly<Record<BrokerConfig["broker"]["driver"], OpenBroker>> = {
+  postgres: ({ rabbitmq: { maxRetries, prefetchCount: prefetch } }, database, clock, logger) =>
+    new PostgresBroker({ database, prefetch, maxRetries, clock, logger }),
+  rabbitmq: ({ rabbitmq: { url, maxRetries, prefetchCount: prefetch, caFile } }, _database, clock, logger) => {
+    if (url === undefined) throw new Error("the schema demands a URL");
+    return new RabbitBroker({ url, clock, logger, prefetch, maxRetries, ...(caFile && { tls: { ca: caFile.text } }) });
+  },
+};
+
+export function openBroker(config: BrokerConfig, database: Database, clock: Clock, logger: Logger): Broker & Component {
+  return brokers[config.broker.driver](config, database, clock, logger);
 }
 
-export function openBroker(
-  rabbitmq: SharedConfig["rabbitmq"],
-  database: Database,
-  clock: Clock,
-  logger: Logger,
-): PostgresBroker | RabbitBroker {
-  const { url, maxRetries, prefetchCount: prefetch, caFile } = rabbitmq;
-  if (!usesRabbitMq(rabbitmq) || url === undefined)
-    return new PostgresBroker({ database, prefetch, maxRetries, clock, logger });
-  return new RabbitBroker({ url, clock, logger, prefetch, maxRetries, ...(caFile && { tls: { ca: caFile.text } }) });
+/** Returns the migrations of the broker's tables, if the database is the event bus. */
+export function migrationsOfBroker(driver: BrokerConfig["broker"]["driver"]): readonly Migration[] {
+  return driver === "postgres" ? brokerMigrations : [];
 }
 
 /** The identity of a process in its traces. */

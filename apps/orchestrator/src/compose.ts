@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import { brokerMigrations } from "@appserver/broker-postgres";
 import { DockerRuntime } from "@appserver/containers-docker";
 import {
   type Clock,
@@ -15,7 +14,7 @@ import {
 import type { ContainerRuntime, Database, Migration } from "@appserver/kernel/ports";
 import { type InstalledApps, orchestrationMigrations } from "@appserver/orchestration";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
-import { openBroker, openDatabase, openTracer, usesRabbitMq } from "./compose-drivers.ts";
+import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./compose-drivers.ts";
 import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
 import { MetricsEndpoint } from "./metrics-endpoint.ts";
 import { openLog } from "./open-log.ts";
@@ -69,7 +68,7 @@ async function start(
   const runtime = parts.runtime ?? new DockerRuntime({ socketPath: config.dockerSocketPath });
   await lifecycle.use({ name: "containers", start: () => runtime.ping(), stop: () => runtime.close() });
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
-  const ofBroker = usesRabbitMq(config.rabbitmq) ? [] : brokerMigrations;
+  const ofBroker = migrationsOfBroker(config.broker.driver);
   const migrations = [...platformMigrations, ...ofBroker, ...parts.migrations, ...orchestrationMigrations];
   await lifecycle.use({
     name: "migrations",
@@ -82,7 +81,7 @@ async function start(
   if (port !== undefined) await lifecycle.use(new MetricsEndpoint({ host, port, metrics }));
   const about = { serviceName: "orchestrator", serviceVersion: parts.version, instance: config.options.instance };
   const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
-  const broker = tracedBroker(await lifecycle.use(openBroker(config.rabbitmq, database, clock, logger)), tracer);
+  const broker = tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer);
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
   const orchestrator = createOrchestrator({
     ...config,

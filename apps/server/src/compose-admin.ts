@@ -1,6 +1,5 @@
 import { migrateActivityQueue } from "@appserver/activity";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
-import { brokerMigrations } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import type { PostgresDatabase } from "@appserver/database-postgres";
 import { KratosDirectory } from "@appserver/identity-kratos";
@@ -16,7 +15,7 @@ import {
 } from "@appserver/kernel";
 import type { AuditRecord, Authorization, Tuple } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
-import { openDatabase, usesRabbitMq } from "@appserver/orchestrator/drivers";
+import { migrationsOfBroker, openDatabase } from "@appserver/orchestrator/drivers";
 import { serviceMigrations } from "./compose-services.ts";
 import type { ServeConfig } from "./config/serve-config.ts";
 import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
@@ -40,7 +39,7 @@ const retryMs = 1_000;
 
 /** Waits for the database and applies the missing migrations. Returns their names. */
 export function migrateDatabase(context: AdminContext): Promise<readonly string[]> {
-  const ofBroker = usesRabbitMq(context.config.rabbitmq) ? [] : brokerMigrations;
+  const ofBroker = migrationsOfBroker(context.config.broker.driver);
   const migrations = [...platformMigrations, ...ofBroker, ...serviceMigrations];
   return withDatabase(context, async (database) => [
     ...(await database.migrateWhenReachable(migrations, context.signal)),

@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
-import { brokerMigrations } from "@appserver/broker-postgres";
 import { MemoryCache } from "@appserver/cache-memory";
 import { RedisCache } from "@appserver/cache-redis";
 import { KratosIdentity } from "@appserver/identity-kratos";
@@ -18,7 +17,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
-import { openBroker, openDatabase, openTracer, usesRabbitMq } from "@appserver/orchestrator/drivers";
+import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "@appserver/orchestrator/drivers";
 import { openLog } from "@appserver/orchestrator/log";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { FrontDoor } from "./compose-front-door.ts";
@@ -107,7 +106,7 @@ async function startDrivers(context: ServeContext, signal: AbortSignal): Promise
   const database = await lifecycle.use(openDatabase(config.database, clock, logger));
   const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
   frontDoor.await([databaseCheck]);
-  const own = usesRabbitMq(config.rabbitmq) ? [] : brokerMigrations;
+  const own = migrationsOfBroker(config.broker.driver);
   await database.migrateWhenReachable([...platformMigrations, ...own, ...serviceMigrations], signal);
   const { metrics, tracer } = frontDoor;
   const authorization = new OpenFgaAuthorization({
@@ -130,8 +129,8 @@ async function startDrivers(context: ServeContext, signal: AbortSignal): Promise
     authorization,
     metrics,
     tracer,
-    broker: tracedBroker(await lifecycle.use(openBroker(config.rabbitmq, database, clock, logger)), tracer),
-    cache: await lifecycle.use(openCache(config, clock, logger)),
+    broker: tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer),
+    cache: await lifecycle.use(caches[config.cache.driver](config, clock, logger)),
     identity: await lifecycle.use(
       new KratosIdentity({
         publicUrl: authServices.kratosPublicUrl,
@@ -166,20 +165,29 @@ interface ProductionDrivers extends Drivers {
   readonly authorization: OpenFgaAuthorization;
 }
 
-function openCache({ cache, server }: ServeConfig, clock: Clock, logger: Logger): Cache & Component {
-  const own = new MemoryCache({ clock, maxBytes: cache.maxSizeBytes });
-  if (!cache.redisEnabled) return own;
-  return new RedisCache({
-    url: cache.redisUrl,
-    namespace: server.instance,
-    fallback: own,
-    budgetMs: cache.redisTimeoutMs,
-    maxLocalTtlMs: cache.ttlMs,
-    maxLocalBytes: cache.maxSizeBytes / 2,
-    ...(cache.redisCaFile && { tls: { ca: cache.redisCaFile.text } }),
-    clock,
-    logger,
-  });
+type OpenCache = (config: ServeConfig, clock: Clock, logger: Logger) => Cache & Component;
+
+/** The driver of each value of `cache.driver`. */
+const caches: Readonly<Record<ServeConfig["cache"]["driver"], OpenCache>> = {
+  memory: (config, clock) => memoryCache(config, clock),
+  redis: (config, clock, logger) => {
+    const { cache, server } = config;
+    return new RedisCache({
+      url: cache.redisUrl,
+      namespace: server.instance,
+      fallback: memoryCache(config, clock),
+      budgetMs: cache.redisTimeoutMs,
+      maxLocalTtlMs: cache.ttlMs,
+      maxLocalBytes: cache.maxSizeBytes / 2,
+      ...(cache.redisCaFile && { tls: { ca: cache.redisCaFile.text } }),
+      clock,
+      logger,
+    });
+  },
+};
+
+function memoryCache({ cache }: ServeConfig, clock: Clock): MemoryCache {
+  return new MemoryCache({ clock, maxBytes: cache.maxSizeBytes });
 }
 
 function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, drivers: ProductionDrivers): Promise<Server> {

@@ -1,12 +1,13 @@
 import { defineSchema, optional, pick, type Schema } from "@appserver/options";
 import {
+  brokerFindings,
+  brokerSection,
   containersSection,
   databaseFindings,
   databaseSection,
   dockerSection,
   orchestratorSection,
   platformSection,
-  rabbitmqFindings,
   rabbitmqSection,
   serverSection,
   telemetrySection,
@@ -21,11 +22,9 @@ export const orchestrateSections = {
     ...databaseSection,
     options: { ...databaseSection.options, password: { ...optional(databaseSection.options.password), default: "" } },
   },
-  // The orchestrator has no such switch: a URL alone enables RabbitMQ. An explicit `false`, set for the server, disables it.
-  rabbitmq: {
-    ...rabbitmqSection,
-    options: { ...rabbitmqSection.options, enabled: optional(rabbitmqSection.options.enabled) },
-  },
+  // Without a driver, a URL alone chooses RabbitMQ. A driver or a switch, set for the server, applies here too.
+  broker: { ...brokerSection, options: { driver: optional(brokerSection.options.driver) } },
+  rabbitmq: rabbitmqSection,
   telemetry: telemetrySection,
   orchestrator: orchestratorSection,
   docker: dockerSection,
@@ -36,5 +35,5 @@ export const orchestrateSections = {
 export const orchestrateSchema: Schema<typeof orchestrateSections> = defineSchema({
   process: "orchestrate",
   sections: orchestrateSections,
-  rules: (found) => [...databaseFindings(found.database), ...rabbitmqFindings(found.rabbitmq)],
+  rules: (found) => [...databaseFindings(found.database), ...brokerFindings(found)],
 });

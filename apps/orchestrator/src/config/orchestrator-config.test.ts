@@ -45,3 +45,12 @@ test("all wrong values are reported at once, and secrets are not shown", () => {
     return true;
   });
 });
+
+test("a URL alone chooses RabbitMQ; a driver or its switch wins over it", () => {
+  const url = { APPSERVER_RABBITMQ_URL: "amqp://h" };
+  const driverOf = (environment: Readonly<Record<string, string>>) => readOrchestratorConfig(environment).broker.driver;
+  assert.deepEqual([driverOf({}), driverOf(url)], ["postgres", "rabbitmq"]);
+  assert.equal(driverOf({ ...url, APPSERVER_RABBITMQ_ENABLED: "false" }), "postgres");
+  assert.equal(driverOf({ ...url, APPSERVER_BROKER_DRIVER: "postgres" }), "postgres");
+  assert.throws(() => driverOf({ APPSERVER_BROKER_DRIVER: "rabbitmq" }), /APPSERVER_RABBITMQ_URL .*missing/);
+});

@@ -12,8 +12,8 @@ type OrchestrateValues = Values<typeof orchestrateSections>;
 export interface OrchestratorConfig {
   readonly isDockerEnabled: boolean;
   readonly isEventBusEnabled: boolean;
-  /** Undefined if events go through PostgreSQL. */
-  readonly rabbitmqUrl: string | undefined;
+  /** Without a driver, a URL alone chooses RabbitMQ. */
+  readonly broker: { readonly driver: NonNullable<OrchestrateValues["broker"]["driver"]> };
   readonly rabbitmq: OrchestrateValues["rabbitmq"];
   readonly dockerSocketPath: string;
   readonly database: OrchestrateValues["database"];
@@ -44,7 +44,7 @@ export function readOrchestratorConfig(
   return Object.freeze({
     isDockerEnabled: docker.enabled,
     isEventBusEnabled: values.orchestrator.eventBusEnabled,
-    rabbitmqUrl: rabbitmq.enabled === false ? undefined : rabbitmq.url,
+    broker: Object.freeze({ driver: values.broker.driver ?? (rabbitmq.url === undefined ? "postgres" : "rabbitmq") }),
     rabbitmq,
     dockerSocketPath: docker.socketPath,
     database,

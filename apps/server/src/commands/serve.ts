@@ -24,8 +24,8 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
   await untilStopped((signal) => composeServe(config, signal));
 }
 
-/** Throws for several workers without Redis: each process would count limits and used signatures by itself. */
+/** Returns 1 if processes share nothing: each process would count limits and used signatures by itself. */
 function workerCount({ server, cache }: ServeConfig): number {
   if (server.workers !== "auto") return server.workers;
-  return cache.redisEnabled ? availableParallelism() : 1;
+  return cache.driver === "memory" ? 1 : availableParallelism();
 }
