@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type ErrorCode, isAppError } from "@appserver/kernel";
+import type { ErrorCode } from "@appserver/contracts/errors";
+import { isAppError } from "@appserver/kernel";
 
 /** Returns a matcher for `assert.rejects` and `assert.throws`: an AppError with this code and a message that matches. */
 export function rejectsWith(code: ErrorCode, match: RegExp = /(?:)/): (error: unknown) => true {

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { PostgresDatabase } from "@appserver/database-postgres";
-import { createTestDatabase, eventually, startTestPostgres, type TestDatabase, testPool, type TestPostgres } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  eventually,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+  testPool,
+} from "@appserver/testing/kit";
 import { SystemClock } from "../clock.ts";
 import { uuidv7 } from "../ids.ts";
 import { silentLogger } from "../logger.ts";

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach } from "node:test";
 import type { Database } from "@appserver/kernel/ports";
-import { createTestDatabase, eventually, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  eventually,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
 import type { Hooks, HooksOptions } from "../src/index.ts";
 import { callerOf, migrateHooks, type Replica, startReplica, TestApps, TestTransport } from "./hooks-under-test.ts";
 import { Subscriber, type SubscriberOptions } from "./subscriber.ts";

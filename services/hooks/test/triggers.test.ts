@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type ErrorCode, uuidv7 } from "@appserver/kernel";
+import type { ErrorCode } from "@appserver/contracts/errors";
+import { uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import { eventually, rejectsWith } from "@appserver/testing/kit";
 import type { Hooks } from "../src/index.ts";
