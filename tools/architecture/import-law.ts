@@ -2,11 +2,11 @@ import type { IRegularForbiddenRuleType } from "dependency-cruiser";
 import {
   contractLibraries,
   driverLibraries,
-  listenerLibraries,
   optionsLibraries,
   pureBuiltIns,
   sdkLibraries,
   serviceLibraries,
+  transportLibraries,
 } from "./libraries.ts";
 
 /** A row of the import law (ARCHITECTURE.md): files in `from` may import only files in `may`. */
@@ -22,7 +22,8 @@ interface Room {
 const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]+/[^/]+\.ts$`;
 /** `compose.ts`, or several files such as `compose-dev.ts` if one file would be too long. */
 const composition = [String.raw`^apps/[^/]+/src/compose[a-z-]*\.ts$`, String.raw`^apps/[^/]+/src/[^/]+/compose[a-z-]*\.ts$`];
-const workspace = "kernel|contracts|sdk|testing|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
+const workspace =
+  "kernel|contracts|sdk|testing|transports|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
 
 const kernel = "^kernel/src/(?!platform-ports/|files/)";
 const kernelFiles = "^kernel/src/files/";
@@ -105,16 +106,9 @@ const rooms: readonly Room[] = [
   ...serviceRooms,
   ...driverRooms,
   {
-    name: "listeners",
-    from: "^apps/[^/]+/src/listeners/",
-    may: [
-      "^apps/[^/]+/src/listeners/",
-      "^services/[^/]+/src/index\\.ts$",
-      kernel,
-      contracts,
-      anyBuiltIn,
-      ...libraries(listenerLibraries),
-    ],
+    name: "transports",
+    from: "^transports/",
+    may: ["^transports/", "^services/[^/]+/src/index\\.ts$", kernel, contracts, anyBuiltIn, ...libraries(transportLibraries)],
     mayTypes: [platformPorts],
   },
   {

@@ -61,8 +61,8 @@ export const pureBuiltIns = [
   "util",
 ] as const;
 
-/** The transports' frameworks (apps/server/src/listeners), and Fastify's own schema checker and reader of `X-Forwarded-For`. */
-export const listenerLibraries = [
+/** The transports' frameworks (transports/), and Fastify's own schema checker and reader of `X-Forwarded-For`. */
+export const transportLibraries = [
   "fastify",
   "@fastify/proxy-addr",
   "ajv",

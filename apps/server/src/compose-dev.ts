@@ -4,6 +4,7 @@ import { EmbeddedPostgres } from "@appserver/database-postgres";
 import { DevIdentity } from "@appserver/identity-dev";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
+import { Origins } from "@appserver/transports/http";
 import type { Platform } from "./compose.ts";
 import { appNetworkAddress, closeContainers, openContainers, reachContainers } from "./compose-containers.ts";
 import { FrontDoor } from "./compose-front-door.ts";
@@ -13,7 +14,6 @@ import type { DevSecrets } from "./dev/data-folder.ts";
 import { devOrchestration } from "./dev/dev-orchestration.ts";
 import { devTuples } from "./dev/dev-tuples.ts";
 import { SettingsKeyFile } from "./dev/settings-keys.ts";
-import { Origins } from "./listeners/http/index.ts";
 
 /**
  * Starts the platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded,

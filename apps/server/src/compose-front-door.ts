@@ -9,7 +9,7 @@ import {
   type ListenerHandlers,
   type Origins,
   type RawHandler,
-} from "./listeners/http/index.ts";
+} from "@appserver/transports/http";
 import { platformVersion } from "./version.ts";
 import { exposeAllWorkers } from "./worker-metrics.ts";
 import { siblingReadiness } from "./worker-readiness.ts";

@@ -1,9 +1,9 @@
 import { readSchema } from "@appserver/contracts/graphql";
+import { createGraphqlListener } from "@appserver/transports/graphql";
+import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "@appserver/transports/grpc";
+import type { RawHandler } from "@appserver/transports/http";
+import { createRestListener } from "@appserver/transports/rest";
 import type { Drivers, ServerOptions, Services } from "./compose-services.ts";
-import { createGraphqlListener } from "./listeners/graphql/index.ts";
-import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./listeners/grpc/index.ts";
-import type { RawHandler } from "./listeners/http/index.ts";
-import { createRestListener } from "./listeners/rest/index.ts";
 import { activityService } from "./wiring/activity-service.ts";
 import { auditResolvers } from "./wiring/audit-resolvers.ts";
 import { type AccessMode, graphqlAuthenticate, graphqlStanding, schemaViewers } from "./wiring/caller-access.ts";

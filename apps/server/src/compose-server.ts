@@ -1,10 +1,10 @@
 import { type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
 import { AppWatch, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
+import { EventFanout } from "@appserver/transports/events";
+import type { HealthCheck } from "@appserver/transports/http";
 import { createListeners, type Listeners } from "./compose-listeners.ts";
 import { createServices, type Drivers, fanoutTypes, type ServerOptions, type Services } from "./compose-services.ts";
-import { EventFanout } from "./listeners/events/index.ts";
-import type { HealthCheck } from "./listeners/http/index.ts";
 import { PermissionRefresh } from "./wiring/permission-refresh.ts";
 import { measurePlatform } from "./wiring/platform-metrics.ts";
 

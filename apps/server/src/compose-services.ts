@@ -56,10 +56,10 @@ import {
   type SettingsService,
   settingsMigrations,
 } from "@appserver/settings";
+import type { EventFanout } from "@appserver/transports/events";
+import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import { assetUrl, createUi, type Ui, type UiDependencies } from "@appserver/ui";
 import type { FrontDoor } from "./compose-front-door.ts";
-import type { EventFanout } from "./listeners/events/index.ts";
-import type { GrpcListenerOptions } from "./listeners/grpc/index.ts";
 import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
 import { appAssets } from "./wiring/app-assets.ts";
 import { toActivityApp, toHookApp, toSettingsApp } from "./wiring/app-forms.ts";

@@ -17,13 +17,13 @@ import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
 import { poolOptions } from "@appserver/orchestrator/drivers";
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
+import { createGrpcListener } from "@appserver/transports/grpc";
+import { createHttpListener, type HttpListener } from "@appserver/transports/http";
 import type { FrontDoor } from "./compose-front-door.ts";
 import { configuredOptions, limitsOf } from "./compose-options.ts";
 import { type Server, startServer } from "./compose-server.ts";
 import { type Drivers, serviceMigrations } from "./compose-services.ts";
 import type { DevConfig } from "./config/dev-config.ts";
-import { createGrpcListener } from "./listeners/grpc/index.ts";
-import { createHttpListener, type HttpListener } from "./listeners/http/index.ts";
 import { platformVersion } from "./version.ts";
 import { desiredApps } from "./wiring/desired-apps.ts";
 

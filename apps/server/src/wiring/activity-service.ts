@@ -1,7 +1,7 @@
 import type { Activity } from "@appserver/activity";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import { callerKey, type GrpcService, grpcService } from "@appserver/transports/grpc";
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
 import { type AccessMode, admit } from "./caller-access.ts";
 
 /** Creates `appserver.v2.ActivityService` over the activities. */

@@ -2,7 +2,7 @@ import { platformPermissions, scopeObject } from "@appserver/contracts/authoriza
 import { signatureHeaders } from "@appserver/contracts/signature";
 import { AppError, type Caller, isPromise, type MaybePromise } from "@appserver/kernel";
 import type { CallerAuthenticator, CredentialedRequest, PermissionChecker, Standing } from "@appserver/proxy";
-import type { GraphqlCredentials } from "../listeners/graphql/index.ts";
+import type { GraphqlCredentials } from "@appserver/transports/graphql";
 
 /**
  * Values of `APPSERVER_GRAPHQL_AUTH` (docs/interface/permissions.md#access-modes). `off`: callers without credentials act as

@@ -10,7 +10,7 @@ import type { MarketplacePolicy } from "@appserver/marketplace";
 import type { AppKey, CallerAuthenticator } from "@appserver/proxy";
 import { ensureAppKeys } from "@appserver/sdk";
 import { FakeClock } from "@appserver/testing/kit";
-import type { GrpcCredentials } from "../listeners/grpc/index.ts";
+import type { GrpcCredentials } from "@appserver/transports/grpc";
 import type { AccessMode } from "./caller-access.ts";
 import { grpcAuthenticate } from "./grpc-services.ts";
 

@@ -9,7 +9,7 @@ import {
   type HttpListenerOptions,
   Origins,
   type ServerLimits,
-} from "../src/listeners/http/index.ts";
+} from "../http/index.ts";
 import { httpOptions } from "./listener-options.ts";
 
 const clock = new SystemClock();

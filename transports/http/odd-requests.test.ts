@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:http2";
 import { connect as connectTcp } from "node:net";
 import { describe, test } from "node:test";
-import { Echo, started } from "../../../test/http-listener-fixture.ts";
+import { Echo, started } from "../test/http-listener-fixture.ts";
 import type { RawHandler } from "./index.ts";
 
 /** Sends bytes, and resolves with all received bytes when the server closes the connection. */

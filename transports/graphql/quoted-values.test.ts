@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { fanout, graphqlUrl, postQuery, startedGraphql } from "../../../test/graphql-under-test.ts";
 import type { HttpListener } from "../http/index.ts";
+import { fanout, graphqlUrl, postQuery, startedGraphql } from "../test/graphql-under-test.ts";
 
 const secret = "s3cret-value";
 

@@ -7,9 +7,9 @@ import type { Tracer } from "@appserver/kernel/ports";
 import { RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { anyCaller } from "../../../test/call-admission.ts";
-import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
+import { anyCaller } from "../test/call-admission.ts";
+import { grpcOptions } from "../test/listener-options.ts";
 import { createGrpcListener, grpcService } from "./index.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

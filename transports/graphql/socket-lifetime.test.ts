@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { after, afterEach, before, describe, test } from "node:test";
 import { eventually } from "@appserver/testing/kit";
 import { WebSocket } from "ws";
+import type { HttpListener } from "../http/index.ts";
 import {
   clock,
   connections,
@@ -14,8 +15,7 @@ import {
   signedOut,
   startedGraphql,
   subscribers,
-} from "../../../test/graphql-under-test.ts";
-import type { HttpListener } from "../http/index.ts";
+} from "../test/graphql-under-test.ts";
 
 interface Message {
   readonly type: string;

@@ -1,6 +1,6 @@
 import { BufferBudget } from "@appserver/kernel";
-import type { GrpcListenerOptions } from "../src/listeners/grpc/index.ts";
-import type { HttpListenerOptions, ServerLimits } from "../src/listeners/http/index.ts";
+import type { GrpcListenerOptions } from "../grpc/index.ts";
+import type { HttpListenerOptions, ServerLimits } from "../http/index.ts";
 
 /** Limits of a test's listener. */
 export const limits: ServerLimits = {

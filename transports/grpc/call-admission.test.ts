@@ -8,9 +8,9 @@ import { AppError, BufferBudget, SystemClock, silentLogger, silentMetrics, silen
 import { eventually } from "@appserver/testing/kit";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
-import { anyCaller } from "../../../test/call-admission.ts";
-import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
+import { anyCaller } from "../test/call-admission.ts";
+import { grpcOptions } from "../test/listener-options.ts";
 import { createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
 
 const clock = new SystemClock();

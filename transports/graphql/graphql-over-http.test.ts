@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { getIntrospectionQuery } from "graphql";
 import { serverAudits } from "graphql-http";
-import { type Body, fanout, graphqlUrl, logged, postQuery, startedGraphql } from "../../../test/graphql-under-test.ts";
 import type { HttpListener } from "../http/index.ts";
+import { type Body, fanout, graphqlUrl, logged, postQuery, startedGraphql } from "../test/graphql-under-test.ts";
 
 describe("GraphQL over HTTP", () => {
   let listener: HttpListener;

@@ -5,8 +5,8 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { BufferBudget, currentTraceparent, parseTraceparent, SystemClock, silentLogger } from "@appserver/kernel";
 import { eventually, RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
 import { WebSocket } from "ws";
-import { send, started } from "../../../test/http-listener-fixture.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
+import { send, started } from "../test/http-listener-fixture.ts";
 import { createGraphqlListener, type ServiceResolvers } from "./index.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

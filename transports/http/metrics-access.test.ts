@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { describe, test } from "node:test";
 import { isAppError } from "@appserver/kernel";
-import { send, started } from "../../../test/http-listener-fixture.ts";
+import { send, started } from "../test/http-listener-fixture.ts";
 import { HttpStatusError } from "./error-response.ts";
 import { MetricsAccess, type MetricsAccessOptions } from "./metrics-access.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";

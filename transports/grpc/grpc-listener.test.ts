@@ -23,8 +23,8 @@ import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { compressionGzip, createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
-import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins, PortInUseError } from "../http/index.ts";
+import { grpcOptions } from "../test/listener-options.ts";
 import {
   callerKey,
   createGrpcListener,

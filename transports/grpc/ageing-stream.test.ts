@@ -13,8 +13,8 @@ import {
 } from "@appserver/kernel";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
+import { grpcOptions } from "../test/listener-options.ts";
 import { callerKey, createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
 
 const clock = new SystemClock();

@@ -9,7 +9,7 @@ import { AppError, SystemClock, silentLogger } from "@appserver/kernel";
 import { eventually } from "@appserver/testing/kit";
 import { createUi } from "@appserver/ui";
 import { WebSocket } from "ws";
-import { Echo, send, started } from "../../../test/http-listener-fixture.ts";
+import { Echo, send, started } from "../test/http-listener-fixture.ts";
 import { HealthChecks, type HttpListener, PortInUseError } from "./index.ts";
 
 const script = Buffer.from("export const a = 1;\n".repeat(100));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { eventually, RecordingMetrics, RecordingTracer } from "@appserver/testing/kit";
-import { Echo, send, started } from "../../../test/http-listener-fixture.ts";
+import { Echo, send, started } from "../test/http-listener-fixture.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 

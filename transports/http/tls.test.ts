@@ -11,7 +11,7 @@ import { connect as connectTls } from "node:tls";
 import { silentLogger } from "@appserver/kernel";
 import { ensureAppKeys } from "@appserver/sdk";
 import { eventually, FakeClock } from "@appserver/testing/kit";
-import { Echo, started } from "../../../test/http-listener-fixture.ts";
+import { Echo, started } from "../test/http-listener-fixture.ts";
 import { CertificateWatch, type HttpListener, type TlsCertificate } from "./index.ts";
 
 let folder: string;

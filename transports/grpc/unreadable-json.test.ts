@@ -3,9 +3,9 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
-import { anyCaller } from "../../../test/call-admission.ts";
-import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins } from "../http/index.ts";
+import { anyCaller } from "../test/call-admission.ts";
+import { grpcOptions } from "../test/listener-options.ts";
 import { createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
 
 const clock = new SystemClock();

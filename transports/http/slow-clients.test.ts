@@ -4,7 +4,7 @@ import { connect } from "node:http2";
 import { connect as connectTcp, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import { SystemClock } from "@appserver/kernel";
-import { Echo, started } from "../../../test/http-listener-fixture.ts";
+import { Echo, started } from "../test/http-listener-fixture.ts";
 import type { RawHandler } from "./index.ts";
 
 const clock = new SystemClock();

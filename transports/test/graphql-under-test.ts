@@ -13,9 +13,9 @@ import {
 } from "@appserver/kernel";
 import type { Broker, EventEnvelope } from "@appserver/kernel/ports";
 import { RecordingMetrics } from "@appserver/testing/kit";
-import { EventFanout } from "../src/listeners/events/index.ts";
-import { createGraphqlListener, type GraphqlCredentials, type ServiceResolvers } from "../src/listeners/graphql/index.ts";
-import { createHttpListener, HealthChecks, type HttpListener, Origins } from "../src/listeners/http/index.ts";
+import { EventFanout } from "../events/index.ts";
+import { createGraphqlListener, type GraphqlCredentials, type ServiceResolvers } from "../graphql/index.ts";
+import { createHttpListener, HealthChecks, type HttpListener, Origins } from "../http/index.ts";
 import { httpOptions } from "./listener-options.ts";
 
 export const clock = new SystemClock();

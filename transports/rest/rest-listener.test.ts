@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { AppError, BufferBudget, type Caller, silentLogger } from "@appserver/kernel";
-import { send, started } from "../../../test/http-listener-fixture.ts";
 import type { HttpListener } from "../http/index.ts";
+import { send, started } from "../test/http-listener-fixture.ts";
 import { createRestListener, type RestRoute } from "./index.ts";
 
 const json = { "content-type": "application/json" };

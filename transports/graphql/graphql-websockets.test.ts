@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { eventually } from "@appserver/testing/kit";
 import { createClient } from "graphql-ws";
 import { WebSocket } from "ws";
+import type { HttpListener } from "../http/index.ts";
 import {
   type Body,
   clock,
@@ -13,8 +14,7 @@ import {
   graphqlUrl,
   startedGraphql,
   subscribers,
-} from "../../../test/graphql-under-test.ts";
-import type { HttpListener } from "../http/index.ts";
+} from "../test/graphql-under-test.ts";
 
 describe("GraphQL over WebSockets", () => {
   let listener: HttpListener;

@@ -8,9 +8,9 @@ import { SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserv
 import { type AppKeys, ensureAppKeys } from "@appserver/sdk";
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { anyCaller } from "../../../test/call-admission.ts";
-import { grpcOptions } from "../../../test/listener-options.ts";
 import { HealthChecks, Origins, type TlsOptions } from "../http/index.ts";
+import { anyCaller } from "../test/call-admission.ts";
+import { grpcOptions } from "../test/listener-options.ts";
 import { createGrpcListener, type GrpcCredentials, type GrpcListener, type GrpcListenerOptions, grpcService } from "./index.ts";
 
 const clock = new SystemClock();
