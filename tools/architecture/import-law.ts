@@ -20,8 +20,8 @@ interface Room {
 
 /** Tests and folders that only tests use. They may import the testing kit and all that the tested room may import. */
 const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]+/[^/]+\.ts$`;
-/** `compose.ts`, or several files such as `compose-dev.ts` if one file would be too long. */
-const composition = [String.raw`^apps/[^/]+/src/compose[a-z-]*\.ts$`, String.raw`^apps/[^/]+/src/[^/]+/compose[a-z-]*\.ts$`];
+/** The only folder that connects services and drivers. */
+const composition = "^apps/[^/]+/src/compose/";
 const workspace =
   "kernel|contracts|sdk|testing|transports|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
 
@@ -179,14 +179,14 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
   ),
   forbid(
     "services-apart",
-    "Services never import each other: declare a port, and compose.ts plugs the other in.",
+    "Services never import each other: declare a port, and the composition passes the other.",
     { path: "^services/([^/]+)/", pathNot: testCode },
     { path: "^services/", pathNot: "^services/$1/" },
   ),
   forbid(
     "drivers-only-composed",
-    "compose.ts (or compose-<what>.ts) is the only place where services meet drivers.",
-    { path: "^(apps|services|libraries|kernel|sdk|contracts|examples)/", pathNot: [testCode, ...composition] },
+    "apps/*/src/compose is the only place where services meet drivers.",
+    { path: "^(apps|transports|services|libraries|kernel|sdk|contracts|examples)/", pathNot: [testCode, composition] },
     { path: "^drivers/" },
   ),
   forbid(
@@ -211,7 +211,7 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
     "conformance-through-public-faces",
     "Conformance tests hold public faces against public corpora; they look into no room.",
     { path: "^testing/conformance/" },
-    { path: "^(services|drivers|apps|kernel|libraries)/", pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"] },
+    { path: "^(services|drivers|transports|apps|kernel|libraries)/", pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"] },
   ),
   ...rooms.flatMap(ruleOf),
 ];

@@ -1,7 +1,7 @@
 import type { Option, Schema, Section, Sections, Switch } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
-import { orchestrateSchema } from "@appserver/orchestrator/config";
 import { devSchema } from "../../apps/server/src/config/dev-schema.ts";
+import { orchestrateSchema } from "../../apps/server/src/config/orchestrate-schema.ts";
 import { serveSchema } from "../../apps/server/src/config/serve-schema.ts";
 
 const schemas: readonly Pick<Schema<Sections>, "process" | "sections">[] = [serveSchema, orchestrateSchema, devSchema];

@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
-import { openLog } from "@appserver/orchestrator/log";
 import { readServeConfig, type ServeConfig } from "../config/serve-config.ts";
+import { openLog } from "../log/open-log.ts";
 import { untilStopped } from "../until-stopped.ts";
 import { relayWorkerMetrics } from "../worker-metrics.ts";
 import { startWorkers } from "../workers.ts";
@@ -20,7 +20,7 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
     process.exitCode = (await workers.ended).exitCode;
     return;
   }
-  const { composeServe } = await import("../compose-serve.ts");
+  const { composeServe } = await import("../compose/production.ts");
   await untilStopped((signal) => composeServe(config, signal));
 }
 

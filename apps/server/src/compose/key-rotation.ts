@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
 import { Lifecycle, type Logger, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import { openDatabase, poolOptions } from "@appserver/orchestrator/drivers";
 import { type EncryptionKeys, type RotationReport, rotateSettingsKey, settingsMigrations } from "@appserver/settings";
-import type { AdminContext } from "./compose-admin.ts";
-import type { DevConfig } from "./config/dev-config.ts";
-import { lockDataFolder } from "./dev/data-folder.ts";
-import { SettingsKeyFile } from "./dev/settings-keys.ts";
+import type { DevConfig } from "../config/dev-config.ts";
+import { lockDataFolder } from "../dev/data-folder.ts";
+import { SettingsKeyFile } from "../dev/settings-keys.ts";
+import type { AdminContext } from "./admin.ts";
+import { openDatabase, poolOptions } from "./drivers.ts";
 
 interface Rotation {
   readonly keys: EncryptionKeys;

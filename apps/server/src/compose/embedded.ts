@@ -15,17 +15,17 @@ import {
 } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
-import { poolOptions } from "@appserver/orchestrator/drivers";
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
 import { createHttpListener, type HttpListener } from "@appserver/transports/http";
-import type { FrontDoor } from "./compose-front-door.ts";
-import { configuredOptions, limitsOf } from "./compose-options.ts";
-import { type Server, startServer } from "./compose-server.ts";
-import { type Drivers, serviceMigrations } from "./compose-services.ts";
-import type { DevConfig } from "./config/dev-config.ts";
-import { platformVersion } from "./version.ts";
-import { desiredApps } from "./wiring/desired-apps.ts";
+import type { DevConfig } from "../config/dev-config.ts";
+import { platformVersion } from "../version.ts";
+import { desiredApps } from "../wiring/desired-apps.ts";
+import { poolOptions } from "./drivers.ts";
+import type { FrontDoor } from "./front-door.ts";
+import { configuredOptions, limitsOf } from "./options.ts";
+import { type Server, startServer } from "./server.ts";
+import { type Drivers, serviceMigrations } from "./services.ts";
 
 export interface EmbeddedPlatformOptions {
   /** Id of this installation in container labels and event sources. */

@@ -6,7 +6,7 @@ import { type Clock, type Component, type Lifecycle, type Logger, silentTracer }
 import type { Broker, Database, Metrics, Migration, Tracer } from "@appserver/kernel/ports";
 import type { SectionValues } from "@appserver/options";
 import type { brokerSection, databaseSection, rabbitmqSection } from "@appserver/options/sections";
-import type { OrchestratorConfig } from "./config/orchestrator-config.ts";
+import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
 
 /** Server and orchestrator share the database and the bus, so both must open them in the same way. */
 interface SharedConfig extends Pick<OrchestratorConfig, "telemetry"> {

@@ -10,9 +10,9 @@ import {
   type Origins,
   type RawHandler,
 } from "@appserver/transports/http";
-import { platformVersion } from "./version.ts";
-import { exposeAllWorkers } from "./worker-metrics.ts";
-import { siblingReadiness } from "./worker-readiness.ts";
+import { platformVersion } from "../version.ts";
+import { exposeAllWorkers } from "../worker-metrics.ts";
+import { siblingReadiness } from "../worker-readiness.ts";
 
 /** Handlers of requests. {@link FrontDoor.open} receives `ui`, `proxy`, `graphql` and `rest`. */
 export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql" | "rest">>;

@@ -5,15 +5,15 @@ import { DevIdentity } from "@appserver/identity-dev";
 import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { Origins } from "@appserver/transports/http";
-import type { Platform } from "./compose.ts";
-import { appNetworkAddress, closeContainers, openContainers, reachContainers } from "./compose-containers.ts";
-import { FrontDoor } from "./compose-front-door.ts";
-import { limitsOf } from "./compose-options.ts";
-import type { DevConfig } from "./config/dev-config.ts";
-import type { DevSecrets } from "./dev/data-folder.ts";
-import { devOrchestration } from "./dev/dev-orchestration.ts";
-import { devTuples } from "./dev/dev-tuples.ts";
-import { SettingsKeyFile } from "./dev/settings-keys.ts";
+import type { DevConfig } from "../config/dev-config.ts";
+import type { DevSecrets } from "../dev/data-folder.ts";
+import { devOrchestration } from "../dev/dev-orchestration.ts";
+import { devTuples } from "../dev/dev-tuples.ts";
+import { SettingsKeyFile } from "../dev/settings-keys.ts";
+import { appNetworkAddress, closeContainers, openContainers, reachContainers } from "./containers.ts";
+import type { Platform } from "./embedded.ts";
+import { FrontDoor } from "./front-door.ts";
+import { limitsOf } from "./options.ts";
 
 /**
  * Starts the platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded,
@@ -39,7 +39,7 @@ export async function startPlatform(
   // A failure is handled below, once the code that needs the database is loaded.
   postgresStarts.catch(() => {});
   await loadInSteps();
-  const { composeEmbedded } = await import("./compose.ts");
+  const { composeEmbedded } = await import("./embedded.ts");
   await postgresStarts;
 
   const orchestration = devOrchestration(secrets.instance, config);

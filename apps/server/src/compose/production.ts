@@ -17,18 +17,18 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
-import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "@appserver/orchestrator/drivers";
-import { openLog } from "@appserver/orchestrator/log";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
 import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
-import { FrontDoor } from "./compose-front-door.ts";
-import { configuredOptions, limitsOf } from "./compose-options.ts";
-import { type Server, startServer } from "./compose-server.ts";
-import { type Drivers, serviceMigrations } from "./compose-services.ts";
-import type { ServeConfig } from "./config/serve-config.ts";
-import { platformVersion } from "./version.ts";
-import { protectedEndpoints } from "./wiring/protected-endpoints.ts";
-import { workerLabels } from "./worker-metrics.ts";
+import type { ServeConfig } from "../config/serve-config.ts";
+import { openLog } from "../log/open-log.ts";
+import { platformVersion } from "../version.ts";
+import { protectedEndpoints } from "../wiring/protected-endpoints.ts";
+import { workerLabels } from "../worker-metrics.ts";
+import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
+import { FrontDoor } from "./front-door.ts";
+import { configuredOptions, limitsOf } from "./options.ts";
+import { type Server, startServer } from "./server.ts";
+import { type Drivers, serviceMigrations } from "./services.ts";
 
 const storePauses = { firstMs: 500, longestMs: 5_000 };
 

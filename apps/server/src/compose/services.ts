@@ -59,19 +59,19 @@ import {
 import type { EventFanout } from "@appserver/transports/events";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import { assetUrl, createUi, type Ui, type UiDependencies } from "@appserver/ui";
-import type { FrontDoor } from "./compose-front-door.ts";
-import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
-import { appAssets } from "./wiring/app-assets.ts";
-import { toActivityApp, toHookApp, toSettingsApp } from "./wiring/app-forms.ts";
-import { appKeys } from "./wiring/app-keys.ts";
-import { appNews, newsTypes } from "./wiring/app-news.ts";
-import type { AccessMode } from "./wiring/caller-access.ts";
-import { corruptAssets } from "./wiring/corrupt-assets.ts";
-import { hooksNews, hooksNewsTypes } from "./wiring/hooks-news.ts";
-import { PermissionChangesWatch } from "./wiring/permission-changes-watch.ts";
-import { proxiedApps, type RouteDefaults } from "./wiring/proxied-apps.ts";
-import { settingsNews, settingsNewsTypes } from "./wiring/settings-news.ts";
-import { upstreamWarnings } from "./wiring/upstream-warnings.ts";
+import { AnnouncedAuthorization } from "../wiring/announced-authorization.ts";
+import { appAssets } from "../wiring/app-assets.ts";
+import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
+import { appKeys } from "../wiring/app-keys.ts";
+import { appNews, newsTypes } from "../wiring/app-news.ts";
+import type { AccessMode } from "../wiring/caller-access.ts";
+import { corruptAssets } from "../wiring/corrupt-assets.ts";
+import { hooksNews, hooksNewsTypes } from "../wiring/hooks-news.ts";
+import { PermissionChangesWatch } from "../wiring/permission-changes-watch.ts";
+import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
+import { settingsNews, settingsNewsTypes } from "../wiring/settings-news.ts";
+import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
+import type { FrontDoor } from "./front-door.ts";
 
 /** One started driver of each family. Services do not depend on which driver it is. */
 export interface Drivers {

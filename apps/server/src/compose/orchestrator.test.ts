@@ -6,17 +6,13 @@ import { after, before, test } from "node:test";
 import { ProcessRuntime } from "@appserver/containers-process";
 import { StartAbortedError, silentLogger } from "@appserver/kernel";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
-import { type OrchestratorParts, runOrchestrator } from "./compose.ts";
-import { readOrchestratorConfig } from "./config/orchestrator-config.ts";
+import { readOrchestratorConfig } from "../config/orchestrator-config.ts";
+import { composeOrchestrator } from "./orchestrator.ts";
 
 const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: "true" };
-const parts: OrchestratorParts = {
-  apps: () => ({ all: async () => [], get: async () => undefined }),
-  migrations: [],
-  version: "0.1.0",
-  environment: { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" },
-  logger: silentLogger,
-};
+const logger = silentLogger;
+/** What every app's container needs. */
+const needed = { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" };
 
 let server: TestPostgres;
 let database: TestDatabase;
@@ -48,7 +44,7 @@ function environment(): Record<string, string> {
 
 test("a refused start throws exactly the texts of docs/interface/errors.md#orchestrator-errors", async () => {
   const refusal = async (env: Record<string, string>, message: string): Promise<void> => {
-    await assert.rejects(runOrchestrator(readOrchestratorConfig(env), parts), (error) => {
+    await assert.rejects(composeOrchestrator({ ...readOrchestratorConfig(env), environment: needed }, { logger }), (error) => {
       assert.equal((error as Error).message, message);
       return true;
     });
@@ -63,24 +59,25 @@ test("options that every container needs are required at start", async () => {
   const runtime = new ProcessRuntime({ stateFolder: join(folder, "refused"), images: () => undefined });
   const config = readOrchestratorConfig(environment());
   const start = (given: Record<string, string>): Promise<unknown> =>
-    runOrchestrator(config, { ...parts, runtime, environment: given });
+    composeOrchestrator({ ...config, environment: given }, { runtime, logger });
   await assert.rejects(start({}), /^ConfigError: database configuration is required$/);
   await assert.rejects(start({ APPSERVER_DB_HOST: "db" }), /^ConfigError: AppServerURL is required$/);
 });
 
 test("it starts on its own database, reconciles, and stops", async () => {
   const runtime = new ProcessRuntime({ stateFolder: join(folder, "containers"), images: () => undefined });
-  const running = await runOrchestrator(readOrchestratorConfig(environment()), { ...parts, runtime });
-  await running.orchestrator.orchestration.reconciled;
-  assert.deepEqual(await running.orchestrator.orchestration.listDeployments(), []);
+  const config = { ...readOrchestratorConfig(environment()), environment: needed };
+  const running = await composeOrchestrator(config, { runtime, logger });
+  await running.orchestration.reconciled;
+  assert.deepEqual(await running.orchestration.listDeployments(), []);
   await running.stop();
 });
 
 test("aborting a start that waits for a database ends it", async () => {
   const runtime = new ProcessRuntime({ stateFolder: join(folder, "waiting"), images: () => undefined });
   const stopping = new AbortController();
-  const config = readOrchestratorConfig({ ...environment(), APPSERVER_DB_PORT: "1" });
-  const starting = assert.rejects(runOrchestrator(config, { ...parts, runtime, signal: stopping.signal }), StartAbortedError);
+  const config = { ...readOrchestratorConfig({ ...environment(), APPSERVER_DB_PORT: "1" }), environment: needed };
+  const starting = assert.rejects(composeOrchestrator(config, { runtime, logger, signal: stopping.signal }), StartAbortedError);
   setTimeout(() => stopping.abort(), 300);
   await starting;
 });

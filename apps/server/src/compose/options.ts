@@ -1,7 +1,7 @@
 import { BufferBudget } from "@appserver/kernel";
 import type { ServerLimits } from "@appserver/transports/http";
-import type { ServerOptions } from "./compose-services.ts";
-import type { DevConfig } from "./config/dev-config.ts";
+import type { DevConfig } from "../config/dev-config.ts";
+import type { ServerOptions } from "./services.ts";
 
 /** The options that `serve` and `dev` share. */
 type SharedConfig = Omit<DevConfig, "dev" | "docker" | "database" | "metrics" | "telemetry" | "warnings">;

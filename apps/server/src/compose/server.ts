@@ -3,10 +3,10 @@ import { AppWatch, type LiveApps, type Marketplace } from "@appserver/marketplac
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import type { HealthCheck } from "@appserver/transports/http";
-import { createListeners, type Listeners } from "./compose-listeners.ts";
-import { createServices, type Drivers, fanoutTypes, type ServerOptions, type Services } from "./compose-services.ts";
-import { PermissionRefresh } from "./wiring/permission-refresh.ts";
-import { measurePlatform } from "./wiring/platform-metrics.ts";
+import { PermissionRefresh } from "../wiring/permission-refresh.ts";
+import { measurePlatform } from "../wiring/platform-metrics.ts";
+import { createServices, type Drivers, fanoutTypes, type ServerOptions, type Services } from "./services.ts";
+import { createListeners, type Listeners } from "./transports.ts";
 
 export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
   readonly apps: LiveApps;

@@ -3,8 +3,8 @@ import type { DockerRuntime } from "@appserver/containers-docker";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
-import type { DevConfig } from "./config/dev-config.ts";
-import { devRegistry, type ExampleApp, exampleApps } from "./dev/example-apps.ts";
+import type { DevConfig } from "../config/dev-config.ts";
+import { devRegistry, type ExampleApp, exampleApps } from "../dev/example-apps.ts";
 
 /** Opens the configured container runtime. Drivers are loaded on demand. */
 export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
@@ -72,7 +72,7 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
 /** Builds the images of the sample apps if an engine is used, from local files and without a registry. */
 export async function makeImages(config: DevConfig): Promise<void> {
   if (config.dev.containers !== "docker") return;
-  const { makeAppImage } = await import("../../../tools/images/index.ts");
+  const { makeAppImage } = await import("../../../../tools/images/index.ts");
   for (const app of exampleApps) {
     await makeAppImage({
       socketPath: config.docker.socketPath,

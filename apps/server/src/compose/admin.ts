@@ -15,10 +15,10 @@ import {
 } from "@appserver/kernel";
 import type { AuditRecord, Authorization, Tuple } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
-import { migrationsOfBroker, openDatabase } from "@appserver/orchestrator/drivers";
-import { serviceMigrations } from "./compose-services.ts";
-import type { ServeConfig } from "./config/serve-config.ts";
-import { AnnouncedAuthorization } from "./wiring/announced-authorization.ts";
+import type { ServeConfig } from "../config/serve-config.ts";
+import { AnnouncedAuthorization } from "../wiring/announced-authorization.ts";
+import { migrationsOfBroker, openDatabase } from "./drivers.ts";
+import { serviceMigrations } from "./services.ts";
 
 /** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
 export interface AdminContext {

@@ -3,13 +3,13 @@ import { createGraphqlListener } from "@appserver/transports/graphql";
 import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "@appserver/transports/grpc";
 import type { RawHandler } from "@appserver/transports/http";
 import { createRestListener } from "@appserver/transports/rest";
-import type { Drivers, ServerOptions, Services } from "./compose-services.ts";
-import { activityService } from "./wiring/activity-service.ts";
-import { auditResolvers } from "./wiring/audit-resolvers.ts";
-import { type AccessMode, graphqlAuthenticate, graphqlStanding, schemaViewers } from "./wiring/caller-access.ts";
-import { grpcAuthenticate, grpcStanding, marketplaceService } from "./wiring/grpc-services.ts";
-import { hooksService } from "./wiring/hooks-service.ts";
-import { settingsService } from "./wiring/settings-service.ts";
+import { activityService } from "../wiring/activity-service.ts";
+import { auditResolvers } from "../wiring/audit-resolvers.ts";
+import { type AccessMode, graphqlAuthenticate, graphqlStanding, schemaViewers } from "../wiring/caller-access.ts";
+import { grpcAuthenticate, grpcStanding, marketplaceService } from "../wiring/grpc-services.ts";
+import { hooksService } from "../wiring/hooks-service.ts";
+import { settingsService } from "../wiring/settings-service.ts";
+import type { Drivers, ServerOptions, Services } from "./services.ts";
 
 /** The listeners of GraphQL, REST and gRPC. */
 export interface Listeners {
