@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { EngineClient } from "@appserver/containers-docker";
+import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { approvePermissions, ensureAppKeys, loadManifest } from "@appserver/sdk";
 import { buildFrontend } from "../../examples/build-frontend.ts";
-import { makeAppImage, pushImage } from "../../tools/images/index.ts";
 import { eventually } from "./eventually.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 

@@ -211,7 +211,10 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
     "conformance-through-public-faces",
     "Conformance tests hold public faces against public corpora; they look into no room.",
     { path: "^testing/conformance/" },
-    { path: "^(services|drivers|transports|apps|kernel|libraries)/", pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"] },
+    {
+      path: "^(services|drivers|transports|apps|kernel|libraries)/",
+      pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"],
+    },
   ),
   ...rooms.flatMap(ruleOf),
 ];

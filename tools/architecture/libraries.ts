@@ -33,7 +33,7 @@ export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "broker/rabbitmq": ["rabbitmq-client"],
   "cache/memory": ["lru-cache"],
   "cache/redis": ["@redis/client"],
-  "containers/docker": ["undici"],
+  "containers/docker": ["undici", "rolldown"],
   "containers/process": [],
   "database/postgres": ["pg"],
   "identity/dev": [],

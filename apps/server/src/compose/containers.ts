@@ -72,7 +72,7 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
 /** Builds the images of the sample apps if an engine is used, from local files and without a registry. */
 export async function makeImages(config: DevConfig): Promise<void> {
   if (config.dev.containers !== "docker") return;
-  const { makeAppImage } = await import("../../../../tools/images/index.ts");
+  const { makeAppImage } = await import("@appserver/containers-docker/images");
   for (const app of exampleApps) {
     await makeAppImage({
       socketPath: config.docker.socketPath,

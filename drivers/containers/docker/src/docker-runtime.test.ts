@@ -9,13 +9,13 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type ContainerSpec, containerLabels, type PullProgress } from "@appserver/kernel/ports";
 import { eventually } from "@appserver/testing/kit";
-import { makeAppImage, pushImage } from "../../../../tools/images/index.ts";
 import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
 import { ensureRegistry } from "../../../../tools/services/registry.ts";
 import { ask, containersSuite, hasReason, suiteNetwork } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";
+import { makeAppImage, pushImage } from "./images/index.ts";
 
 const engine = await ensureDockerEngine();
 const available = "unavailable" in engine ? undefined : engine;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { EngineClient } from "@appserver/containers-docker";
+import type { EngineClient } from "../index.ts";
 import { hasImage, importImage } from "./image-builder.ts";
 import type { TarEntry } from "./tar.ts";
 

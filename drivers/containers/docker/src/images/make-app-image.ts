@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { extname, join, posix } from "node:path";
-import { EngineClient } from "@appserver/containers-docker";
+import { EngineClient } from "../index.ts";
 import { bundleApp } from "./bundle-app.ts";
 import { buildImage, contentLabel, hasImage } from "./image-builder.ts";
 import { ensureNodeBase, hashOf, nodeInImage } from "./node-base.ts";

@@ -1,4 +1,4 @@
-import { type EngineClient, EngineError, registryAuth } from "@appserver/containers-docker";
+import { type EngineClient, EngineError, registryAuth } from "../index.ts";
 import { type TarEntry, tar } from "./tar.ts";
 
 /** Label with a hash of the image's contents, so that an existing image is not built again. */
