@@ -14,7 +14,7 @@ import {
   type StoredAsset,
   type Ui,
   type UiDependencies,
-} from "./index.ts";
+} from "../src/index.ts";
 
 const uiOptions = { cacheBytes: 100_000_000, cacheTtlMs: 300_000, unversionedCache: "immutable" } as const;
 const script = Buffer.from("export const answer = 42; // and again\n".repeat(200));

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { PostgresBroker } from "@appserver/broker-postgres";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
 import { dumpTables, findCanary, type Haystacks, RunningPlatform } from "@appserver/testing/kit";
+import { runAppserver } from "@appserver/testing/kit/production";
 import { ConnectError } from "@connectrpc/connect";
 import { untilRouted } from "../contract/http.ts";
 import { testApp } from "../contract/test-app.ts";
-import { withDatabase } from "./platform-records.ts";
+import { withDatabase } from "../faults/platform-records.ts";
 
-const launcher = join(import.meta.dirname, "../../bin/appserver.mjs");
 const random = (): string => randomBytes(12).toString("hex");
 /**
  * Secrets, a refused secret, and a plain value. The search must find the plain value where it is stored, or it proves nothing.
@@ -130,14 +128,11 @@ describe("secret settings on a running platform", () => {
     const reading = (async () => {
       for (; !done.signal.aborted; reads += 1) assert.equal((await values())?.["token"], canaries.first);
     })();
-    const child = spawn(process.execPath, [launcher, "settings", "rotate-key", "dev"], {
-      env: { PATH: process.env["PATH"] ?? "", APPSERVER_DATA_DIR: platform.dataDir },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const output = await text(child.stdout);
+    const command = ["settings", "rotate-key", "dev"];
+    const { stdout: output, stderr } = await runAppserver(command, { APPSERVER_DATA_DIR: platform.dataDir });
     done.abort();
     await reading;
-    assert.match(output, /2 values encrypted anew, with the key k[0-9a-f]{8}/);
+    assert.match(output, /2 values encrypted anew, with the key k[0-9a-f]{8}/, stderr);
     seen.push(output);
     assert.ok(reads > 0);
     assert.equal((await values())?.["token"], canaries.first);

@@ -9,7 +9,6 @@ import { eventBody } from "@appserver/contracts/events";
 import { OutboxRelay, platformMigrations, SqlLeases, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import type { DeadLetter, EventEnvelope } from "@appserver/kernel/ports";
 import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, until } from "@appserver/testing/kit";
-import { desiredApp, options, platform } from "../test/memory-parts.ts";
 import {
   createDeployments,
   createOrchestration,
@@ -17,7 +16,8 @@ import {
   type DesiredApp,
   type Orchestration,
   orchestrationMigrations,
-} from "./index.ts";
+} from "../src/index.ts";
+import { desiredApp, options, platform } from "./memory-parts.ts";
 
 const clock = new SystemClock();
 const name = "com.example.notes";
