@@ -88,7 +88,7 @@ export const eventDefinitions = {
     },
   },
   "app.upgraded": {
-    emitted: "after the switch to the new version",
+    emitted: "by nothing yet; planned is after the switch to the new version",
     affects: ["apps", "appSubscription", "settings"],
     fields: {
       fromVersion: { type: "text", meaning: "version before" },
@@ -97,7 +97,7 @@ export const eventDefinitions = {
     },
   },
   "app.rolled_back": {
-    emitted: "after the switch back",
+    emitted: "by nothing yet; planned is after the switch back",
     affects: ["apps", "appSubscription", "settings"],
     fields: {
       fromVersion: { type: "text", meaning: "version before" },

@@ -2,6 +2,8 @@ import { clone, toBinary } from "@bufbuild/protobuf";
 import { type AppManifest, AppManifestSchema } from "../generated/proto/appserver/v2/manifest_pb.js";
 import type { NavigationRoute } from "../generated/proto/appserver/v2/ui_pb.js";
 
+export { isRateLimitKey, type RateLimitKey, rateLimitKeys } from "./rate-limit-keys.ts";
+
 /**
  * Returns the bytes that `manifest_signature` covers: deterministic serialization (fields by number, maps by key, unknown
  * fields dropped) without the contents of assets. Their `sha256` is included, so the signature also covers the contents.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BrokerFixture, eventOf, eventually, ids, Recorder } from "./broker-fixture.ts";
+import { eventually } from "@appserver/testing/kit";
+import { type BrokerFixture, eventOf, ids, Recorder } from "./broker-fixture.ts";
 
 /** Tests of rejecting handlers: retries, dead letters, and effects on other subjects. */
 export function failureTests(fixture: () => BrokerFixture): void {

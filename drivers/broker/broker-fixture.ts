@@ -89,14 +89,3 @@ export class Recorder {
     });
   }
 }
-
-/** Repeats the check until it passes, for at most 20 s. */
-export async function eventually(check: () => Promise<void>): Promise<void> {
-  for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 10))) {
-    try {
-      return await check();
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-    }
-  }
-}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type BrokerFixture, eventOf, eventually, ids } from "./broker-fixture.ts";
+import { eventually } from "@appserver/testing/kit";
+import { type BrokerFixture, eventOf, ids } from "./broker-fixture.ts";
 
 /** Tests of the fan-out to every process. */
 export function observerTests(fixture: () => BrokerFixture): void {

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import type { Broker, Delivery, EventHandler } from "@appserver/kernel/ports";
-import { type BrokerFixture, eventOf, eventually, ids, Recorder } from "./broker-fixture.ts";
+import { eventually } from "@appserver/testing/kit";
+import { type BrokerFixture, eventOf, ids, Recorder } from "./broker-fixture.ts";
 
 /** Tests of several consumers and processes, and their shutdown. */
 export function sharingTests(fixture: () => BrokerFixture): void {

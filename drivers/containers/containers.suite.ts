@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   ContainerError,
   type ContainerRuntime,
@@ -9,6 +8,7 @@ import {
   type ContainerView,
   containerLabels,
 } from "@appserver/kernel/ports";
+import { eventually } from "@appserver/testing/kit";
 
 /** The driver-specific part of the suite. */
 export interface ContainersFixture {
@@ -200,10 +200,10 @@ export function containersSuite(
 
     test("logs returns the last lines of both streams", async () => {
       const view = await running(specOf("logging"));
-      const all = await eventually(async () => {
-        const text = await runtime.logs(view.name, 100);
-        return text.includes("probe warns") ? text : undefined;
-      });
+      const all = await eventually(
+        () => runtime.logs(view.name, 100),
+        (text) => text.includes("probe warns"),
+      );
       assert.match(all, /probe is up\n/);
       assert.equal((await runtime.logs(view.name, 1)).trim().split("\n").length, 1);
       await assert.rejects(runtime.logs("app-nobody.knows", 1), hasReason("not_found"));
@@ -212,12 +212,12 @@ export function containersSuite(
     test("an app that exits shows its exit code, and starts again", async () => {
       const view = await running(specOf("ending"));
       await ask(view, "/exit?code=7").catch(() => {});
-      const ended = await eventually(async () => {
-        const seen = await runtime.inspect(view.name);
-        return seen?.status === "exited" ? seen : undefined;
-      });
-      assert.equal(ended.exitCode, 7);
-      assert.equal(ended.endpoint, undefined);
+      const ended = await eventually(
+        () => runtime.inspect(view.name),
+        (seen) => seen?.status === "exited",
+      );
+      assert.equal(ended?.exitCode, 7);
+      assert.equal(ended?.endpoint, undefined);
       const again = await runtime.start(view.name);
       assert.equal(again.id, view.id);
       assert.equal(again.exitCode, undefined);
@@ -253,22 +253,11 @@ export async function ask(view: ContainerView, path: string): Promise<unknown> {
   const url = new URL(path, view.endpoint);
   // Only the first request may need to wait. An app that exits during a request must not receive it again.
   await eventually(async () => {
-    const response = await fetch(new URL("/", url)).catch(() => undefined);
-    await response?.body?.cancel();
-    return response?.ok || undefined;
+    const response = await fetch(new URL("/", url));
+    await response.body?.cancel();
+    return response.ok;
   });
   return await (await fetch(url)).json();
-}
-
-/** Polls until there is a value. The deadline only bounds a failing test. */
-export async function eventually<T>(look: () => Promise<T | undefined>, timeoutMs = 20_000): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const value = await look();
-    if (value !== undefined) return value;
-    assert.ok(performance.now() < deadline, "did not happen in time");
-    await sleep(50);
-  }
 }
 
 export function hasReason(reason: ContainerError["reason"]): (error: unknown) => boolean {

@@ -24,6 +24,7 @@ export { Turns } from "./concurrency/turns.ts";
 export { WakeUp } from "./concurrency/wake-up.ts";
 export { type Deadline, settledWithin, type TimeLimit, within } from "./concurrency/within.ts";
 export type { CredentialedRequest } from "./credentialed-request.ts";
+export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
 export { describeError, type ErrorDescription } from "./describe-error.ts";
 export { foreseenError, isDatabaseAway } from "./foreseen-error.ts";
 export { isUuid, uuidv7 } from "./ids.ts";

@@ -270,14 +270,13 @@ describe("activities", () => {
 
 /** A call directly after a worker's start may arrive before its declarations. */
 async function untilDeclared<T>(call: () => Promise<T>): Promise<T> {
-  for (const deadline = performance.now() + 10_000; ; ) {
-    try {
-      return await call();
-    } catch (error) {
-      if (ConnectError.from(error).code !== Code.NotFound || performance.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  const attempt = () =>
+    call().catch((error: unknown) => {
+      if (ConnectError.from(error).code !== Code.NotFound) throw error;
+      return undefined;
+    });
+  const made = await eventually(attempt, (result) => result !== undefined);
+  return made as T;
 }
 
 async function first<T>(stream: AsyncIterable<T>): Promise<T | undefined> {

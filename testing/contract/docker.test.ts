@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createPlatformClient } from "@appserver/sdk";
 import {
+  eventually,
   foreignSecrets,
   type PlatformUnderTest,
   platformVariant,
@@ -120,11 +121,10 @@ describe("apps in containers", { skip }, () => {
     const mutation = "mutation ($id: ID!, $s: JSON!) { updateSettings(appID: $id, settings: $s) { success } }";
     await platform.graphql(mutation, { id, s: { "clock.timezone": "Asia/Tokyo" } });
     const headers = { cookie: await platform.login("admin") };
-    for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
-      const now = jsonOf(await send(platform.httpUrl, "/api/apps/com.example.clock/now", { headers })) as { timezone?: string };
-      if (now.timezone === "Asia/Tokyo") break;
-      assert.ok(performance.now() < deadline, JSON.stringify(now));
-    }
+    await eventually(
+      async () => jsonOf(await send(platform.httpUrl, "/api/apps/com.example.clock/now", { headers })) as { timezone?: string },
+      (now) => now.timezone === "Asia/Tokyo",
+    );
     const environment = (await container(clock)).Config.Env;
     const address = environment.find((line) => line.startsWith("APPSERVER_GRPC_ADDRESS="))?.split("=")[1];
     const outside = createPlatformClient({ grpcUrl: `http://${address}` });
@@ -138,13 +138,11 @@ describe("apps in containers", { skip }, () => {
     const before = await container(notes);
     const startedAt = performance.now();
     await engine().removeContainer(notes);
-    for (;;) {
+    const isBack = async (): Promise<boolean> => {
       const now = await engine().inspect(notes);
-      const isBack = now !== undefined && now.Id !== before.Id && (await send(platform.httpUrl, ping)).status === 200;
-      if (isBack) break;
-      assert.ok(performance.now() - startedAt < backWithinMs, "it was not replaced");
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+      return now !== undefined && now.Id !== before.Id && (await send(platform.httpUrl, ping)).status === 200;
+    };
+    await eventually(isBack, (holds) => holds, { timeoutMs: backWithinMs, intervalMs: 200, what: "it was replaced" });
     t.diagnostic(`back after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     await untilState(platform, "com.example.notes", "RUNNING");
     assert.notEqual((await container(notes)).Config.Labels["appserver.generation"], undefined);
@@ -154,10 +152,11 @@ describe("apps in containers", { skip }, () => {
   test("uninstalling removes only the app's container, and installing again creates it", async () => {
     const mutate = (operation: string) => platform.graphql(`mutation { ${operation}(name: "com.example.notes") { success } }`);
     assert.equal((await mutate("uninstallApp")).errors, undefined);
-    for (const deadline = performance.now() + 30_000; await engine().inspect(notes); ) {
-      assert.ok(performance.now() < deadline, "the container is still there");
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    await eventually(
+      () => engine().inspect(notes),
+      (seen) => seen === undefined,
+      { timeoutMs: 30_000, intervalMs: 200, what: "the container is removed" },
+    );
     await untilStatus(platform.httpUrl, ping, 404);
     assert.equal((await container(clock)).State.Status, "running");
     assert.equal((await mutate("installApp")).errors, undefined);

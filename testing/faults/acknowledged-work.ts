@@ -9,6 +9,7 @@ import {
   type PlatformClient,
   triggerHook,
 } from "@appserver/sdk";
+import { until } from "@appserver/testing/kit";
 import { type TestApp, testApp } from "../contract/test-app.ts";
 
 export const workApp = "test.working";
@@ -86,10 +87,11 @@ export class AcknowledgedWork {
   /** Resolves once there is more work of each kind than now. */
   async goesOn(by = 5): Promise<void> {
     const before = this.counts;
-    await until("more work of each kind", () => {
+    const isMore = () => {
       const { settings, hooks, runs } = this.counts;
       return settings >= before.settings + by && hooks >= before.hooks + by && runs >= before.runs + by;
-    });
+    };
+    await until("more work of each kind", isMore, settleTimeoutMs);
   }
 
   /** Ends the load and waits until all acknowledged work is stored and done. Rejects with a list of what is missing. */
@@ -189,9 +191,4 @@ export class AcknowledgedWork {
 async function storedStatuses(database: Database, text: string): Promise<ReadonlyMap<string, string>> {
   const { rows } = await database.query<{ id: string; status: string }>(text, [workApp]);
   return new Map(rows.map(({ id, status }) => [id, status]));
-}
-
-async function until(what: string, isSo: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + settleTimeoutMs; !isSo(); await sleep(50))
-    if (performance.now() > deadline) throw new Error(`not within ${settleTimeoutMs} ms: ${what}`);
 }

@@ -4,6 +4,7 @@ import { chmod, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "@appserver/testing/kit";
 
 /** The reason to skip a test if no {@link SmallDisk} is available on this machine; otherwise false. */
 export const skipWithoutDisk: string | false = reason();
@@ -90,12 +91,5 @@ const recoveryMs = 60_000;
 
 /** Repeats the attempt until it succeeds. Rejects with its last error after a minute: a disk that was freed must be of use by then. */
 export async function untilRecovered(what: string, attempt: () => Promise<unknown>): Promise<void> {
-  for (const deadline = performance.now() + recoveryMs; ; await sleep(200)) {
-    try {
-      await attempt();
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw new Error(`${what} did not succeed within ${recoveryMs} ms`, { cause: error });
-    }
-  }
+  await eventually(attempt, undefined, { timeoutMs: recoveryMs, intervalMs: 200, what: `${what} succeeds` });
 }

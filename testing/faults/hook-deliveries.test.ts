@@ -10,6 +10,7 @@ import { platformMigrations } from "@appserver/kernel";
 import { createPlatformClient, type PlatformClient, triggerHook } from "@appserver/sdk";
 import {
   createTestDatabase,
+  eventually,
   freezePostgres,
   killPostgres,
   scaled,
@@ -257,9 +258,8 @@ async function calmLatencies(grpcUrl: string, fileOf: (app: string) => string): 
     ids.add((await triggerHook(client, hookName, { number })).eventId);
     await sleep(20);
   }
-  for (const deadline = performance.now() + 30_000; ; await sleep(100)) {
-    const lines = healthyApps.flatMap((app) => readLines(fileOf(app)).filter(({ eventId }) => ids.has(eventId)));
-    if (lines.length >= calmTriggers * healthyApps.length) return lines.map(({ latencyMs }) => latencyMs);
-    assert.ok(performance.now() < deadline, `${lines.length} of ${calmTriggers * healthyApps.length} came`);
-  }
+  const received = () => healthyApps.flatMap((app) => readLines(fileOf(app)).filter(({ eventId }) => ids.has(eventId)));
+  const isComplete = ({ length }: readonly Line[]) => length >= calmTriggers * healthyApps.length;
+  const lines = await eventually(received, isComplete, { timeoutMs: 30_000, intervalMs: 100 });
+  return lines.map(({ latencyMs }) => latencyMs);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@appserver/testing/kit";
 
 /** Sends one request and returns the status. The number is unique. A rejection counts as status 0. */
 export type Question = (sequence: number) => Promise<number>;
@@ -110,8 +111,8 @@ export class ProductionLoad<Kind extends string> {
   }
 
   async #until(what: string, holds: () => boolean): Promise<void> {
-    for (const deadline = performance.now() + 90_000; !holds(); await sleep(pauseMs)) {
-      if (performance.now() > deadline) throw new Error(`not in time: ${what}\n${this.report().join("\n")}`);
-    }
+    await until(what, holds, 90_000).catch((cause: unknown) => {
+      throw new Error(`${String(cause)}\n${this.report().join("\n")}`, { cause });
+    });
   }
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { approvePermissions, createPlatformClient, type PlatformClient, signRequest } from "@appserver/sdk";
+import { until } from "@appserver/testing/kit";
 import type { ProductionServices } from "@appserver/testing/kit/production";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { type HttpRequest, send } from "../contract/http.ts";
 import type { TestApp } from "../contract/test-app.ts";
 import { CountingUpstream } from "../integration/replicas/counting-upstream.ts";
-import { ReplicaGroup, until } from "../integration/replicas/replica-group.ts";
+import { ReplicaGroup } from "../integration/replicas/replica-group.ts";
 import { answering, answeringApp, calling, callingApp } from "../integration/replicas/sample-apps.ts";
 import { AcknowledgedWork, type WorkOptions, workApp, workingApp } from "./acknowledged-work.ts";
 import { type Expectation, violations } from "./invariants.ts";

@@ -4,7 +4,7 @@ import { after, before, suite, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { createPlatformClient, ensureAppKeys, loadManifest, registerApp } from "@appserver/sdk";
-import { scaled } from "@appserver/testing/kit";
+import { scaled, until } from "@appserver/testing/kit";
 import { removeDataFolder } from "../kit/remove-data-folder.ts";
 import { appProcesses, processesOf } from "./app-processes.ts";
 import { folderOf, makeDataDir, prepareSampleApps, sampleApps } from "./faulty-platform.ts";
@@ -44,7 +44,7 @@ suite("starts of appserver dev with its sample apps", { skip }, () => {
     first.start();
     await first.installed();
     second.start();
-    await until(() => !second.isRunning);
+    await until("the second server ended", () => !second.isRunning);
     assert.match(second.printed, new RegExp(`appserver: The data folder ${folder} is in use by process ${first.pid}: `));
     assert.equal(second.exitReason, "1");
     const postmaster = await postmasterPid(folder);
@@ -64,7 +64,7 @@ suite("starts of appserver dev with its sample apps", { skip }, () => {
       const delay = Math.round((startMs * (start + 1)) / signalledStarts);
       current.start();
       // Before its signal handlers are installed, a signal ends the process.
-      await until(() => current.printed.includes("starts in"));
+      await until("the start began", () => current.printed.includes("starts in"));
       await sleep(delay);
       const signalledAt = performance.now();
       const code = await current.stop();
@@ -124,8 +124,3 @@ suite("starts of appserver dev with its sample apps", { skip }, () => {
     assert.equal(await current.stop(), 0);
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 60_000; !condition(); await sleep(20))
-    if (performance.now() > deadline) throw new Error("it did not happen within a minute");
-}

@@ -35,3 +35,8 @@ export async function eventually<T>(
     if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}; last ${last}`, { cause });
   }
 }
+
+/** Like {@link eventually}, for a condition: repeats it until it returns true, even if it throws meanwhile. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  await eventually(holds, undefined, { what, timeoutMs });
+}

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { EngineClient } from "@appserver/containers-docker";
+import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { approvePermissions, ensureAppKeys, loadManifest } from "@appserver/sdk";
 import { buildFrontend } from "../../examples/build-frontend.ts";
-import { makeAppImage, pushImage } from "../../tools/images/index.ts";
+import { eventually } from "./eventually.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 
 /** In the order of registration: clock looks up notes. */
@@ -47,13 +48,9 @@ export async function installExamples(platform: Pick<PlatformUnderTest, "registe
     await approvePermissions(client, name);
     await marketplace.installApp({ name });
   }
-  const deadline = performance.now() + runningTimeoutMs;
   for (const { name } of exampleApps) {
-    for (;;) {
-      const { app } = await marketplace.getApp({ name });
-      if (app?.state === AppState.RUNNING) break;
-      if (performance.now() > deadline) throw new Error(`${name} is ${AppState[app?.state ?? 0]}, not RUNNING`);
-      await new Promise((done) => setTimeout(done, 200));
-    }
+    const state = async () => AppState[(await marketplace.getApp({ name })).app?.state ?? 0];
+    const options = { timeoutMs: runningTimeoutMs, intervalMs: 200, what: `${name} is RUNNING` };
+    await eventually(state, (seen) => seen === "RUNNING", options);
   }
 }

@@ -1,6 +1,6 @@
 export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
 export { EventLoopGuard } from "./event-loop-guard.ts";
-export { type EventuallyOptions, eventually } from "./eventually.ts";
+export { type EventuallyOptions, eventually, until } from "./eventually.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
 export { foreignSecrets } from "./foreign-secrets.ts";
@@ -15,6 +15,7 @@ export { ProductionPlatform } from "./production-platform.ts";
 export { promtoolFindings } from "./promtool.ts";
 export { RecordingMetrics } from "./recording-metrics.ts";
 export { RecordedSpan, RecordingTracer } from "./recording-tracer.ts";
+export { rejectsWith } from "./rejects-with.ts";
 export { type PlatformOptions, RunningPlatform } from "./running-platform.ts";
 export { scaled } from "./scaled.ts";
 export { SetAuthorization } from "./set-authorization.ts";

@@ -1,3 +1,4 @@
+import { isReady } from "./appserver-process.ts";
 import { ProductionProcess } from "./production-process.ts";
 import { quietPort } from "./quiet-port.ts";
 
@@ -30,10 +31,6 @@ export class ProductionServer extends ProductionProcess {
 
   /** Waits until /ready returns 200, in cleartext. Rejects with its last lines if it ends before that. */
   ready(): Promise<void> {
-    return this.until(async () => {
-      const answer = await fetch(`${this.httpUrl}/ready`).catch(() => undefined);
-      await answer?.body?.cancel();
-      return answer?.status === 200;
-    });
+    return this.until(() => isReady(this.httpUrl));
   }
 }

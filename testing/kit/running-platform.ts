@@ -1,19 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { join } from "node:path";
 import type { SqlExecutor } from "@appserver/kernel/ports";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
+import { freePort } from "../../tools/services/free-port.ts";
+import { AppserverProcess } from "./appserver-process.ts";
 import { embeddedConnection, onDatabase } from "./platform-database.ts";
 import { askGraphql, type GraphqlAnswer, type PlatformUnderTest, type TestUser } from "./platform-under-test.ts";
 import { platformVariant } from "./platform-variant.ts";
 import { removeDataFolder } from "./remove-data-folder.ts";
 import { untilExamplesServed } from "./until-examples-served.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 /** Includes the time to build frontends, or images if the engine has none. */
 const startTimeoutMs = 240_000;
 const stopTimeoutMs = 60_000;
@@ -34,18 +31,26 @@ export class RunningPlatform implements PlatformUnderTest {
   readonly grpcUrl: string;
   /** Where its data is. */
   readonly dataDir: string;
-  readonly #child: ChildProcess;
+  readonly #process: AppserverProcess;
   readonly #folder: string;
-  #output = "";
 
-  private constructor(child: ChildProcess, folder: string, httpPort: number, grpcPort: number) {
-    this.#child = child;
+  private constructor(options: PlatformOptions, folder: string, httpPort: number, grpcPort: number) {
     this.#folder = folder;
     this.dataDir = join(folder, "data");
     this.httpUrl = `http://127.0.0.1:${httpPort}`;
     this.grpcUrl = `http://127.0.0.1:${grpcPort}`;
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on("data", (chunk: Buffer) => (this.#output += chunk.toString()));
+    this.#process = new AppserverProcess(["dev", ...(options.flags ?? [])], {
+      environment: {
+        ...process.env,
+        APPSERVER_DATA_DIR: this.dataDir,
+        APPSERVER_HTTP_PORT: String(httpPort),
+        APPSERVER_GRPC_PORT: String(grpcPort),
+        ...options.environment,
+      },
+      group: "own",
+      startTimeoutMs,
+      stopTimeoutMs,
+    });
   }
 
   /** Resolves when the sample apps run. Rejects with the platform's output if it ends before that. */
@@ -55,36 +60,20 @@ export class RunningPlatform implements PlatformUnderTest {
     const folder = await mkdtemp(join(tmpdir(), "appserver-platform-"));
     // If the tests run as root, PostgreSQL runs under another account, which must reach the folder.
     await chmod(folder, 0o755);
-    const [httpPort, grpcPort] = [await freePort(), await freePort()];
-    const child = spawn(process.execPath, [join(root, "bin/appserver.mjs"), "dev", ...(options.flags ?? [])], {
-      cwd: root,
-      stdio: ["ignore", "pipe", "pipe"],
-      // A separate process group: if the platform does not stop, the whole group can be killed.
-      detached: true,
-      env: {
-        ...process.env,
-        APPSERVER_DATA_DIR: join(folder, "data"),
-        APPSERVER_HTTP_PORT: String(httpPort),
-        APPSERVER_GRPC_PORT: String(grpcPort),
-        ...options.environment,
-      },
-    });
-    const platform = new RunningPlatform(child, folder, httpPort, grpcPort);
-    await platform.#ready();
-    if (!options.flags?.includes("--no-examples")) await untilExamplesServed(platform.httpUrl);
+    const platform = new RunningPlatform(options, folder, await freePort(), await freePort());
+    try {
+      await platform.#ready(options.flags?.includes("--no-examples") !== true);
+    } catch (error) {
+      await platform.stop();
+      throw error;
+    }
     return platform;
   }
 
-  async #ready(): Promise<void> {
-    const deadline = Date.now() + startTimeoutMs;
-    while (!this.#output.includes("Ctrl-C stops everything")) {
-      if (!this.#isRunning || Date.now() > deadline) {
-        const printed = this.#output;
-        await this.stop();
-        throw new Error(`the platform did not come up:\n${printed}`);
-      }
-      await new Promise((done) => setTimeout(done, 50));
-    }
+  async #ready(hasExamples: boolean): Promise<void> {
+    this.#process.start();
+    await this.#process.until(() => this.#process.printed.includes("Ctrl-C stops everything"));
+    if (hasExamples) await untilExamplesServed(this.httpUrl);
   }
 
   /** `Cookie` header of a fresh session. */
@@ -126,17 +115,8 @@ export class RunningPlatform implements PlatformUnderTest {
   }
 
   /** Sends SIGINT, like Ctrl-C. Resolves with the exit code, or with null if it did not stop and was killed. Keeps the data. */
-  async interrupt(): Promise<number | null> {
-    if (this.#isRunning) {
-      const exited = once(this.#child, "exit");
-      this.#child.kill("SIGINT");
-      const patience = new AbortController();
-      const late = sleep(stopTimeoutMs, "late", { signal: patience.signal }).catch(() => "in time");
-      if ((await Promise.race([exited, late])) === "late") process.kill(-(this.#child.pid ?? 0), "SIGKILL");
-      await exited;
-      patience.abort();
-    }
-    return this.#child.exitCode;
+  interrupt(): Promise<number | null> {
+    return this.#process.stop("SIGINT");
   }
 
   /** Calls {@link interrupt} and removes the data. */
@@ -145,18 +125,4 @@ export class RunningPlatform implements PlatformUnderTest {
     await removeDataFolder(join(this.#folder, "data"));
     await rm(this.#folder, { recursive: true, force: true });
   }
-
-  get #isRunning(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }

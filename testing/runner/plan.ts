@@ -29,6 +29,7 @@ const alonePrefixes = [
   "testing/integration/replicas/",
   "testing/e2e/",
   "testing/faults/",
+  "testing/security/settings-canary",
   // Its containers have the same names as those of the production platform, on the same engine.
   "testing/contract/docker",
 ] as const;

@@ -1,5 +1,10 @@
 /** Tests that start all production backends. */
-const withAllBackends = ["testing/integration/", "testing/faults/production", "testing/faults/full-disk-production"];
+const withAllBackends = [
+  "testing/integration/",
+  "testing/faults/production",
+  "testing/faults/full-disk-production",
+  "testing/security/production",
+];
 
 /**
  * Components that take half a minute to several minutes to install or build, by their names in `tools/services/prepare.ts`,
@@ -13,8 +18,8 @@ export const slowComponents: Readonly<Record<string, readonly string[]>> = {
   registry: ["drivers/containers/docker/", ...withAllBackends],
   chromium: ["testing/e2e/"],
   grpcurl: ["testing/integration/production-smoke/"],
-  openfga: ["drivers/authorization/openfga/", "testing/conformance/contract-openfga", ...withAllBackends],
-  kratos: ["drivers/identity/kratos/", "testing/conformance/contract-kratos", ...withAllBackends],
+  openfga: ["drivers/authorization/openfga/", "testing/conformance/openfga-api-document", ...withAllBackends],
+  kratos: ["drivers/identity/kratos/", "testing/conformance/kratos-api-document", ...withAllBackends],
 };
 
 /** The path of a test file, and whether it runs on the shared production platform. */

@@ -25,6 +25,7 @@ export const codeFolders = [
   "sdk",
   "libraries",
   "services",
+  "transports",
   "drivers",
   "apps",
   "examples",

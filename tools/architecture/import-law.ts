@@ -2,11 +2,11 @@ import type { IRegularForbiddenRuleType } from "dependency-cruiser";
 import {
   contractLibraries,
   driverLibraries,
-  listenerLibraries,
   optionsLibraries,
   pureBuiltIns,
   sdkLibraries,
   serviceLibraries,
+  transportLibraries,
 } from "./libraries.ts";
 
 /** A row of the import law (ARCHITECTURE.md): files in `from` may import only files in `may`. */
@@ -20,9 +20,10 @@ interface Room {
 
 /** Tests and folders that only tests use. They may import the testing kit and all that the tested room may import. */
 const testCode = String.raw`\.(test|suite)\.tsx?$|/test/|^testing/|^drivers/[^/]+/[^/]+\.ts$`;
-/** `compose.ts`, or several files such as `compose-dev.ts` if one file would be too long. */
-const composition = [String.raw`^apps/[^/]+/src/compose[a-z-]*\.ts$`, String.raw`^apps/[^/]+/src/[^/]+/compose[a-z-]*\.ts$`];
-const workspace = "kernel|contracts|sdk|testing|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
+/** The only folder that connects services and drivers. */
+const composition = "^apps/[^/]+/src/compose/";
+const workspace =
+  "kernel|contracts|sdk|testing|transports|libraries/[^/]+|services/[^/]+|drivers/[^/]+/[^/]+|apps/[^/]+|examples/[^/]+";
 
 const kernel = "^kernel/src/(?!platform-ports/|files/)";
 const kernelFiles = "^kernel/src/files/";
@@ -105,16 +106,9 @@ const rooms: readonly Room[] = [
   ...serviceRooms,
   ...driverRooms,
   {
-    name: "listeners",
-    from: "^apps/[^/]+/src/listeners/",
-    may: [
-      "^apps/[^/]+/src/listeners/",
-      "^services/[^/]+/src/index\\.ts$",
-      kernel,
-      contracts,
-      anyBuiltIn,
-      ...libraries(listenerLibraries),
-    ],
+    name: "transports",
+    from: "^transports/",
+    may: ["^transports/", "^services/[^/]+/src/index\\.ts$", kernel, contracts, anyBuiltIn, ...libraries(transportLibraries)],
     mayTypes: [platformPorts],
   },
   {
@@ -185,14 +179,14 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
   ),
   forbid(
     "services-apart",
-    "Services never import each other: declare a port, and compose.ts plugs the other in.",
+    "Services never import each other: declare a port, and the composition passes the other.",
     { path: "^services/([^/]+)/", pathNot: testCode },
     { path: "^services/", pathNot: "^services/$1/" },
   ),
   forbid(
     "drivers-only-composed",
-    "compose.ts (or compose-<what>.ts) is the only place where services meet drivers.",
-    { path: "^(apps|services|libraries|kernel|sdk|contracts|examples)/", pathNot: [testCode, ...composition] },
+    "apps/*/src/compose is the only place where services meet drivers.",
+    { path: "^(apps|transports|services|libraries|kernel|sdk|contracts|examples)/", pathNot: [testCode, composition] },
     { path: "^drivers/" },
   ),
   forbid(
@@ -217,7 +211,10 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
     "conformance-through-public-faces",
     "Conformance tests hold public faces against public corpora; they look into no room.",
     { path: "^testing/conformance/" },
-    { path: "^(services|drivers|apps|kernel|libraries)/", pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"] },
+    {
+      path: "^(services|drivers|transports|apps|kernel|libraries)/",
+      pathNot: ["/src/index\\.ts$", "/src/platform-ports/index\\.ts$"],
+    },
   ),
   ...rooms.flatMap(ruleOf),
 ];

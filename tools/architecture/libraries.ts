@@ -34,7 +34,7 @@ export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "broker/rabbitmq": ["rabbitmq-client"],
   "cache/memory": ["lru-cache"],
   "cache/redis": ["@redis/client"],
-  "containers/docker": ["undici"],
+  "containers/docker": ["undici", "rolldown"],
   "containers/process": [],
   "database/postgres": ["pg"],
   "identity/dev": [],
@@ -63,8 +63,8 @@ export const pureBuiltIns = [
   "util",
 ] as const;
 
-/** The transports' frameworks (apps/server/src/listeners), and Fastify's own schema checker and reader of `X-Forwarded-For`. */
-export const listenerLibraries = [
+/** The transports' frameworks (transports/), and Fastify's own schema checker and reader of `X-Forwarded-For`. */
+export const transportLibraries = [
   "fastify",
   "@fastify/proxy-addr",
   "ajv",

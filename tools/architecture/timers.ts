@@ -1,5 +1,5 @@
 /** Production TypeScript. Tests, and the folders and files that only tests use, are not checked. */
-const production = /^(?:kernel|contracts|libraries|services|drivers|apps|sdk)\/.*\.tsx?$/;
+const production = /^(?:kernel|contracts|libraries|services|drivers|transports|apps|sdk)\/.*\.tsx?$/;
 const testCode = /\.(?:test|suite)\.tsx?$|\/tests?\/|\/testing\/|^drivers\/[^/]+\/[^/]+\.ts$/;
 /** The code that builds timers and races for all other code. */
 const home = /^kernel\/src\/(?:concurrency\/|clock\.ts$)/;
@@ -27,19 +27,16 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "apps/server/src/workers.ts": "the primary process has timers that it cancels one by one",
   "apps/server/src/worker-metrics.ts": "answers of other processes, matched by message",
   "apps/server/src/until-stopped.ts": "ends a process that does not start; must not keep it alive",
-  "apps/server/src/compose-dev.ts": "yields between steps of the start, before there is a clock",
-  "apps/server/src/listeners/grpc/request-envelopes.ts": "one deadline for every message of a stream: a bare timer costs least",
-  "apps/server/src/listeners/grpc/request-message.ts": "one deadline for every call: a bare timer costs least",
-  "apps/server/src/listeners/grpc/rpc-handler.ts": "one reset for every refused call, cleared when its connection closes",
-  "apps/server/src/listeners/graphql/websocket-operations.ts":
-    "ends a socket that does not close; must not keep the process alive",
-  "apps/server/src/listeners/graphql/legacy-ws-protocol.ts": "a timer of one socket, cleared when it closes",
-  "apps/server/src/listeners/graphql/graphql-websockets.ts": "a timer of one socket, cleared when it closes",
-  "apps/server/src/listeners/http/dual-protocol-server.ts":
-    "timers of one server and of its sockets; must not keep the process alive",
-  "apps/server/src/listeners/http/http2-sessions.ts":
-    "timers of one session and of its streams; must not keep the process alive",
-  "apps/orchestrator/src/log-destination.ts": "logging must not depend on what it logs; must not keep the process alive",
+  "apps/server/src/compose/development.ts": "yields between steps of the start, before there is a clock",
+  "transports/grpc/request-envelopes.ts": "one deadline for every message of a stream: a bare timer costs least",
+  "transports/grpc/request-message.ts": "one deadline for every call: a bare timer costs least",
+  "transports/grpc/rpc-handler.ts": "one reset for every refused call, cleared when its connection closes",
+  "transports/graphql/websocket-operations.ts": "ends a socket that does not close; must not keep the process alive",
+  "transports/graphql/legacy-ws-protocol.ts": "a timer of one socket, cleared when it closes",
+  "transports/graphql/graphql-websockets.ts": "a timer of one socket, cleared when it closes",
+  "transports/http/dual-protocol-server.ts": "timers of one server and of its sockets; must not keep the process alive",
+  "transports/http/http2-sessions.ts": "timers of one session and of its streams; must not keep the process alive",
+  "apps/server/src/log/log-destination.ts": "logging must not depend on what it logs; must not keep the process alive",
   "apps/cli/src/commands/install.ts": "the command line does not import the kernel",
   "sdk/src/hooks/hook-subscriber.ts": "the SDK does not import the kernel",
   "sdk/src/app-settings.ts": "the SDK does not import the kernel",

@@ -1,7 +1,7 @@
-import type { Option, Schema, Section, Sections } from "@appserver/options";
+import type { Option, Schema, Section, Sections, Switch } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
-import { orchestrateSchema } from "@appserver/orchestrator/config";
 import { devSchema } from "../../apps/server/src/config/dev-schema.ts";
+import { orchestrateSchema } from "../../apps/server/src/config/orchestrate-schema.ts";
 import { serveSchema } from "../../apps/server/src/config/serve-schema.ts";
 
 const schemas: readonly Pick<Schema<Sections>, "process" | "sections">[] = [serveSchema, orchestrateSchema, devSchema];
@@ -67,6 +67,7 @@ function row(section: string, key: string, option: Option): string {
   const names = [
     ...[option.env, ...(option.aliases ?? [])].flatMap((name) => (name === undefined ? [] : [`\`${name}\``])),
     ...(option.flag === undefined ? [] : [`\`--${option.flag}\``]),
+    ...(option.switch === undefined ? [] : [switchText(option.switch)]),
   ];
   return cells([
     `\`${option.yaml}\``,
@@ -75,6 +76,11 @@ function row(section: string, key: string, option: Option): string {
     option.type.expected,
     option.doc,
   ]);
+}
+
+/** Returns, for example, "or `APPSERVER_REDIS_ENABLED` (`cache.redis_enabled`): `true` is `redis`, `false` is `memory`". */
+function switchText({ env, section, yaml, on, off }: Switch): string {
+  return `or \`${env}\` (\`${section.yaml}.${yaml}\`): \`true\` is \`${on}\`, \`false\` is \`${off}\``;
 }
 
 /** Returns the defaults of an option. Some processes have a different default. */

@@ -85,11 +85,11 @@ async function dev(flags: Readonly<Record<string, unknown>>): Promise<void> {
 }
 
 async function orchestrate(flags: Readonly<Record<string, unknown>>): Promise<void> {
-  const { readOrchestratorConfig } = await import("@appserver/orchestrator/config");
+  const { readOrchestratorConfig } = await import("./config/orchestrator-config.ts");
   const config = readOrchestratorConfig(process.env, flags);
   for (const warning of config.warnings) console.error(`warning: ${warning}`);
-  const { composeOrchestrator } = await import("./compose-orchestrator.ts");
-  await untilStopped((signal) => composeOrchestrator(config, signal));
+  const { composeOrchestrator } = await import("./compose/orchestrator.ts");
+  await untilStopped((signal) => composeOrchestrator(config, { signal }));
 }
 
 function write(text: string): void {

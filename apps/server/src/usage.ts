@@ -1,6 +1,6 @@
 import type { Option, Sections } from "@appserver/options";
-import { orchestrateSections } from "@appserver/orchestrator/config";
 import { devSections } from "./config/dev-schema.ts";
+import { orchestrateSections } from "./config/orchestrate-schema.ts";
 import { serveSections } from "./config/serve-schema.ts";
 import { platformVersion } from "./version.ts";
 

@@ -1,5 +1,5 @@
 import cluster, { type Worker } from "node:cluster";
-import type { HealthCheck } from "./listeners/http/index.ts";
+import type { HealthCheck } from "@appserver/transports/http";
 
 type Message = { readonly readiness: "open" } | { readonly readiness: "all"; readonly areOpen: boolean };
 

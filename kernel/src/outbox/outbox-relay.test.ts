@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { PostgresDatabase } from "@appserver/database-postgres";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres, testPool } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  eventually,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+  testPool,
+} from "@appserver/testing/kit";
 import { SystemClock } from "../clock.ts";
 import { uuidv7 } from "../ids.ts";
 import { silentLogger } from "../logger.ts";
@@ -229,14 +236,4 @@ function event(subject: string): EventEnvelope {
 
 function ids(events: readonly EventEnvelope[]): string[] {
   return events.map(({ id }) => id);
-}
-
-async function eventually(check: () => Promise<void>): Promise<void> {
-  for (const deadline = clock.monotonic() + 20_000; ; await clock.sleep(10)) {
-    try {
-      return await check();
-    } catch (error) {
-      if (clock.monotonic() > deadline) throw error;
-    }
-  }
 }

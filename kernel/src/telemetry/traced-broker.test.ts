@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { RecordingTracer } from "@appserver/testing/kit";
 import type { Broker, EventEnvelope, EventHandler } from "../platform-ports/broker.ts";
-import type { Span, SpanOptions, Tracer } from "../platform-ports/tracer.ts";
 import { currentTraceparent } from "./current-trace.ts";
 import { silentTracer } from "./silent-tracer.ts";
 import { tracedBroker } from "./traced-broker.ts";
 
 const inbound = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-const own = "00-4bf92f3577b34da6a3ce929d0e0e4736-aaaaaaaaaaaaaaaa-01";
 
 /** Passes published events to its consumers. */
 class LoopBroker implements Broker {
@@ -42,27 +41,6 @@ class LoopBroker implements Broker {
   }
 }
 
-class RecordingTracer implements Tracer {
-  readonly enabled = true;
-  readonly spans: { readonly name: string; readonly options: SpanOptions | undefined; error?: unknown; ended: boolean }[] = [];
-
-  startSpan(name: string, options?: SpanOptions): Span {
-    const span = { name, options, ended: false, error: undefined as unknown };
-    this.spans.push(span);
-    return {
-      traceparent: own,
-      setName: () => {},
-      setAttribute: () => {},
-      recordError: (error) => {
-        span.error = error;
-      },
-      end: () => {
-        span.ended = true;
-      },
-    };
-  }
-}
-
 function event(traceparent?: string): EventEnvelope {
   const rest = { source: "/appserver/test", subject: "notes", time: "2026-01-01T00:00:00.000Z", body: {} };
   return { id: "1", type: "app.tested", ...rest, ...(traceparent !== undefined && { traceparent }) };
@@ -93,7 +71,7 @@ describe("traced broker", () => {
     });
     await assert.rejects(broker.publish([event(inbound)]), failure);
     const [span] = tracer.spans;
-    assert.deepEqual([span?.name, span?.options?.parent, span?.options?.kind], ["process app.tested", inbound, "consumer"]);
-    assert.deepEqual([seen, span?.error, span?.ended], [own, failure, true]);
+    assert.deepEqual([span?.name, span?.options.parent, span?.options.kind], ["process app.tested", inbound, "consumer"]);
+    assert.deepEqual([seen, span?.error, span?.ended], [span?.traceparent, failure, 1]);
   });
 });

@@ -1,7 +1,8 @@
 import type { Problem } from "./config-error.ts";
 import type { YamlValue } from "./parse-yaml.ts";
-import type { Option, Section } from "./schema.ts";
+import type { Option, Section, Switch } from "./schema.ts";
 import type { ReadFile } from "./types/option-type.ts";
+import { boolean } from "./types/plain-types.ts";
 
 export type OriginKind = "flag" | "environment" | "file" | "default" | "unset";
 
@@ -20,6 +21,8 @@ export interface Given {
   readonly written: string | readonly string[];
   /** Contents of the value's file if they are not text. */
   readonly bytes?: Uint8Array;
+  /** The variable that the value would have in the environment, if it is not that of the option. */
+  readonly variable?: { readonly name: string; readonly value: string };
 }
 
 /** The sources of a configuration. */
@@ -32,12 +35,38 @@ export interface Sources {
 }
 
 type Lookup = Pick<Sources, "flags" | "environment" | "readFile"> & {
-  readonly yaml: (section: Section, key: string) => (YamlValue & { readonly file: string; readonly path: string }) | undefined;
+  readonly yaml: (
+    section: Pick<Section, "yaml" | "aliases">,
+    key: string,
+  ) => (YamlValue & { readonly file: string; readonly path: string }) | undefined;
 };
 
-/** Returns the first value among flags, environment and file. Treats an empty text as not given. */
+/**
+ * Returns the first value among flags, environment and file. Treats an empty text as not given. A value and a switch that stands
+ * for another one are a problem that names both, wherever they are given.
+ */
 export function findGiven(option: Option, section: Section, lookup: Lookup): Given | Problem | undefined {
+  const named = findNamed(option, section, lookup);
+  const switched = option.switch && findSwitched(option.switch, lookup);
+  if (named === undefined || (switched && "says" in switched)) return switched;
+  if (switched === undefined || "says" in named || named.written === switched.written) return named;
+  const says = `contradicts ${switched.name}=${switched.variable?.value}, which stands for ${switched.written}: give only one of the two`;
+  return { name: named.name, given: JSON.stringify(named.written), says };
+}
+
+function findNamed(option: Option, section: Section, lookup: Lookup): Given | Problem | undefined {
   return fromFlags(option, lookup) ?? fromEnvironment(option, lookup) ?? fromYaml(option, section, lookup);
+}
+
+function findSwitched(choice: Switch, lookup: Lookup): Given | Problem | undefined {
+  const asOption: Option = { type: boolean, doc: "", env: choice.env, yaml: choice.yaml };
+  const found = fromEnvironment(asOption, lookup) ?? fromYaml(asOption, choice.section, lookup);
+  if (found === undefined || "says" in found) return found;
+  const reading = boolean.read(String(found.written), lookup.readFile);
+  if ("expected" in reading)
+    return { name: found.name, given: JSON.stringify(found.written), says: `expected ${reading.expected}` };
+  const variable = { name: choice.env, value: String(reading.value) };
+  return { ...found, variable, written: reading.value ? choice.on : choice.off };
 }
 
 /** Returns whether the value can be given by the path of a file. */
@@ -64,7 +93,7 @@ function fromEnvironment(option: Option, { environment = {}, readFile }: Lookup)
   return undefined;
 }
 
-function fromYaml(option: Option, section: Section, { yaml, readFile }: Lookup): Given | Problem | undefined {
+function fromYaml(option: Option, section: Switch["section"], { yaml, readFile }: Lookup): Given | Problem | undefined {
   if (option.yaml === undefined) return undefined;
   const value = notEmpty(yaml(section, option.yaml));
   const path = mayBeInFile(option) ? notEmpty(yaml(section, `${option.yaml}_file`)) : undefined;

@@ -16,6 +16,7 @@ export {
   type Section,
   type Sections,
   type SectionValues,
+  type Switch,
   type ValueOf,
   type Values,
 } from "./schema.ts";

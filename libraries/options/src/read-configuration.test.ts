@@ -6,7 +6,7 @@ import { type Configuration, readConfiguration } from "./read-configuration.ts";
 import { defineSchema, defineSection, type Sections } from "./schema.ts";
 import { key32 } from "./types/key-types.ts";
 import { listOf } from "./types/list.ts";
-import { boolean, integer, port, text } from "./types/plain-types.ts";
+import { boolean, integer, oneOf, port, text } from "./types/plain-types.ts";
 import { url } from "./types/url-types.ts";
 
 const web = defineSection({
@@ -227,4 +227,28 @@ rabbit
 warning: tls is off
 `,
   );
+});
+
+test("a switch chooses the value, is the variable of the value, and must agree with the option", () => {
+  const given = { env: "APPSERVER_STORE_ENABLED", section: { yaml: "old" }, yaml: "store_enabled", on: "disk", off: "memory" };
+  const driver = { env: "APPSERVER_STORE", yaml: "driver", type: oneOf("memory", "disk", "tape"), default: "disk", doc: "" };
+  const store = defineSection({ yaml: "store", doc: "", options: { driver: { ...driver, switch: given } } });
+  const read = (environment: Readonly<Record<string, string>>, yaml = "") => {
+    const flags = yaml === "" ? {} : { config: "a.yaml" };
+    return readConfiguration(
+      defineSchema({ process: "try", sections: { store } }),
+      { flags, environment, readFile: () => Buffer.from(yaml) },
+      { sections: [defineSection({ yaml: "old", doc: "", options: {} })] },
+    );
+  };
+  const chosen = (...args: Parameters<typeof read>): string => read(...args).values.store.driver;
+  assert.deepEqual([chosen({}), chosen({ APPSERVER_STORE: "tape" })], ["disk", "tape"]);
+  assert.equal(chosen({ APPSERVER_STORE_ENABLED: "false" }), "memory");
+  assert.equal(chosen({}, "old: { store_enabled: false }"), "memory");
+  assert.deepEqual(read({}, "old: { store_enabled: false }").environment, { APPSERVER_STORE_ENABLED: "false" });
+  assert.deepEqual(read({ APPSERVER_STORE: "disk", APPSERVER_STORE_ENABLED: "true" }).warnings, []);
+  assert.throws(() => read({ APPSERVER_STORE: "tape" }, "old: { store_enabled: true }"), {
+    message: /APPSERVER_STORE="tape": contradicts a\.yaml:1 old\.store_enabled=true, which stands for disk: give only one/,
+  });
+  assert.throws(() => read({ APPSERVER_STORE_ENABLED: "yes" }), /APPSERVER_STORE_ENABLED="yes": expected true or false/);
 });

@@ -169,6 +169,7 @@ function toReport({ section, sectionName, option, key, shown, origin }: Entry): 
 
 function completed(environment: Readonly<Record<string, string | undefined>>, entries: readonly Entry[]) {
   const additions = entries.flatMap(({ option, given }) => {
+    if (given?.variable) return [[given.variable.name, given.variable.value] as const];
     if (option.env === undefined || given === undefined || given.bytes) return [];
     const { written } = given;
     return [[option.env, typeof written === "string" ? written : written.join(",")] as const];

@@ -1,5 +1,17 @@
 import type { OptionType } from "./types/option-type.ts";
 
+/** A boolean that chooses between two values of an option: how these were chosen before they had names. */
+export interface Switch {
+  readonly env: string;
+  /** The section of the YAML file that contains {@link yaml}. */
+  readonly section: Pick<Section, "yaml" | "aliases">;
+  readonly yaml: string;
+  /** The value that `true` stands for. */
+  readonly on: string;
+  /** The value that `false` stands for. */
+  readonly off: string;
+}
+
 /** One option. Its value is undefined if no value is given and it has no default. */
 export interface Option<T = unknown> {
   /** One sentence for the reference page, without a full stop. */
@@ -19,6 +31,8 @@ export interface Option<T = unknown> {
   readonly required?: true;
   /** Never shown. Can also be given by the path of a file. */
   readonly secret?: true;
+  /** Also chooses the value. If both are given and disagree, that is a problem. */
+  readonly switch?: Switch;
   /** Shown without the password in it. Can also be given by the path of a file. */
   readonly inFile?: true;
 }

@@ -28,7 +28,7 @@ export function unknownVariables(
 }
 
 function variablesOf(option: Option): readonly string[] {
-  const names = [option.env, ...(option.aliases ?? [])].filter((name) => name !== undefined);
+  const names = [option.env, ...(option.aliases ?? []), option.switch?.env].filter((name) => name !== undefined);
   return mayBeInFile(option) ? names.flatMap((name) => [name, `${name}_FILE`]) : names;
 }
 
@@ -52,7 +52,7 @@ export function unknownYaml(yaml: YamlSections, known: readonly Section[], file:
       const suggestion = nearestName(name, known.flatMap(namesOf));
       return [{ name: `${file}:${line} ${name}`, says: `there is no such section${meant(suggestion)}` }];
     }
-    const keys = same.flatMap(keysOf);
+    const keys = [...same.flatMap(keysOf), ...switchesIn(name, known)];
     return [...values].flatMap(([key, value]): readonly Problem[] => {
       if (keys.includes(key)) return [];
       const suggestion = nearestName(key, keys) ?? elsewhere(key, known);
@@ -67,7 +67,7 @@ function elsewhere(key: string, sections: readonly Section[]): string | undefine
   return section && `${section.yaml}.${key}`;
 }
 
-function namesOf({ yaml, aliases = [] }: Section): readonly string[] {
+function namesOf({ yaml, aliases = [] }: Pick<Section, "yaml" | "aliases">): readonly string[] {
   return yaml === undefined ? [] : [yaml, ...aliases];
 }
 
@@ -77,6 +77,12 @@ function keysOf({ yaml: name, options }: Section): readonly string[] {
     if (option.yaml === undefined) return [];
     return mayBeInFile(option) ? [option.yaml, `${option.yaml}_file`] : [option.yaml];
   });
+}
+
+/** Returns the keys of switches in the section, which may belong to options of other sections. */
+function switchesIn(section: string, known: readonly Section[]): readonly string[] {
+  const switches = known.flatMap(({ options }) => Object.values(options).flatMap((option) => option.switch ?? []));
+  return switches.filter((choice) => namesOf(choice.section).includes(section)).map(({ yaml }) => yaml);
 }
 
 function meant(suggestion: string | undefined): string {

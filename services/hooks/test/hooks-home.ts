@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach } from "node:test";
-import type { AppError } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import {
+  createTestDatabase,
+  eventually,
+  startTestPostgres,
+  type TestDatabase,
+  type TestPostgres,
+} from "@appserver/testing/kit";
 import type { Hooks, HooksOptions } from "../src/index.ts";
-import { callerOf, eventually, migrateHooks, type Replica, startReplica, TestApps, TestTransport } from "./hooks-under-test.ts";
+import { callerOf, migrateHooks, type Replica, startReplica, TestApps, TestTransport } from "./hooks-under-test.ts";
 import { Subscriber, type SubscriberOptions } from "./subscriber.ts";
 
 export const notes = "com.example.notes";
@@ -119,13 +124,4 @@ export function trigger(hooks: Hooks, data: unknown = {}, orderingKey?: string, 
 /** Returns hooks of a manifest without paths: only streams receive them. */
 export function declared(...hookNames: readonly string[]): Readonly<Record<string, undefined>> {
   return Object.fromEntries(hookNames.map((name) => [name, undefined]));
-}
-
-/** Returns a matcher for `assert.rejects`. */
-export function rejectsWith(code: string, match: RegExp): (error: unknown) => true {
-  return (error) => {
-    assert.equal((error as AppError).code, code);
-    assert.match((error as AppError).message, match);
-    return true;
-  };
 }

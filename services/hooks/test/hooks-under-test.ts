@@ -131,13 +131,3 @@ export async function startReplica(
     },
   };
 }
-
-/** Waits for other processes and the database. The real clock is used only for its time limit. */
-export async function eventually<T>(look: () => Promise<T> | T, holds: (seen: T) => boolean, timeoutMs = 15_000): Promise<T> {
-  for (const deadline = performance.now() + timeoutMs; ; ) {
-    const seen = await look();
-    if (holds(seen)) return seen;
-    if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(seen)} after ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { uuidv7 } from "@appserver/kernel";
-import { clock, created, declared, hooksHome, notes, quick, rejectsWith, trigger } from "./hooks-home.ts";
-import { admin, bob, eventually, hookApp } from "./hooks-under-test.ts";
+import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { clock, created, declared, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
+import { admin, bob, hookApp } from "./hooks-under-test.ts";
 
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();

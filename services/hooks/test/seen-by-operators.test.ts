@@ -4,9 +4,10 @@ import { metricCatalogue } from "@appserver/contracts/metrics";
 import { RecoverDeliveriesRequestSchema, ResendDeliveryRequestSchema } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { type Caller, newTraceparent, parseTraceparent, runInTrace, SqlAuditLog, SystemClock } from "@appserver/kernel";
 import type { RecordingMetrics } from "@appserver/testing/kit";
+import { eventually } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import { clock, created, declared, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
-import { admin, callerOf, eventually, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
+import { admin, callerOf, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
 
 const backend = { url: "http://127.0.0.1:9", managed: true };
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { clock, created, declared, hooksHome, notes, rejectsWith, trigger } from "./hooks-home.ts";
-import { callerOf, eventually, hookApp } from "./hooks-under-test.ts";
+import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
+import { callerOf, hookApp } from "./hooks-under-test.ts";
 
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { HookEvent } from "@appserver/contracts/proto/appserver/v2/hooks";
 import type { AppError } from "@appserver/kernel";
-import { clock, created, declared, hooksHome, notes, rejectsWith, trigger } from "./hooks-home.ts";
-import { admin, bob, callerOf, eventually, hookApp } from "./hooks-under-test.ts";
+import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
+import { admin, bob, callerOf, hookApp } from "./hooks-under-test.ts";
 import { Subscriber } from "./subscriber.ts";
 
 describe("hooks on PostgreSQL", () => {

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import { clock, created, declared, hooksHome, notes, rejectsWith, trigger } from "./hooks-home.ts";
-import { callerOf, eventually, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
+import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
+import { callerOf, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
 import { Subscriber } from "./subscriber.ts";
 
 const scope = (owner: string) => `permission_scope:${owner}/subscribe_hook`;

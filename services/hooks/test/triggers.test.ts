@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { ErrorCode } from "@appserver/contracts/errors";
 import { uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
+import { eventually, rejectsWith } from "@appserver/testing/kit";
 import type { Hooks } from "../src/index.ts";
-import { clock, created, declared, hooksHome, notes, rejectsWith, trigger } from "./hooks-home.ts";
-import { admin, bob, callerOf, eventually, hookApp } from "./hooks-under-test.ts";
+import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
+import { admin, bob, callerOf, hookApp } from "./hooks-under-test.ts";
 
 describe("hooks on PostgreSQL", () => {
   const home = hooksHome();
@@ -39,7 +41,7 @@ describe("hooks on PostgreSQL", () => {
   });
 
   describe("permissions to trigger", () => {
-    const refused = async (name: string, caller: Parameters<Hooks["trigger"]>[0]["caller"], code: string, match: RegExp) => {
+    const refused = async (name: string, caller: Parameters<Hooks["trigger"]>[0]["caller"], code: ErrorCode, match: RegExp) => {
       home.apps.put(hookApp("com.example"), hookApp(notes));
       const hooks = await home.start();
       await assert.rejects(hooks.trigger({ name, data: null, caller }), rejectsWith(code, match));

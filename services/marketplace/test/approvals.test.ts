@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { AppError, Caller } from "@appserver/kernel";
-import { scaled } from "@appserver/testing/kit";
+import { rejectsWith, scaled } from "@appserver/testing/kit";
 
 import { adoptEarlierApprovals, adoptEarlierGrants } from "../src/use-cases/adopt-earlier-records.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
@@ -26,11 +26,6 @@ describe("approvals and grants of apps", async () => {
   const submit = (name: string, identity: TestIdentity, init: Parameters<typeof testManifest>[2]) => {
     const manifest = testManifest(name, identity, init);
     return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
-  };
-  const rejectsWith = (code: string, match: RegExp) => (error: unknown) => {
-    assert.equal((error as AppError).code, code, String(error));
-    assert.match((error as AppError).message, match);
-    return true;
   };
   const install = (name: string) => installApp(context, { name, caller: system });
   const approve = (name: string, ...scopes: readonly string[]) => approvePermissions(context, { name, scopes, caller: system });

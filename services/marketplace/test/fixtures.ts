@@ -1,11 +1,9 @@
-import assert from "node:assert/strict";
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign, webcrypto } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { AppError } from "@appserver/kernel";
 import { ensureAppKeys, readAppKeys } from "@appserver/sdk";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
@@ -86,12 +84,3 @@ export async function successorOf(old: TestIdentity, name: string, issuer: strin
   });
   return { privateKey, certificate: certificate.toString("pem") };
 }
-
-/** Returns a check of a rejection: the error's code, and its message. */
-export const rejectsWith =
-  (code: string, message: RegExp) =>
-  (error: unknown): true => {
-    assert.equal((error as AppError).code, code);
-    assert.match((error as AppError).message, message);
-    return true;
-  };

@@ -3,13 +3,14 @@ import { after, describe, test } from "node:test";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppError, Caller } from "@appserver/kernel";
+import { rejectsWith } from "@appserver/testing/kit";
 import type { DeploymentView } from "../src/ports.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { resumeOperations } from "../src/use-cases/resume-operations.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
-import { rejectsWith, signManifest, testAsset, testIdentity, testManifest } from "./fixtures.ts";
+import { signManifest, testAsset, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { type AppError, type Caller, SystemClock, silentLogger } from "@appserver/kernel";
+import { rejectsWith } from "@appserver/testing/kit";
 import { mayAuthenticate } from "../src/domain/app-state.ts";
 import { createLiveApps } from "../src/index.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { rejectsWith, signManifest, successorOf, testIdentity, testManifest } from "./fixtures.ts";
+import { signManifest, successorOf, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };

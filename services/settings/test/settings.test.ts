@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type AppError, SqlAuditLog, uuidv7 } from "@appserver/kernel";
+import { rejectsWith } from "@appserver/testing/kit";
 import { createImageStages } from "../src/index.ts";
 import { secretsSet, valuesOf } from "../src/use-cases/context.ts";
 import { deleteSettings, purgeSettings } from "../src/use-cases/delete-settings.ts";
@@ -16,11 +17,6 @@ const schema = [
   definition("name", T.STRING),
   definition("token", T.STRING, { sensitive: true, validation: { minLength: 4 } }),
 ];
-
-const rejectsWith = (code: string, match: RegExp) => (error: unknown) => {
-  assert.deepEqual([(error as AppError).code, match.test((error as AppError).message)], [code, true], String(error));
-  return true;
-};
 
 describe("settings on PostgreSQL", () => {
   let fixture: SettingsFixture;

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient, registerApp, signRequest } from "@appserver/sdk";
+import { until } from "@appserver/testing/kit";
 import { ProductionServer, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
 import { send } from "../../contract/http.ts";
 import { type TestApp, testApp } from "../../contract/test-app.ts";
 import { CuttableRelay } from "./cuttable-relay.ts";
-import { ReplicaGroup, until } from "./replica-group.ts";
+import { ReplicaGroup } from "./replica-group.ts";
 
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;

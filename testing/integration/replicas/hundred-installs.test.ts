@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { DockerRuntime } from "@appserver/containers-docker";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppKeys, PlatformClient } from "@appserver/sdk";
+import { until } from "@appserver/testing/kit";
 import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/kit/docker";
 import { ProductionOrchestrator, type ProductionServices, startProductionServices } from "@appserver/testing/kit/production";
 import { ensureRabbitMq } from "../../../tools/services/rabbitmq.ts";
@@ -16,7 +17,7 @@ import type { AppProcess } from "../../faults/app-processes.ts";
 import { duplicates, type Expectation, violations } from "../../faults/invariants.ts";
 import { ProductionRecords } from "../../faults/production-records.ts";
 import { publishIdleImage } from "./idle-image.ts";
-import { ReplicaGroup, until } from "./replica-group.ts";
+import { ReplicaGroup } from "./replica-group.ts";
 
 const count = 100;
 const apps = Array.from({ length: count }, (_, n) => `test.app${String(n).padStart(3, "0")}`);

@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { EngineClient } from "@appserver/containers-docker";
-import { buildImage } from "../../../tools/images/image-builder.ts";
-import { pushImage } from "../../../tools/images/index.ts";
-import type { TarEntry } from "../../../tools/images/tar.ts";
+import { buildImage, pushImage, type TarEntry } from "@appserver/containers-docker/images";
 
 const program = "/bin/sleep";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient, type PlatformClient, registerApp, type SignedManifest } from "@appserver/sdk";
 import type { GraphqlAnswer } from "@appserver/testing/kit";
+import { until } from "@appserver/testing/kit";
 import { appserver, ProductionServer, type ProductionServices } from "@appserver/testing/kit/production";
 import type { KratosAccount } from "../../../tools/services/kratos-accounts.ts";
 
@@ -89,21 +89,5 @@ export class ReplicaGroup {
   /** Stops the servers. The caller stops the services. */
   async stop(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
-  }
-}
-
-/**
- * Repeats the check until it holds. Rejects with the description at the time limit. A check that rejects counts as not holding.
- */
-export async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  let problem: unknown;
-  for (const deadline = performance.now() + timeoutMs; ; await sleep(50)) {
-    try {
-      if (await holds()) return;
-      problem = undefined;
-    } catch (error) {
-      problem = error;
-    }
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${what}`, { cause: problem });
   }
 }

@@ -6,6 +6,7 @@ import { RedisCache } from "@appserver/cache-redis";
 import { scopeObject } from "@appserver/contracts/authorization";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import { approvePermissions, signRequest } from "@appserver/sdk";
+import { until } from "@appserver/testing/kit";
 import {
   appserver,
   ProductionProcess,
@@ -16,7 +17,7 @@ import {
 import { send } from "../../contract/http.ts";
 import type { TestApp } from "../../contract/test-app.ts";
 import { CountingUpstream } from "./counting-upstream.ts";
-import { ReplicaGroup, until } from "./replica-group.ts";
+import { ReplicaGroup } from "./replica-group.ts";
 import { answering, answeringApp, calling, callingApp, limit } from "./sample-apps.ts";
 import { StateSubscription } from "./state-subscription.ts";
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createPlatformClient } from "@appserver/sdk";
+import { until } from "@appserver/testing/kit";
 import {
   appserver,
   type ProductionServer,
@@ -12,7 +13,7 @@ import {
 import { Code, ConnectError } from "@connectrpc/connect";
 import { WebSocket } from "ws";
 import { testApp } from "../../contract/test-app.ts";
-import { ReplicaGroup, until } from "./replica-group.ts";
+import { ReplicaGroup } from "./replica-group.ts";
 
 const started = await startProductionServices();
 const skip = "unavailable" in started ? started.unavailable : false;

@@ -1,8 +1,8 @@
 import { administratorRole } from "@appserver/contracts/authorization";
 import type { Tuple } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
-import { openLog } from "@appserver/orchestrator/log";
 import { readServeConfig } from "../config/serve-config.ts";
+import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,7 +11,7 @@ type Write = (text: string) => void;
 
 /** `appserver migrate` */
 export async function migrate(flags: Flags, environment: Environment, write: Write): Promise<number> {
-  const { migrateDatabase } = await import("../compose-admin.ts");
+  const { migrateDatabase } = await import("../compose/admin.ts");
   const applied = await migrateDatabase(contextOf(flags, environment));
   write(applied.length === 0 ? "Nothing to migrate.\n" : `${applied.map((name) => `applied ${name}\n`).join("")}`);
   return 0;
@@ -26,7 +26,7 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
     return await makeAdministrator(identity, flags, environment, write);
   const tuple = command === undefined ? undefined : tupleOf(rest);
   if (!tuple || !["grant", "revoke", "check"].includes(command ?? "")) throw new ConfigError(usageOf("authz") ?? "");
-  const { changeTuples, checkTuple } = await import("../compose-admin.ts");
+  const { changeTuples, checkTuple } = await import("../compose/admin.ts");
   const context = contextOf(flags, environment);
   if (command === "check") {
     const holds = await checkTuple(context, tuple);
@@ -39,7 +39,7 @@ export async function authz(args: readonly string[], flags: Flags, environment: 
 }
 
 async function bootstrap(flags: Flags, environment: Environment, write: Write): Promise<number> {
-  const { bootstrapAuthorization } = await import("../compose-admin.ts");
+  const { bootstrapAuthorization } = await import("../compose/admin.ts");
   const { storeId, modelId, storeCreated, modelWritten } = await bootstrapAuthorization(contextOf(flags, environment));
   write(`OPENFGA_STORE_ID=${storeId}${storeCreated ? "  # created" : ""}\n`);
   write(`OPENFGA_MODEL_ID=${modelId}${modelWritten ? "  # written" : ""}\n`);
@@ -49,7 +49,7 @@ async function bootstrap(flags: Flags, environment: Environment, write: Write): 
 /** Gives the user the administrator role that the initial tuples define. */
 async function makeAdministrator(identity: string, flags: Flags, environment: Environment, write: Write): Promise<number> {
   const context = contextOf(flags, environment);
-  const { changeTuples, findIdentity } = await import("../compose-admin.ts");
+  const { changeTuples, findIdentity } = await import("../compose/admin.ts");
   const userId = identity.includes("@") ? await findIdentity(context, identity) : identity;
   await changeTuples(context, { writes: [{ user: `user:${userId}`, relation: "assignee", object: administratorRole }] });
   write(

@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ConfigError, type Configuration, flagsOf, printConfiguration, type ReadFile, type Sections } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
-import { orchestrateRefusals, readOrchestrateConfiguration, readOrchestratorConfig } from "@appserver/orchestrator/config";
 import { readDevConfiguration } from "../config/dev-config.ts";
+import { readOrchestrateConfiguration, readOrchestratorConfig } from "../config/orchestrator-config.ts";
+import { orchestrateRefusals } from "../config/orchestrator-refusals.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

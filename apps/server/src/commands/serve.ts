@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
-import { openLog } from "@appserver/orchestrator/log";
 import { readServeConfig, type ServeConfig } from "../config/serve-config.ts";
+import { openLog } from "../log/open-log.ts";
 import { untilStopped } from "../until-stopped.ts";
 import { relayWorkerMetrics } from "../worker-metrics.ts";
 import { startWorkers } from "../workers.ts";
@@ -20,12 +20,12 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
     process.exitCode = (await workers.ended).exitCode;
     return;
   }
-  const { composeServe } = await import("../compose-serve.ts");
+  const { composeServe } = await import("../compose/production.ts");
   await untilStopped((signal) => composeServe(config, signal));
 }
 
-/** Throws for several workers without Redis: each process would count limits and used signatures by itself. */
+/** Returns 1 if processes share nothing: each process would count limits and used signatures by itself. */
 function workerCount({ server, cache }: ServeConfig): number {
   if (server.workers !== "auto") return server.workers;
-  return cache.redisEnabled ? availableParallelism() : 1;
+  return cache.driver === "memory" ? 1 : availableParallelism();
 }

@@ -1,9 +1,9 @@
 import { silentLogger } from "@appserver/kernel";
 import { ConfigError } from "@appserver/options";
-import { openLog } from "@appserver/orchestrator/log";
 import type { RotationReport } from "@appserver/settings";
 import { readDevConfig } from "../config/dev-config.ts";
 import { readServeConfig } from "../config/serve-config.ts";
+import { openLog } from "../log/open-log.ts";
 import { usageOf } from "../usage.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,7 +24,7 @@ export async function settings(args: readonly string[], flags: Flags, environmen
 async function rotate(flags: Flags, environment: Environment, onProgress: (rotated: number) => void): Promise<RotationReport> {
   const config = readServeConfig(flags, environment);
   const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: "standard error" });
-  const { rotateConfiguredKey } = await import("../compose-key-rotation.ts");
+  const { rotateConfiguredKey } = await import("../compose/key-rotation.ts");
   return rotateConfiguredKey({ config, logger, signal: new AbortController().signal }, onProgress);
 }
 
@@ -34,7 +34,7 @@ async function rotateDev(
   onProgress: (rotated: number) => void,
 ): Promise<RotationReport> {
   const config = readDevConfig(flags, environment);
-  const { rotateDataFolderKey } = await import("../compose-key-rotation.ts");
+  const { rotateDataFolderKey } = await import("../compose/key-rotation.ts");
   return rotateDataFolderKey(config, silentLogger, new AbortController().signal, onProgress);
 }
 

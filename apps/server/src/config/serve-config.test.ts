@@ -26,11 +26,11 @@ test("all missing required options are reported together; the other options have
   const message = refusal({});
   for (const name of Object.keys(required)) assert.match(message, new RegExp(`^  ${name} .*missing`, "m"));
   const config = readServeConfig({}, required);
-  const { server, database, cache, rabbitmq, graphql } = config;
+  const { server, database, cache, broker, rabbitmq, graphql } = config;
   assert.deepEqual([server.httpPort, server.grpcPort, server.tls, server.grpcTls], [8080, 9090, undefined, undefined]);
   assert.deepEqual([database.maxOpenConnections, database.maxIdleConnections, database.connectionLifetimeMs], [25, 5, 300_000]);
   assert.deepEqual([cache.ttlMs, cache.maxSizeBytes], [300_000, 1e8]);
-  assert.deepEqual([rabbitmq.enabled, rabbitmq.maxRetries, rabbitmq.prefetchCount], [false, 5, 10]);
+  assert.deepEqual([broker.driver, rabbitmq.maxRetries, rabbitmq.prefetchCount], ["postgres", 5, 10]);
   assert.deepEqual([graphql.auth, graphql.playgroundEnabled, server.maxHeaderBytes], ["required", false, 1_048_576]);
   assert.deepEqual(
     [server.readTimeoutMs, server.writeTimeoutMs, server.idleTimeoutMs, server.shutdownTimeoutMs],
@@ -118,7 +118,7 @@ test("several processes need Redis, unless the operator accepts separate limits 
     { APPSERVER_WORKERS: "auto" },
     { APPSERVER_WORKERS: "2", APPSERVER_CACHE_ACCEPT_UNSHARED: "true" },
   ])
-    assert.equal(readServeConfig({}, { ...alone, ...more }).cache.redisEnabled, false);
+    assert.equal(readServeConfig({}, { ...alone, ...more }).cache.driver, "memory");
   assert.equal(readServeConfig({}, { ...required, APPSERVER_WORKERS: "2" }).server.workers, 2);
 });
 
@@ -144,4 +144,26 @@ test("the example of the reference page is a valid configuration", () => {
     readFileSync,
   );
   assert.deepEqual([config.server.httpPort, config.server.grpcPort, config.database.host], [8081, 9091, "postgres"]);
+});
+
+test("a driver is chosen by name, or by its switch", () => {
+  const chosen = (more: Readonly<Record<string, string>>) => {
+    const { cache, broker } = readServeConfig({}, { ...required, APPSERVER_RABBITMQ_URL: "amqp://h", ...more });
+    return [cache.driver, broker.driver];
+  };
+  assert.deepEqual(chosen({}), ["redis", "postgres"]);
+  assert.deepEqual(chosen({ APPSERVER_CACHE_DRIVER: "memory", APPSERVER_BROKER_DRIVER: "rabbitmq" }), ["memory", "rabbitmq"]);
+  assert.deepEqual(chosen({ APPSERVER_REDIS_ENABLED: "false", APPSERVER_RABBITMQ_ENABLED: "true" }), ["memory", "rabbitmq"]);
+  assert.deepEqual(chosen({ APPSERVER_CACHE_DRIVER: "redis", APPSERVER_REDIS_ENABLED: "true" }), ["redis", "postgres"]);
+});
+
+test("a driver that contradicts its switch is refused, and the message names both", () => {
+  assert.match(
+    refusal({ ...required, APPSERVER_CACHE_DRIVER: "memory", APPSERVER_REDIS_ENABLED: "true" }),
+    /APPSERVER_CACHE_DRIVER="memory": contradicts APPSERVER_REDIS_ENABLED=true, which stands for redis/,
+  );
+  assert.match(
+    refusal({ ...required, APPSERVER_BROKER_DRIVER: "rabbitmq", APPSERVER_RABBITMQ_ENABLED: "false" }),
+    /APPSERVER_BROKER_DRIVER="rabbitmq": contradicts APPSERVER_RABBITMQ_ENABLED=false, which stands for postgres/,
+  );
 });

@@ -4,6 +4,8 @@ import {
   assetsSection,
   authSection,
   authServicesSection,
+  brokerFindings,
+  brokerSection,
   cacheSection,
   databaseFindings,
   databaseSection,
@@ -13,7 +15,6 @@ import {
   metricsSection,
   permissionsSection,
   proxySection,
-  rabbitmqFindings,
   rabbitmqSection,
   serverSection,
   settingsEncryptionSection,
@@ -27,6 +28,7 @@ export const serveSections = {
   graphql: graphqlSection,
   database: databaseSection,
   cache: cacheSection,
+  broker: brokerSection,
   rabbitmq: rabbitmqSection,
   auth: authSection,
   authServices: authServicesSection,
@@ -51,8 +53,8 @@ export const serveSchema: Schema<typeof serveSections> = defineSchema({
     ...graphqlFindings(found),
     ...sharingFindings(found),
     ...databaseFindings(found.database),
-    ...rabbitmqFindings(found.rabbitmq),
-    ...busFindings(found.rabbitmq),
+    ...brokerFindings(found),
+    ...busFindings(found),
     ...registrationFindings(found.auth),
     ...encryptionFindings(found.settingsEncryption),
   ],
@@ -82,16 +84,17 @@ function graphqlFindings({ graphql, server }: Found): readonly Finding[] {
 /** Processes must share used signatures: a signed request that one process accepted must not be accepted by another. */
 function sharingFindings({ server, cache }: Found): readonly Finding[] {
   const { workers } = server;
-  if (cache.redisEnabled !== false || cache.acceptUnshared || workers === undefined || workers === "auto" || workers < 2)
+  if (cache.driver !== "memory" || cache.acceptUnshared || workers === undefined || workers === "auto" || workers < 2)
     return [];
   const says = `expected 1 or auto instead of ${workers} without Redis, or cache.accept_unshared: each process would take a signed request once`;
   return [{ at: ["server", "workers"], says }];
 }
 
-function busFindings({ enabled, url }: Found["rabbitmq"]): readonly Finding[] {
-  if (enabled !== false || url === undefined) return [];
-  const says = "APPSERVER_RABBITMQ_URL is given but APPSERVER_RABBITMQ_ENABLED is not true: events go through PostgreSQL";
-  return [{ at: ["rabbitmq", "enabled"], says, severity: "warning" }];
+function busFindings({ broker, rabbitmq }: Found): readonly Finding[] {
+  if (broker.driver !== "postgres" || rabbitmq.url === undefined) return [];
+  const says =
+    "APPSERVER_RABBITMQ_URL is given but APPSERVER_RABBITMQ_ENABLED is not true, nor APPSERVER_BROKER_DRIVER rabbitmq: events go through PostgreSQL";
+  return [{ at: ["broker", "driver"], says, severity: "warning" }];
 }
 
 function registrationFindings({ registration, registrationToken, registrationCaFile }: Found["auth"]): readonly Finding[] {

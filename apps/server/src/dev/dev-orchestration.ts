@@ -1,5 +1,5 @@
 import type { OrchestrationOptions } from "@appserver/orchestration";
-import { containerOptions } from "@appserver/orchestrator/config";
+import { containerOptions } from "../config/container-options.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./example-apps.ts";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
-import { openLog } from "@appserver/orchestrator/log";
-import type { Platform } from "../compose.ts";
-import { makeImages } from "../compose-containers.ts";
-import { startPlatform } from "../compose-dev.ts";
+import { makeImages } from "../compose/containers.ts";
+import { startPlatform } from "../compose/development.ts";
+import type { Platform } from "../compose/embedded.ts";
 import type { DevConfig } from "../config/dev-config.ts";
+import { openLog } from "../log/open-log.ts";
 import { openDataFolder } from "./data-folder.ts";
 import type { ExamplesReport } from "./install-examples.ts";
 

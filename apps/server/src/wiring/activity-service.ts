@@ -1,8 +1,8 @@
 import { type AccessMode, admit } from "@appserver/access";
 import type { Activity } from "@appserver/activity";
 import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import { callerKey, type GrpcService, grpcService } from "@appserver/transports/grpc";
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
 
 /** Creates `appserver.v2.ActivityService` over the activities. */
 export function activityService(activity: Activity, mode: AccessMode): GrpcService {

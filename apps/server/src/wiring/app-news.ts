@@ -1,6 +1,6 @@
 import { eventTypesAffecting } from "@appserver/contracts/events";
 import type { AppNews, AppState } from "@appserver/marketplace";
-import type { EventFanout } from "../listeners/events/index.ts";
+import type { EventFanout } from "@appserver/transports/events";
 
 /** Types of events about changes of an app that clients can watch. */
 export const newsTypes = eventTypesAffecting("appSubscription");

@@ -1,7 +1,7 @@
 import { type AccessMode, admit, type CallerAuthenticator, type Standing } from "@appserver/access";
 import { signatureHeaders } from "@appserver/contracts/signature";
 import { AppError, type Caller, type CredentialedRequest, isPromise, type MaybePromise } from "@appserver/kernel";
-import type { GraphqlCredentials } from "../listeners/graphql/index.ts";
+import type { GraphqlCredentials } from "@appserver/transports/graphql";
 
 /** Authenticates callers of `/graphql` by headers and cookies, or on WebSockets by the token of `connection_init`. */
 export function graphqlAuthenticate(authenticator: CallerAuthenticator, mode: AccessMode) {

@@ -10,7 +10,7 @@ import { isAppError } from "@appserver/kernel";
 import type { MarketplacePolicy } from "@appserver/marketplace";
 import { ensureAppKeys } from "@appserver/sdk";
 import { FakeClock } from "@appserver/testing/kit";
-import type { GrpcCredentials } from "../listeners/grpc/index.ts";
+import type { GrpcCredentials } from "@appserver/transports/grpc";
 import { grpcAuthenticate } from "./grpc-services.ts";
 
 const name = "com.example.notes";

@@ -4,7 +4,6 @@ import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/mark
 import { registrationTokenHeader, signatureHeaders, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { AppError, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
 import { isRegistrationToken, type Marketplace, type MarketplacePolicy } from "@appserver/marketplace";
-import type { HandlerContext } from "@connectrpc/connect";
 import {
   type AuthenticateCall,
   type CallAdmission,
@@ -14,7 +13,8 @@ import {
   grpcService,
   leaseKey,
   type StandingOfCall,
-} from "../listeners/grpc/index.ts";
+} from "@appserver/transports/grpc";
+import type { HandlerContext } from "@connectrpc/connect";
 
 const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders));
 

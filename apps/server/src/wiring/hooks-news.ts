@@ -1,7 +1,7 @@
 import { eventTypesAffecting } from "@appserver/contracts/events";
 import type { HookNews, HookNewsItem } from "@appserver/hooks";
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import type { EventFanout } from "../listeners/events/index.ts";
+import type { EventFanout } from "@appserver/transports/events";
 
 export const hooksNewsTypes = eventTypesAffecting("hookSubscription");
 

@@ -1,8 +1,8 @@
 import { type AccessMode, admit } from "@appserver/access";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import type { Hooks } from "@appserver/hooks";
+import { callerKey, type GrpcService, grpcService } from "@appserver/transports/grpc";
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
 
 /** Creates `appserver.v2.HooksService` over the hooks. */
 export function hooksService(hooks: Hooks, mode: AccessMode): GrpcService {

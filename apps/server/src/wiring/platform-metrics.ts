@@ -1,7 +1,7 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { outboxBacklog, singleFlight } from "@appserver/kernel";
 import type { Broker, Database, Metrics } from "@appserver/kernel/ports";
-import type { HealthChecks } from "../listeners/http/index.ts";
+import type { HealthChecks } from "@appserver/transports/http";
 
 export interface MeasuredParts {
   readonly database: Database;

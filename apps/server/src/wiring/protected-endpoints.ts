@@ -33,7 +33,7 @@ export function protectedEndpoints(config: Dependencies): readonly Endpoint[] {
   return [
     // A host that starts with `/` is the folder of a socket.
     ...(database.host.startsWith("/") ? [] : [{ host: database.host, port: database.port }]),
-    ...(cache.redisEnabled ? endpointsOf([cache.redisUrl]) : []),
+    ...(cache.driver === "redis" ? endpointsOf([cache.redisUrl]) : []),
     ...endpointsOf([rabbitmq.url], siblingPorts.rabbitmq),
     ...endpointsOf([kratosPublicUrl, kratosAdminUrl], siblingPorts.kratos),
     ...endpointsOf([openfgaApiUrl], siblingPorts.openfga),

@@ -1,6 +1,6 @@
 import { eventTypesAffecting } from "@appserver/contracts/events";
 import type { SettingsNews } from "@appserver/settings";
-import { type EventFanout, SubscriptionOverflowError } from "../listeners/events/index.ts";
+import { type EventFanout, SubscriptionOverflowError } from "@appserver/transports/events";
 
 /** Types of events that can change the settings of an app or their schema. */
 export const settingsNewsTypes = eventTypesAffecting("settings");

@@ -1,8 +1,8 @@
 import { type AccessMode, admit } from "@appserver/access";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import type { SettingsService as Settings } from "@appserver/settings";
+import { callerKey, type GrpcService, grpcService } from "@appserver/transports/grpc";
 import type { HandlerContext } from "@connectrpc/connect";
-import { callerKey, type GrpcService, grpcService } from "../listeners/grpc/index.ts";
 
 /** Creates `appserver.v2.SettingsService` over the settings service. */
 export function settingsService(settings: Settings, mode: AccessMode): GrpcService {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test, { after, before, describe } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { PostgresDatabase } from "@appserver/database-postgres";
 import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
 import {
   createTestDatabase,
+  eventually,
   FakeClock,
   startTestPostgres,
   type TestDatabase,
@@ -147,13 +147,4 @@ async function started(store: TupleStore, clock: FakeClock = new FakeClock()): P
   const authorization = new EmbeddedAuthorization({ model, store, clock });
   await authorization.start();
   return authorization;
-}
-
-/** Waits for notifications between two connections of a real database. */
-async function eventually(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, "nothing changed within 10 s");
-    await pause(10);
-  }
 }

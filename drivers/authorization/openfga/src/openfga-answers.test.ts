@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { inspect } from "node:util";
 import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
+import { rejectsWith } from "@appserver/testing/kit";
 import { OpenFgaAuthorization } from "./openfga-authorization.ts";
 
 type Answer = readonly [status: number, body: unknown] | "nothing" | "reset";
@@ -47,14 +48,14 @@ describe("OpenFgaAuthorization: responses", () => {
   it("does not accept a missing or malformed response as a result", async () => {
     for (const body of ["<html>", "", {}, { allowed: null }, { allowed: "true" }, { allowed: 1 }, [], null]) {
       answering([200, body]);
-      await unavailable(authorization.check(question), JSON.stringify(body));
+      await assert.rejects(authorization.check(question), rejectsWith("SERVICE_UNAVAILABLE"), JSON.stringify(body));
     }
     for (const body of [{}, { result: {} }, { result: { 0: {} } }, { result: { 0: { allowed: "yes" } } }, "<html>"]) {
       answering([200, body]);
-      await unavailable(authorization.batchCheck([question]), JSON.stringify(body));
+      await assert.rejects(authorization.batchCheck([question]), rejectsWith("SERVICE_UNAVAILABLE"), JSON.stringify(body));
     }
     answering([200, { result: { 0: { allowed: true, error: { internal_error: "unavailable" } } } }]);
-    await unavailable(authorization.batchCheck([question]));
+    await assert.rejects(authorization.batchCheck([question]), rejectsWith("SERVICE_UNAVAILABLE"));
   });
 
   it("distinguishes an invalid check from a server fault", async () => {
@@ -68,7 +69,7 @@ describe("OpenFgaAuthorization: responses", () => {
       [501, "unimplemented"],
     ] as const) {
       answering([status, { code, message: "no" }]);
-      await unavailable(authorization.check(question), `${status} ${code}`);
+      await assert.rejects(authorization.check(question), rejectsWith("SERVICE_UNAVAILABLE"), `${status} ${code}`);
     }
     answering([400, { code: "validation_error", message: "relation 'x' is unknown" }]);
     await assert.rejects(authorization.check(question), (error) => {
@@ -94,7 +95,7 @@ describe("OpenFgaAuthorization: responses", () => {
       answering(trouble, trouble, [200, { allowed: true }]);
       assert.equal(await authorization.check(question), true, String(trouble));
       answering(trouble);
-      await unavailable(authorization.check(question));
+      await assert.rejects(authorization.check(question), rejectsWith("SERVICE_UNAVAILABLE"));
       assert.equal(asked.length, 3);
     }
   });
@@ -103,8 +104,8 @@ describe("OpenFgaAuthorization: responses", () => {
     const hasty = open(100);
     await hasty.start();
     answering("nothing");
-    await unavailable(hasty.check(question));
-    await unavailable(hasty.write({ writes: [question] }));
+    await assert.rejects(hasty.check(question), rejectsWith("SERVICE_UNAVAILABLE"));
+    await assert.rejects(hasty.write({ writes: [question] }), rejectsWith("SERVICE_UNAVAILABLE"));
     hasty.stop();
   });
 
@@ -137,8 +138,4 @@ function end(response: ServerResponse, answer: Answer): void {
   const [status, body] = answer;
   response.writeHead(status, { "content-type": "application/json", location: "/elsewhere" });
   response.end(typeof body === "string" ? body : JSON.stringify(body));
-}
-
-function unavailable(work: Promise<unknown>, message?: string): Promise<void> {
-  return assert.rejects(work, (error) => isAppError(error, "SERVICE_UNAVAILABLE"), message);
 }

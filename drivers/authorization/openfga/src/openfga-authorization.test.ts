@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { isAppError, SystemClock, silentLogger } from "@appserver/kernel";
-import { FakeClock } from "@appserver/testing/kit";
+import { FakeClock, rejectsWith } from "@appserver/testing/kit";
 import syntax from "@openfga/syntax-transformer";
 import { type PrivateOpenFga, type PrivateOpenFgaOptions, startPrivateOpenFga } from "../../../../tools/services/openfga.ts";
 import { authorizationSuite, suiteModel } from "../../authorization.suite.ts";
@@ -78,7 +78,7 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
       open({ storeName }).start(),
       (error) => isAppError(error, "CONFLICT") && ids.every((id) => error.message.includes(id)),
     );
-    await unavailable(open({ storeName }).check(granted));
+    await assert.rejects(open({ storeName }).check(granted), rejectsWith("SERVICE_UNAVAILABLE"));
     const [storeId] = ids;
     await assert.rejects(
       open({ storeId }).start(),
@@ -90,8 +90,8 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
     await open({ storeName: "keyed" }).bootstrap({ model, createStore: true });
     const stranger = open({ storeName: "keyed", apiToken: "wrong" });
     await stranger.start();
-    await unavailable(stranger.check({ ...granted, contextualTuples: [granted] }));
-    await unavailable(stranger.ping());
+    await assert.rejects(stranger.check({ ...granted, contextualTuples: [granted] }), rejectsWith("SERVICE_UNAVAILABLE"));
+    await assert.rejects(stranger.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
   });
 
   it("serves the platform's own model: the administrators' role holds every permission", async () => {
@@ -109,7 +109,7 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
     const authorization = open({ storeName });
     assert.equal(await authorization.check(granted), false);
     await request("DELETE", `/stores/${storeId}`);
-    await unavailable(authorization.ping());
+    await assert.rejects(authorization.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
     await open({ storeName }).bootstrap({ model, createStore: true });
     await authorization.write({ writes: [granted] });
     assert.equal(await authorization.check(granted), true);
@@ -190,8 +190,4 @@ function authorizationOf(
   });
   opened.push(authorization);
   return authorization;
-}
-
-function unavailable(work: Promise<unknown>): Promise<void> {
-  return assert.rejects(work, (error) => isAppError(error, "SERVICE_UNAVAILABLE"));
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { eventExchange } from "@appserver/contracts/events";
 import { AppError, type Clock, type Logger, messageOf, within } from "@appserver/kernel";
 import type { Channel, Connection } from "rabbitmq-client";
 import type { OutgoingMessage } from "./event-message.ts";
 import { LastingChannel } from "./lasting-channel.ts";
-import { declareExchanges, eventsExchange } from "./topology.ts";
+import { declareExchanges } from "./topology.ts";
 
 export interface EventPublisherOptions {
   /** Nothing but publishing goes over it: a broker low on resources blocks it as a whole, acknowledgements included. */
@@ -59,7 +60,7 @@ export class EventPublisher {
   async publish(messages: readonly { type: string; message: OutgoingMessage }[]): Promise<void> {
     const channel = this.#ready();
     const confirms = messages.map(({ type, message }) =>
-      channel.basicPublish({ ...message.properties, exchange: eventsExchange, routingKey: type }, message.body),
+      channel.basicPublish({ ...message.properties, exchange: eventExchange, routingKey: type }, message.body),
     );
     await this.#withinTimeout(Promise.all(confirms), "publishing");
   }
@@ -76,7 +77,7 @@ export class EventPublisher {
   }
 
   async ping(timeoutMs: number): Promise<void> {
-    const answer = this.#ready().exchangeDeclare({ exchange: eventsExchange, passive: true });
+    const answer = this.#ready().exchangeDeclare({ exchange: eventExchange, passive: true });
     await this.#withinTimeout(answer, "asking", timeoutMs);
   }
 

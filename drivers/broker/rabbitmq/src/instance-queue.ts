@@ -1,9 +1,10 @@
+import { eventExchange } from "@appserver/contracts/events";
 import { type Clock, type Logger, messageOf } from "@appserver/kernel";
 import type { EventEnvelope, Subscription } from "@appserver/kernel/ports";
 import type { AsyncMessage, Channel, Connection } from "rabbitmq-client";
 import { toEvent } from "./event-message.ts";
 import { LastingChannel } from "./lasting-channel.ts";
-import { declareExchanges, eventsExchange } from "./topology.ts";
+import { declareExchanges } from "./topology.ts";
 
 export interface InstanceQueueOptions {
   readonly connection: Connection;
@@ -71,7 +72,7 @@ export class InstanceQueue {
 
   async #bind(channel: Channel, types: readonly string[]): Promise<void> {
     for (const type of new Set(types)) {
-      await channel.queueBind({ queue: this.#queue, exchange: eventsExchange, routingKey: type });
+      await channel.queueBind({ queue: this.#queue, exchange: eventExchange, routingKey: type });
     }
   }
 
@@ -82,7 +83,7 @@ export class InstanceQueue {
       const wanted = this.#observers.values().some(({ types }) => types.has(type));
       if (wanted || !channel?.active) continue;
       // A remaining binding is harmless: its events have no observer here.
-      await channel.queueUnbind({ queue: this.#queue, exchange: eventsExchange, routingKey: type }).catch(() => {});
+      await channel.queueUnbind({ queue: this.#queue, exchange: eventExchange, routingKey: type }).catch(() => {});
     }
   }
 

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { isAppError, OutboxRelay, platformMigrations, SqlOutbox, SystemClock, silentLogger } from "@appserver/kernel";
 import type { Delivery, EventEnvelope } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
+import { createTestDatabase, eventually, startTestPostgres } from "@appserver/testing/kit";
 import { ensureDebianProgram } from "../../../../tools/services/debian-package.ts";
 import { freePort } from "../../../../tools/services/free-port.ts";
 import { type PrivateRabbitMq, startPrivateRabbitMq } from "../../../../tools/services/rabbitmq.ts";
-import { eventOf, eventually, ids, Recorder } from "../../broker-fixture.ts";
+import { eventOf, ids, Recorder } from "../../broker-fixture.ts";
 import { RabbitBroker, type RabbitBrokerOptions } from "./rabbit-broker.ts";
 
 const clock = new SystemClock();

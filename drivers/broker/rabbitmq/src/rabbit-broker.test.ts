@@ -3,10 +3,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { isAppError, type Logger, SystemClock, silentLogger } from "@appserver/kernel";
+import { eventually } from "@appserver/testing/kit";
 import { Connection } from "rabbitmq-client";
 import { ensureRabbitMq } from "../../../../tools/services/rabbitmq.ts";
 import { brokerSuite } from "../../broker.suite.ts";
-import { type BrokerHarness, eventOf, eventually, Recorder } from "../../broker-fixture.ts";
+import { type BrokerHarness, eventOf, Recorder } from "../../broker-fixture.ts";
 import { RabbitBroker, type RabbitBrokerOptions } from "./rabbit-broker.ts";
 import { deadLetterQueue } from "./topology.ts";
 

@@ -1,8 +1,8 @@
+import { eventExchange } from "@appserver/contracts/events";
 import { AppError } from "@appserver/kernel";
 import { AMQPError, type Channel } from "rabbitmq-client";
 
-export const eventsExchange = "appserver.events";
-export const deadLetterExchange = "appserver.events.dlx";
+export const deadLetterExchange = `${eventExchange}.dlx`;
 
 export function deadLetterQueue(queue: string): string {
   return `${queue}.dlq`;
@@ -13,11 +13,11 @@ export function deadLetterQueue(queue: string): string {
  * after `delayMs`.
  */
 export function retryExchange(delayMs: number): string {
-  return `appserver.events.retry.${delayMs}`;
+  return `${eventExchange}.retry.${delayMs}`;
 }
 
 export async function declareExchanges(channel: Channel): Promise<void> {
-  await channel.exchangeDeclare({ exchange: eventsExchange, type: "topic", durable: true });
+  await channel.exchangeDeclare({ exchange: eventExchange, type: "topic", durable: true });
   await channel.exchangeDeclare({ exchange: deadLetterExchange, type: "direct", durable: true });
 }
 
@@ -29,7 +29,7 @@ export async function declareEventQueue(channel: Channel, queue: string, type: s
   await channel.queueBind({ queue: dead, exchange: deadLetterExchange, routingKey: queue });
   const toDeadLetters = { "x-dead-letter-exchange": deadLetterExchange, "x-dead-letter-routing-key": queue };
   await channel.queueDeclare({ queue, durable: true, arguments: { ...quorum, ...keepUntilMoved, ...toDeadLetters } });
-  await channel.queueBind({ queue, exchange: eventsExchange, routingKey: type });
+  await channel.queueBind({ queue, exchange: eventExchange, routingKey: type });
 }
 
 /**

@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, describe, it } from "node:test";
 import type { Cache } from "@appserver/kernel/ports";
+import { until } from "@appserver/testing/kit";
 import { startRedis } from "../../../../tools/services/redis.ts";
 import { CacheLoad } from "../test/cache-load.ts";
-import { admin, type OpenCache, openCache, until } from "../test/redis-under-test.ts";
+import { admin, type OpenCache, openCache } from "../test/redis-under-test.ts";
 import type { RedisCache } from "./redis-cache.ts";
 
 const server = await startRedis();
@@ -39,7 +40,7 @@ const patient = { budgetMs: 5_000, connectTimeoutMs: 5_000 };
 const windows = [{ limit: 1_000_000, windowMs: 60_000 }];
 
 function backAgain(cache: Cache): Promise<void> {
-  return until("Redis is in use again", () => cache.healthy(), 10_000);
+  return until("Redis is in use again", () => cache.healthy(), 20_000);
 }
 
 describe("RedisCache: when Redis fails", { skip }, () => {
@@ -161,7 +162,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     await admin(url, "SCRIPT", "FLUSH");
     await admin(url, "FLUSHALL");
     assert.equal((await cache.slidingWindow("key", [{ limit: 3, windowMs: 60_000 }])).remaining, 2);
-    await until("the copy is forgotten", async () => (await cache.get("value")) === undefined, 1_000);
+    await until("the copy is forgotten", async () => (await cache.get("value")) === undefined, 20_000);
     assert.equal(cache.healthy(), true);
   });
 

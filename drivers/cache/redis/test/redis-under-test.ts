@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { MemoryCache } from "@appserver/cache-memory";
 import { type Logger, SystemClock, silentLogger } from "@appserver/kernel";
 import { RedisCache, type RedisCacheOptions } from "../src/redis-cache.ts";
@@ -40,14 +39,5 @@ export async function admin(url: string, ...args: readonly string[]): Promise<un
     return await connection.send(args);
   } finally {
     connection.close();
-  }
-}
-
-/** Rejects if the condition does not become true within the time. */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await sleep(5);
   }
 }

@@ -8,13 +8,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { type ContainerSpec, containerLabels, type PullProgress } from "@appserver/kernel/ports";
-import { makeAppImage, pushImage } from "../../../../tools/images/index.ts";
+import { eventually } from "@appserver/testing/kit";
 import { ensureDockerEngine } from "../../../../tools/services/docker-engine.ts";
 import { ensureRegistry } from "../../../../tools/services/registry.ts";
-import { ask, containersSuite, eventually, hasReason, suiteNetwork } from "../../containers.suite.ts";
+import { ask, containersSuite, hasReason, suiteNetwork } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { DockerRuntime } from "./docker-runtime.ts";
 import { EngineClient } from "./engine-client.ts";
+import { makeAppImage, pushImage } from "./images/index.ts";
 
 const engine = await ensureDockerEngine();
 const available = "unavailable" in engine ? undefined : engine;
@@ -103,11 +104,11 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     const neighbour = await runtime.start(specOf("neighbour").name);
     await ask(greedy, "/env");
     await ask(greedy, "/allocate?mb=512").catch(() => {});
-    const ended = await eventually(async () => {
-      const view = await runtime.inspect(greedy.name);
-      return view?.status === "exited" ? view : undefined;
-    });
-    assert.equal(ended.exitCode, 137);
+    const ended = await eventually(
+      () => runtime.inspect(greedy.name),
+      (view) => view?.status === "exited",
+    );
+    assert.equal(ended?.exitCode, 137);
     await ask(neighbour, "/env");
   });
 

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { processNumbers, startTimeOf } from "@appserver/kernel/files";
 import { type ContainerSpec, containerLabels } from "@appserver/kernel/ports";
-import { ask, containersSuite, eventually, hasReason } from "../../containers.suite.ts";
+import { eventually } from "@appserver/testing/kit";
+import { ask, containersSuite, hasReason } from "../../containers.suite.ts";
 import { probeEntry, writeProbeApp } from "../../probe-app.ts";
 import { capLog, lastLines } from "./log-file.ts";
 import { ProcessRuntime } from "./process-runtime.ts";
@@ -99,7 +100,10 @@ describe("ProcessRuntime", () => {
     await runtime.create(specOf("app-stubborn"));
     await runtime.start("app-stubborn");
     const childFile = join(stateFolder, "child.pid");
-    const child = await eventually(async () => (existsSync(childFile) && Number(readFileSync(childFile, "utf8"))) || undefined);
+    const child = await eventually(
+      () => (existsSync(childFile) ? Number(readFileSync(childFile, "utf8")) : 0),
+      (pid) => pid > 0,
+    );
     assert.notEqual(startTimeOf(child), undefined);
     await runtime.stop("app-stubborn", 100);
     assert.equal((await runtime.inspect("app-stubborn"))?.exitCode, 137);
@@ -150,7 +154,7 @@ describe("ProcessRuntime", () => {
     await runtime.create(specOf("app-ending"));
     const pid = (await ask(await runtime.start("app-ending"), "/pid")) as number;
     process.kill(pid, "SIGKILL");
-    await eventually(async () => exits.length > 0 || undefined);
+    await eventually(() => exits.length > 0);
     assert.deepEqual(exits, ["app-ending"]);
     forget();
     await runtime.close();

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { isAppError } from "@appserver/kernel";
+import { rejectsWith } from "@appserver/testing/kit";
 import { KratosIdentity } from "./kratos-identity.ts";
 
 /** Responses that a real Kratos sends only when it has a fault, and data that it must never receive. */
@@ -103,25 +104,25 @@ describe("KratosIdentity: responses", () => {
     ];
     for (const [status, body] of others) {
       answering(status, body);
-      await unavailable(identity.whoami(credential), String(status));
+      await assert.rejects(identity.whoami(credential), rejectsWith("SERVICE_UNAVAILABLE"), String(status));
     }
     answering(503, {});
-    await unavailable(identity.ping());
+    await assert.rejects(identity.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
   });
 
   it("throws SERVICE_UNAVAILABLE at its deadline, and for a truncated response", async () => {
     const hasty = new KratosIdentity({ publicUrl, sessionCookieName: "ory_kratos_session", timeoutMs: 50 });
     requests.length = 0;
     answer = () => {};
-    await unavailable(hasty.whoami(credential));
-    await unavailable(hasty.ping());
+    await assert.rejects(hasty.whoami(credential), rejectsWith("SERVICE_UNAVAILABLE"));
+    await assert.rejects(hasty.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
     assert.ok(requests.length <= 2, "asked once each: the deadline leaves no time for another");
     answer = (response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("{");
       response.destroy();
     };
-    await unavailable(identity.whoami(credential));
+    await assert.rejects(identity.whoami(credential), rejectsWith("SERVICE_UNAVAILABLE"));
     await hasty.stop();
   });
 
@@ -134,7 +135,7 @@ describe("KratosIdentity: responses", () => {
     assert.equal((await identity.whoami(credential)).userId, "u1");
     requests.length = 0;
     answer = (response) => response.destroy();
-    await unavailable(identity.whoami(credential));
+    await assert.rejects(identity.whoami(credential), rejectsWith("SERVICE_UNAVAILABLE"));
     assert.equal(requests.length, 2);
   });
 
@@ -148,7 +149,3 @@ describe("KratosIdentity: responses", () => {
     assert.equal(requests.length, 0);
   });
 });
-
-function unavailable(work: Promise<unknown>, message?: string): Promise<void> {
-  return assert.rejects(work, (error) => isAppError(error, "SERVICE_UNAVAILABLE"), message);
-}

@@ -3,7 +3,7 @@ import { byteSize } from "../types/byte-size.ts";
 import { duration, durationOrSeconds } from "../types/duration.ts";
 import { certificateFile } from "../types/file-content.ts";
 import { key32 } from "../types/key-types.ts";
-import { boolean } from "../types/plain-types.ts";
+import { boolean, oneOf } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
 /** The cache of each process, and Redis, which all processes share (docs/interface/limits.md#caches). */
@@ -11,6 +11,14 @@ export const cacheSection = defineSection({
   yaml: "cache",
   doc: "The cache of each process, and Redis for what all replicas share: decisions, counters and spent signatures.",
   options: {
+    driver: {
+      env: "APPSERVER_CACHE_DRIVER",
+      yaml: "driver",
+      type: oneOf("memory", "redis"),
+      default: "redis",
+      switch: { env: "APPSERVER_REDIS_ENABLED", section: { yaml: "cache" }, yaml: "redis_enabled", on: "redis", off: "memory" },
+      doc: "What replicas share. With `memory` each process counts limits and spent signatures for itself: for a single process only",
+    },
     ttlMs: {
       env: "APPSERVER_CACHE_TTL",
       yaml: "ttl",
@@ -24,13 +32,6 @@ export const cacheSection = defineSection({
       type: byteSize,
       default: "100MB",
       doc: "Size of the cache of a process",
-    },
-    redisEnabled: {
-      env: "APPSERVER_REDIS_ENABLED",
-      yaml: "redis_enabled",
-      type: boolean,
-      default: "true",
-      doc: "Without Redis, limits and spent signatures are counted by each process for itself: for a single process only",
     },
     acceptUnshared: {
       env: "APPSERVER_CACHE_ACCEPT_UNSHARED",

@@ -1,4 +1,5 @@
 import type { Finding, FoundSection } from "../schema.ts";
+import type { brokerSection } from "./broker.ts";
 import type { databaseSection } from "./database.ts";
 import type { rabbitmqSection } from "./rabbitmq.ts";
 
@@ -29,11 +30,16 @@ export function poolFindings(database: Pick<FoundDatabase, "maxOpenConnections" 
   return [{ at: ["database", "maxIdleConnections"], says: `expected no more than max_open_connections (${open})` }];
 }
 
-/** Checks the options of the section `rabbitmq` that depend on each other (docs/interface/events.md#broker-layout). */
-export function rabbitmqFindings(rabbitmq: FoundSection<typeof rabbitmqSection>): readonly Finding[] {
-  const { enabled, url } = rabbitmq;
+/** Checks the options of the event bus that depend on each other (docs/interface/events.md#broker-layout). */
+export function brokerFindings({
+  broker,
+  rabbitmq,
+}: {
+  readonly broker: FoundSection<typeof brokerSection>;
+  readonly rabbitmq: FoundSection<typeof rabbitmqSection>;
+}): readonly Finding[] {
   const findings: Finding[] = [];
-  if (enabled && url === undefined) {
+  if (broker.driver === "rabbitmq" && rabbitmq.url === undefined) {
     findings.push({ at: ["rabbitmq", "url"], says: "missing; needed while RabbitMQ is enabled" });
   }
   return [...findings, ...queuePrefixFindings(rabbitmq)];

@@ -1,5 +1,6 @@
 import type { KnownNames } from "../unknown-names.ts";
 import { authSection, authServicesSection } from "./auth.ts";
+import { brokerSection } from "./broker.ts";
 import { cacheSection } from "./cache.ts";
 import { databaseSection } from "./database.ts";
 import { devSection } from "./dev.ts";
@@ -18,12 +19,13 @@ import {
   upstreamSection,
 } from "./services.ts";
 
-export { databaseFindings, poolFindings, queuePrefixFindings, rabbitmqFindings } from "./findings.ts";
+export { brokerFindings, databaseFindings, poolFindings, queuePrefixFindings } from "./findings.ts";
 export {
   activitySection,
   assetsSection,
   authSection,
   authServicesSection,
+  brokerSection,
   cacheSection,
   containersSection,
   databaseSection,
@@ -49,6 +51,7 @@ export const allSections = {
   graphql: graphqlSection,
   database: databaseSection,
   cache: cacheSection,
+  broker: brokerSection,
   rabbitmq: rabbitmqSection,
   auth: authSection,
   authServices: authServicesSection,

@@ -1,23 +1,16 @@
 import { defineSection } from "../schema.ts";
 import { certificateFile } from "../types/file-content.ts";
-import { boolean, integer, matching } from "../types/plain-types.ts";
+import { integer, matching } from "../types/plain-types.ts";
 import { url } from "../types/url-types.ts";
 
 const queuePrefix = matching(/^[A-Za-z0-9._:-]{1,100}$/, "1 to 100 letters, digits, dots, colons, hyphens and underscores");
 
-/** The event bus (docs/interface/events.md#broker-layout, docs/interface/limits.md#events). */
+/** Events (docs/interface/events.md#broker-layout, docs/interface/limits.md#events). */
 export const rabbitmqSection = defineSection({
   yaml: "rabbitmq",
   aliases: ["eventbus"],
-  doc: "RabbitMQ as event bus. Where it is not enabled, events go through PostgreSQL.",
+  doc: "RabbitMQ, if `broker.driver` chooses it. Retries, prefetch and prefixes are those of every event bus.",
   options: {
-    enabled: {
-      env: "APPSERVER_RABBITMQ_ENABLED",
-      yaml: "enabled",
-      type: boolean,
-      default: "false",
-      doc: "Events go through RabbitMQ. The orchestrator takes a URL for a yes",
-    },
     url: {
       env: "APPSERVER_RABBITMQ_URL",
       yaml: "url",

@@ -17,9 +17,10 @@ test("every default can be read, and no secret has a default", () => {
 });
 
 test("no two options share a variable, a flag or a place in the file", () => {
-  const names = options.flatMap(([place, { env, aliases = [], flag, secret, inFile }]) => [
+  const names = options.flatMap(([place, { env, aliases = [], flag, secret, inFile, switch: choice }]) => [
     place,
     ...(flag === undefined ? [] : [`--${flag}`]),
+    ...(choice === undefined ? [] : [choice.env, `${choice.section.yaml}.${choice.yaml}`]),
     ...[env, ...aliases].flatMap((name) => (name === undefined ? [] : secret || inFile ? [name, `${name}_FILE`] : [name])),
   ]);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
@@ -27,7 +28,12 @@ test("no two options share a variable, a flag or a place in the file", () => {
 });
 
 test("the options have the expected environment variables and defaults", () => {
-  const defaults = Object.fromEntries(options.flatMap(([, { env, default: text }]) => (env ? [[env, text]] : [])));
+  const defaults = Object.fromEntries(
+    options.flatMap(([, { env, default: text, switch: choice }]) => [
+      ...(env ? [[env, text]] : []),
+      ...(choice ? [[choice.env, String(text === choice.on)]] : []),
+    ]),
+  );
   const specified = {
     APPSERVER_DB_HOST: "localhost",
     APPSERVER_DB_PORT: "5432",
@@ -74,6 +80,13 @@ test("the options have the expected environment variables and defaults", () => {
   for (const [name, text] of Object.entries(specified)) {
     assert.ok(name in defaults, name);
     assert.equal(defaults[name], text, name);
+  }
+});
+
+test("a switch stands for two values of its option", () => {
+  for (const [place, { type, switch: choice }] of options) {
+    if (choice === undefined) continue;
+    for (const text of [choice.on, choice.off]) assert.deepEqual(type.read(text, assert.fail), { value: text }, place);
   }
 });
 

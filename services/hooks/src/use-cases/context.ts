@@ -4,7 +4,7 @@ import type { DeliveryStore, HookApps, HookCounts, HookNews, PushTransport, Subs
 
 /** Limits and times that an operator configures. */
 export interface HooksOptions {
-  /** `freeDisconnects` is fewer in tests. */
+  /** An operator configures the delays; only tests change `freeDisconnects`. */
   readonly retry: Pick<RetryPolicy, "delaysMs"> & Partial<RetryPolicy>;
   /** Maximum time for a subscriber's response (docs/interface/hooks.md#retries). */
   readonly answerTimeoutMs: number;

@@ -97,6 +97,11 @@ export function externalProbe(check: DeclaredHealthCheck): HealthProbe {
   };
 }
 
+/** Returns the route's pattern, from either of its two fields. */
+export function patternOf(route: RouteSpec): string {
+  return route.pattern === "" ? (route.path ?? "") : route.pattern;
+}
+
 function apiRoute(
   appName: string,
   route: RouteSpec,
@@ -106,7 +111,7 @@ function apiRoute(
 ): ApiRoute {
   return {
     id: `${appName}#${index}`,
-    pattern: route.pattern === "" ? (route.path ?? "") : route.pattern,
+    pattern: patternOf(route),
     methods: [...route.methods],
     scopes: route.scopes.length > 0 ? [...route.scopes] : [...route.requiredPermissions],
     timeoutMs: route.timeoutMs ?? timeoutMs,

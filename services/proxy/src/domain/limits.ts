@@ -1,3 +1,4 @@
+import { isRateLimitKey, type RateLimitKey } from "@appserver/contracts/manifest";
 import { type Caller, subjectOf } from "@appserver/kernel";
 import type { ProxiedRateLimit } from "./proxied-app.ts";
 
@@ -38,16 +39,13 @@ export function limitKey(pattern: string | undefined, routeId: string, caller: C
 }
 
 function countedSubject(pattern: string | undefined, caller: Caller, remoteAddress: string): string | undefined {
-  switch (pattern) {
-    case "global":
-      return undefined;
-    case "ip:{remote_addr}":
-      return `ip:${remoteAddress}`;
-    case "user:{user_id}":
-      return caller.kind === "user" ? subjectOf(caller) : undefined;
-    case "app:{app_name}":
-      return caller.kind === "app" ? subjectOf(caller) : undefined;
-    default:
-      return subjectOf(caller);
-  }
+  if (pattern === undefined || !isRateLimitKey(pattern)) return subjectOf(caller);
+  return countedBy[pattern](caller, remoteAddress);
 }
+
+const countedBy: Readonly<Record<RateLimitKey, (caller: Caller, remoteAddress: string) => string | undefined>> = {
+  global: () => undefined,
+  "ip:{remote_addr}": (_, remoteAddress) => `ip:${remoteAddress}`,
+  "user:{user_id}": (caller) => (caller.kind === "user" ? subjectOf(caller) : undefined),
+  "app:{app_name}": (caller) => (caller.kind === "app" ? subjectOf(caller) : undefined),
+};

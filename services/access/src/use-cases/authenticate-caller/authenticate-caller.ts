@@ -1,6 +1,12 @@
-import type { CredentialedRequest } from "@appserver/kernel";
-import { anonymousCaller, type Caller, type Clock, type MaybePromise, Refusal } from "@appserver/kernel";
-import { isCrossSite } from "../../domain/cross-site.ts";
+import {
+  anonymousCaller,
+  type Caller,
+  type Clock,
+  type CredentialedRequest,
+  isCrossSite,
+  type MaybePromise,
+  Refusal,
+} from "@appserver/kernel";
 import { isSafeMethod } from "../../domain/safe-method.ts";
 import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
 import { AppSignatures } from "./app-signature.ts";

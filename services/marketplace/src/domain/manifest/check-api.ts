@@ -1,3 +1,4 @@
+import { isRateLimitKey, rateLimitKeys } from "@appserver/contracts/manifest";
 import {
   apiPath,
   apiPrefix,
@@ -11,6 +12,7 @@ import {
 } from "@appserver/contracts/patterns";
 import type { HealthCheck, RateLimit, RouteSpec, WebApi } from "@appserver/contracts/proto/appserver/v2/api";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { patternOf } from "../proxied-api.ts";
 import { checkPermission } from "./check-permissions.ts";
 import type { ExpressionBudget } from "./expression-budget.ts";
 import { manifestLimits } from "./manifest-limits.ts";
@@ -111,8 +113,7 @@ function checkTimeout(timeout: number | undefined, field: string, violations: Vi
 function checkRoute(route: RouteSpec, field: string, budget: ExpressionBudget, violations: Violations): void {
   const both = route.pattern !== "" && (route.path ?? "") !== "" && route.pattern !== route.path;
   violations.check(!both, `${field}.path`, "gives another pattern than `pattern`; use one of the two");
-  const pattern = route.pattern === "" ? (route.path ?? "") : route.pattern;
-  checkPattern(pattern, `${field}.pattern`, budget, violations);
+  checkPattern(patternOf(route), `${field}.pattern`, budget, violations);
   violations.check(route.methods.length > 0, `${field}.methods`, "needs at least one method");
   for (const [index, method] of route.methods.entries()) {
     violations.check(
@@ -139,8 +140,6 @@ function checkScopes(scopes: readonly string[], field: string, violations: Viola
   for (const [index, scope] of scopes.entries()) checkPermission(scope, `${field}[${index}]`, violations);
 }
 
-const keyPatterns = ["user:{user_id}", "app:{app_name}", "ip:{remote_addr}", "global"];
-
 function checkRateLimit(limit: RateLimit | undefined, field: string, violations: Violations): void {
   if (!limit) return;
   const manifestForm = limit.rpm !== undefined || limit.burst !== undefined;
@@ -163,9 +162,9 @@ function checkRateLimit(limit: RateLimit | undefined, field: string, violations:
     violations.check(limit.requests !== undefined && seconds !== undefined, field, "needs both requests and window_seconds");
   if (limit.keyPattern !== undefined && limit.keyPattern !== "") {
     violations.check(
-      keyPatterns.includes(limit.keyPattern),
+      isRateLimitKey(limit.keyPattern),
       `${field}.key_pattern`,
-      `must be one of ${keyPatterns.join(", ")}, got ${quote(limit.keyPattern)}`,
+      `must be one of ${rateLimitKeys.join(", ")}, got ${quote(limit.keyPattern)}`,
     );
   }
 }

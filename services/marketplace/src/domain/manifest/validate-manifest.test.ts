@@ -3,7 +3,6 @@ import test from "node:test";
 import { RateLimitSchema } from "@appserver/contracts/proto/appserver/v2/api";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import {
-  ActivityDefinitionSchema,
   type AppManifest,
   AppManifestSchema,
   AssetSchema,
@@ -12,35 +11,10 @@ import {
 import { SettingDataType } from "@appserver/contracts/proto/appserver/v2/settings";
 import { NavigationRouteSchema, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import { create } from "@bufbuild/protobuf";
-import fc from "fast-check";
 import { around, makeCertificate, withUnknownKey } from "../../../test/certificates.ts";
+import { changed, fieldsOf, put, required, rules, webApp } from "../../../test/changed-manifest.ts";
 import { asset, identity, now, validManifest } from "../../../test/complete-manifest.ts";
-import { type ValidationRules, validateManifest } from "./validate-manifest.ts";
-
-const rules: ValidationRules = { platformVersion: "1.4.0", now, allowUnsigned: false };
-
-/** Returns the valid manifest with one change. */
-function changed(change: (manifest: AppManifest) => void): AppManifest {
-  const manifest = validManifest();
-  change(manifest);
-  return manifest;
-}
-
-function required<T>(value: T | undefined): T {
-  assert.ok(value !== undefined);
-  return value;
-}
-const webApp = (manifest: AppManifest) => required(manifest.webApp);
-
-/** Sets `value` at the field path of a violation, for example `web_app.api.routes[0].timeout_ms`. */
-function put(manifest: AppManifest, field: string, value: unknown): void {
-  const keys = field.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()).split(/[.[\]]+/);
-  const path = keys.filter((key) => key !== "");
-  const last = required(path.pop());
-  let at = manifest as unknown as Record<string, unknown>;
-  for (const key of path) at = required(at[key]) as Record<string, unknown>;
-  at[last] = value;
-}
+import { validateManifest } from "./validate-manifest.ts";
 
 test("a manifest that uses every field and follows every rule passes", () => {
   const { violations, warnings, certificate } = validateManifest(validManifest(), rules);
@@ -294,9 +268,6 @@ test("a hook name may contain an app name of the maximum length", () => {
   assert.deepEqual(validateManifest(manifest, rules).violations, []);
 });
 
-const fieldsOf = (change: (manifest: AppManifest) => void): readonly string[] =>
-  validateManifest(changed(change), rules).violations.map(({ field }) => field);
-
 for (const [field, values] of [
   [
     "web_app.api.health_check.path",
@@ -360,113 +331,3 @@ test("two hooks with the same name are refused", () => {
   const twice = fieldsOf((valid) => valid.hooks.push(required(valid.hooks[0])));
   assert.deepEqual(twice, [`hooks[${validManifest().hooks.length}].hook_name`]);
 });
-
-test("a manifest with too many parts of a kind is not checked further", () => {
-  const many = <T>(count: number, part: T): T[] => Array.from({ length: count }, () => part);
-  for (const [field, change] of [
-    ["hooks", (valid) => put(valid, "hooks", many(501, valid.hooks[0]))],
-    ["dependencies", (valid) => put(valid, "dependencies", many(201, valid.dependencies[0]))],
-    ["required_permissions", (valid) => put(valid, "required_permissions", many(201, valid.requiredPermissions[0]))],
-    ["activities", (valid) => put(valid, "activities", many(201, valid.activities[0]))],
-    ["settings.definitions", (valid) => put(valid, "settings.definitions", many(501, valid.settings?.definitions[0]))],
-    ["web_app.api.forward_headers", (valid) => put(valid, "web_app.api.forward_headers", many(101, "x-a"))],
-    ["web_app.api.routes[0].methods", (valid) => put(valid, "web_app.api.routes[0].methods", many(21, "GET"))],
-    ["web_app.ui.navigation", (valid) => put(valid, "web_app.ui.navigation", many(501, webApp(valid).ui?.navigation[0]))],
-    [
-      "activities",
-      (valid) => put(valid, "activities", many(3, create(ActivityDefinitionSchema, { inputSchema: " ".repeat(60_000) }))),
-    ],
-    ["manifest", (valid) => put(valid, "settings.definitions[0].description", "a".repeat(2 * 1024 * 1024))],
-  ] as const satisfies readonly (readonly [string, (manifest: AppManifest) => void])[]) {
-    assert.deepEqual(fieldsOf(change), [field], field);
-  }
-});
-
-test("at most a hundred violations are listed, and the rest is counted", () => {
-  const { violations } = validateManifest(
-    changed((valid) =>
-      put(
-        valid,
-        "hooks",
-        Array.from({ length: 300 }, () => ({ hookName: "!".repeat(1_000), path: "" })),
-      ),
-    ),
-    rules,
-  );
-  assert.equal(violations.length, 101);
-  assert.deepEqual(violations.at(-1), { field: "manifest", message: "and 499 more violations" });
-  for (const { message } of violations) assert.ok(message.length < 400, message);
-});
-
-test("expressions over the cost limit are refused before they are compiled", () => {
-  const route = (pattern: string) => (valid: AppManifest) => put(valid, "web_app.api.routes[0].pattern", pattern);
-  assert.deepEqual(fieldsOf(route(`regex:/${"[a-z]{0,999}".repeat(70)}x`)), ["web_app.api.routes[0].pattern"]);
-  assert.deepEqual(fieldsOf(route("regex:.*a.{500}x")), ["web_app.api.routes[0].pattern"]);
-  assert.deepEqual(fieldsOf(route(`regex:/${"[a-z]{0,100}".repeat(7)}`)), ["web_app.api.routes[0].pattern"]);
-  assert.deepEqual(fieldsOf(route("regex:/items/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")), []);
-});
-
-test("expressions of routes, settings and input schemas share one budget", () => {
-  const manifest = changed((valid) => {
-    put(valid, "web_app.api.routes[0].pattern", "regex:/a{90}b{90}c{90}");
-    put(valid, "web_app.api.routes[0].path", undefined);
-    put(valid, "settings.definitions[0].validation", { pattern: "[a-z]{0,100}[0-9]{0,100}[A-Z]{0,100}", enum: [] });
-    put(valid, "settings.definitions[0].default_value", undefined);
-    put(valid, "activities[0].input_schema", JSON.stringify({ items: { pattern: "^x{90}y{90}z{90}w{90}$" } }));
-  });
-  assert.deepEqual(validateManifest(manifest, rules).violations, []);
-  put(
-    manifest,
-    "activities[0].input_schema",
-    JSON.stringify({ patternProperties: { "^x{90}y{90}z{90}$": { pattern: "^(a{90}){4}$" } } }),
-  );
-  assert.deepEqual(
-    validateManifest(manifest, rules).violations.map(({ field }) => field),
-    ["activities[0].input_schema"],
-  );
-});
-
-/** Replaces any part of a valid manifest with any value: texts with texts, numbers with numbers. */
-test("no manifest makes validation throw", () => {
-  const text = fc.oneof(
-    fc.string(),
-    fc.string({ unit: "binary" }),
-    fc.constantFrom("regex:", "regex:(", "http://[", "{", "[[1]]", "/a/{", "\u0000", "\ud800"),
-  );
-  const bytes = fc.oneof(fc.uint8Array(), fc.nat(identity.certificate.length - 1).map(corrupted));
-  const int = fc.oneof(fc.integer(), fc.constantFrom(0, -1, 2_147_483_647));
-  fc.assert(
-    fc.property(
-      fc.nat(),
-      fc.infiniteStream(text),
-      fc.infiniteStream(bytes),
-      fc.infiniteStream(int),
-      fc.integer({ min: 1, max: 12 }),
-      (seed, texts, byteStream, ints, every) => {
-        let counter = seed;
-        const replace = (value: unknown): unknown => {
-          counter += 1;
-          const hit = counter % every === 0;
-          if (typeof value === "string") return hit ? texts.next().value : value;
-          if (typeof value === "number") return hit ? ints.next().value : value;
-          if (typeof value === "bigint") return hit ? BigInt(Number(ints.next().value)) : value;
-          if (value instanceof Uint8Array) return hit ? byteStream.next().value : value;
-          if (Array.isArray(value)) return value.map(replace);
-          if (typeof value !== "object" || value === null) return value;
-          return Object.fromEntries(
-            Object.entries(value).map(([key, part]) => [key, key.startsWith("$") ? part : replace(part)]),
-          );
-        };
-        const { violations } = validateManifest(replace(validManifest()) as AppManifest, rules);
-        for (const { field, message } of violations) assert.ok(field !== "" && message !== "");
-      },
-    ),
-    { numRuns: 300 },
-  );
-});
-
-function corrupted(at: number): Uint8Array {
-  const bytes = new Uint8Array(identity.certificate);
-  bytes[at] = (bytes[at] ?? 0) ^ 0x41;
-  return bytes;
-}

@@ -1,0 +1,163 @@
+import { AnnouncedAuthorization } from "@appserver/access";
+import { migrateActivityQueue } from "@appserver/activity";
+import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
+import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import type { PostgresDatabase } from "@appserver/database-postgres";
+import { KratosDirectory } from "@appserver/identity-kratos";
+import {
+  advisoryLocks,
+  isAppError,
+  Lifecycle,
+  type Logger,
+  platformMigrations,
+  SqlAuditLog,
+  SqlOutbox,
+  SystemClock,
+} from "@appserver/kernel";
+import type { AuditRecord, Authorization, Tuple } from "@appserver/kernel/ports";
+import { ConfigError } from "@appserver/options";
+import type { ServeConfig } from "../config/serve-config.ts";
+import { migrationsOfBroker, openDatabase } from "./drivers.ts";
+import { serviceMigrations } from "./services.ts";
+
+/** Context of operator commands, which run while servers run. Each command opens only the drivers that it needs. */
+export interface AdminContext {
+  readonly config: ServeConfig;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+export interface BootstrapReport {
+  readonly storeId: string;
+  readonly modelId: string;
+  readonly storeCreated: boolean;
+  readonly modelWritten: boolean;
+}
+
+const bootstrapPatienceMs = 120_000;
+const retryMs = 1_000;
+
+/** Waits for the database and applies the missing migrations. Returns their names. */
+export function migrateDatabase(context: AdminContext): Promise<readonly string[]> {
+  const ofBroker = migrationsOfBroker(context.config.broker.driver);
+  const migrations = [...platformMigrations, ...ofBroker, ...serviceMigrations];
+  return withDatabase(context, async (database) => [
+    ...(await database.migrateWhenReachable(migrations, context.signal)),
+    ...(await migrateActivityQueue(database, context.logger)),
+  ]);
+}
+
+/**
+ * Creates the authorization store, its model and the first tuples (docs/interface/permissions.md#roles). A second run changes
+ * nothing. Waits at most two minutes for services that are just starting.
+ */
+export function bootstrapAuthorization(context: AdminContext): Promise<BootstrapReport> {
+  const clock = new SystemClock();
+  const deadline = clock.monotonic() + bootstrapPatienceMs;
+  const attempt = (database: PostgresDatabase, authorization: OpenFgaAuthorization): Promise<BootstrapReport> =>
+    database.transaction(async (tx) => {
+      // Two simultaneous bootstraps would create two stores with the same name.
+      await tx.query("select pg_advisory_xact_lock($1)", [advisoryLocks.authorizationBootstrap]);
+      const report = await authorization.bootstrap({ model: authorizationModel, createStore: true });
+      await authorization.write({ writes: initialTuples });
+      return report;
+    });
+  return withDatabase(context, async (database) => {
+    await database.whenReachable(context.signal);
+    const authorization = openAuthorization(context);
+    for (;;) {
+      try {
+        return await attempt(database, authorization);
+      } catch (error) {
+        if (!isAppError(error, "SERVICE_UNAVAILABLE") || clock.monotonic() > deadline) throw error;
+        context.logger.warn({ reason: error.message }, "the authorization service does not answer yet; trying again");
+        await clock.sleep(retryMs, context.signal);
+      }
+    }
+  });
+}
+
+/**
+ * Writes or removes tuples, with an audit entry for each. Notifies every running server, so caches are invalidated within a
+ * second.
+ */
+export function changeTuples(
+  context: AdminContext,
+  change: { readonly writes?: readonly Tuple[]; readonly deletes?: readonly Tuple[] },
+): Promise<void> {
+  const { writes = [], deletes = [] } = change;
+  return withAuthorization(context, (authorization, database) =>
+    database.transaction(async (tx) => {
+      const audit = new SqlAuditLog({ database, clock: new SystemClock() });
+      for (const tuple of writes) await audit.record(tx, auditOf("permission.grant", tuple));
+      for (const tuple of deletes) await audit.record(tx, auditOf("permission.revoke", tuple));
+      await authorization.write(change);
+    }),
+  );
+}
+
+function auditOf(action: string, { user, relation, object }: Tuple): AuditRecord {
+  return { actor: "operator", action, target: object, outcome: "success", details: { user, relation } };
+}
+
+/** Returns whether the tuple holds, directly or through other tuples. */
+export function checkTuple(context: AdminContext, tuple: Tuple): Promise<boolean> {
+  return withAuthorization(context, (authorization) => authorization.check(tuple));
+}
+
+/** Returns the id of the only identity with this login address. Throws NOT_FOUND, or SERVICE_UNAVAILABLE without Kratos. */
+export function findIdentity({ config }: AdminContext, address: string): Promise<string> {
+  const { kratosAdminUrl } = config.authServices;
+  if (kratosAdminUrl === undefined)
+    throw new ConfigError(
+      "APPSERVER_KRATOS_ADMIN_URL is not set: it is needed to look up an e-mail address; give the identity's id instead",
+    );
+  return new KratosDirectory({ adminUrl: kratosAdminUrl }).find(address);
+}
+
+function withAuthorization<T>(
+  context: AdminContext,
+  work: (authorization: Authorization, database: PostgresDatabase) => Promise<T>,
+): Promise<T> {
+  return withDatabase(context, (database) =>
+    work(
+      new AnnouncedAuthorization({
+        authorization: openAuthorization(context),
+        database,
+        outbox: new SqlOutbox(),
+        clock: new SystemClock(),
+        source: `/appserver/${context.config.server.instance}`,
+      }),
+      database,
+    ),
+  );
+}
+
+function openAuthorization({ config, logger }: AdminContext): OpenFgaAuthorization {
+  const {
+    openfgaApiUrl: apiUrl,
+    openfgaApiToken: apiToken,
+    openfgaStoreId,
+    openfgaStoreName,
+    openfgaModelId,
+  } = config.authServices;
+  return new OpenFgaAuthorization({
+    apiUrl,
+    apiToken,
+    storeId: openfgaStoreId,
+    storeName: openfgaStoreName,
+    modelId: openfgaModelId,
+    clock: new SystemClock(),
+    logger,
+  });
+}
+
+async function withDatabase<T>(context: AdminContext, work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
+  const lifecycle = new Lifecycle(() => {});
+  const database = await lifecycle.use(openDatabase(context.config.database, new SystemClock(), context.logger));
+  try {
+    return await work(database);
+  } finally {
+    await lifecycle.stop();
+  }
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import type { DockerRuntime } from "@appserver/containers-docker";
+import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
+import { ConfigError } from "@appserver/options";
+import type { OrchestrationOptions } from "@appserver/orchestration";
+import type { DevConfig } from "../config/dev-config.ts";
+import { devRegistry, type ExampleApp, exampleApps } from "../dev/example-apps.ts";
+
+/** Opens the configured container runtime. Drivers are loaded on demand. */
+export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
+  if (config.dev.containers === "docker") {
+    const { DockerRuntime } = await import("@appserver/containers-docker");
+    return new DockerRuntime({ socketPath: config.docker.socketPath, pullPolicy: "if-not-present" });
+  }
+  const { ProcessRuntime } = await import("@appserver/containers-process");
+  return new ProcessRuntime({
+    stateFolder: join(config.dev.dataDir, "processes"),
+    stopOnClose: true,
+    images: (image) => {
+      const app = exampleApps.find(({ name }) => image === `${devRegistry}/${name}:latest`);
+      return app && { command: commandOf(app, config), cwd: app.folder };
+    },
+  });
+}
+
+/** Returns the app's command. An app in a container may write to /tmp; an app as a process gets a persistent folder. */
+function commandOf(app: ExampleApp, config: DevConfig): readonly string[] {
+  return ["/usr/bin/env", `DATA_DIR=${join(config.dev.dataDir, "apps", app.name)}`, process.execPath, "src/server.ts"];
+}
+
+/** Returns the address of this machine on the containers' network. Undefined if containers share its loopback interface. */
+export async function appNetworkAddress(runtime: ContainerRuntime, network: string): Promise<string | undefined> {
+  await runtime.ensureNetwork(network);
+  return "networkGateway" in runtime ? (runtime as DockerRuntime).networkGateway(network) : undefined;
+}
+
+/** Rejects with a ConfigError that names the engine's socket and the option for another one. */
+export async function reachContainers(runtime: ContainerRuntime, config: DevConfig): Promise<void> {
+  try {
+    await runtime.ping();
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    const code = error.cause instanceof Error && "code" in error.cause ? ` (${String(error.cause.code)})` : "";
+    throw new ConfigError(
+      `${error.message} at ${config.docker.socketPath}${code}. Is an engine running, and may this user open its socket ` +
+        "(often: the group docker)? APPSERVER_DOCKER_SOCKET_PATH names another socket; without --containers docker apps run as processes.",
+    );
+  }
+}
+
+function isUnreachable(error: unknown): error is ContainerError {
+  return error instanceof ContainerError && error.reason === "unreachable";
+}
+
+/** Stops all containers: an engine's containers would outlive this process. The next start finds and starts them. */
+export async function closeContainers(runtime: ContainerRuntime, options: OrchestrationOptions): Promise<void> {
+  const ours = runtime.driver === "docker" ? await ownContainers(runtime, options) : [];
+  await Promise.all(ours.map((container) => runtime.stop(container.name, options.stopTimeoutMs)));
+  await runtime.close();
+}
+
+/** Lists this installation's containers. Empty if the engine cannot be reached: then no container can be stopped either. */
+async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOptions): Promise<readonly ContainerView[]> {
+  try {
+    return await runtime.list({ [containerLabels.instance]: options.instance });
+  } catch (error) {
+    if (isUnreachable(error)) return [];
+    throw error;
+  }
+}
+
+/** Builds the images of the sample apps if an engine is used, from local files and without a registry. */
+export async function makeImages(config: DevConfig): Promise<void> {
+  if (config.dev.containers !== "docker") return;
+  const { makeAppImage } = await import("@appserver/containers-docker/images");
+  for (const app of exampleApps) {
+    await makeAppImage({
+      socketPath: config.docker.socketPath,
+      appFolder: app.folder,
+      entry: "src/server.ts",
+      image: `${devRegistry}/${app.name}:latest`,
+      extraFolders: ["app.yaml", "key.pem"],
+    });
+  }
+}

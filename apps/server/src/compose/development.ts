@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EmbeddedPostgres } from "@appserver/database-postgres";
+import { DevIdentity } from "@appserver/identity-dev";
+import { type Clock, type Lifecycle, type Logger, SystemClock, silentTracer } from "@appserver/kernel";
+import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
+import { Origins } from "@appserver/transports/http";
+import type { DevConfig } from "../config/dev-config.ts";
+import type { DevSecrets } from "../dev/data-folder.ts";
+import { devOrchestration } from "../dev/dev-orchestration.ts";
+import { devTuples } from "../dev/dev-tuples.ts";
+import { SettingsKeyFile } from "../dev/settings-keys.ts";
+import { appNetworkAddress, closeContainers, openContainers, reachContainers } from "./containers.ts";
+import type { Platform } from "./embedded.ts";
+import { FrontDoor } from "./front-door.ts";
+import { limitsOf } from "./options.ts";
+
+/**
+ * Starts the platform of `appserver dev`. The front door opens and the database starts before most of the code is loaded,
+ * because loading takes half of the start time. Rejects with the first failure; `lifecycle` stops the components that did
+ * start.
+ */
+export async function startPlatform(
+  lifecycle: Lifecycle,
+  config: DevConfig,
+  secrets: DevSecrets,
+  logger: Logger,
+  onProgress: (what: string) => void,
+): Promise<Platform> {
+  const clock = new SystemClock();
+  const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
+  // Fails early if the key file is damaged.
+  await settingsKeys.load();
+  const identity = new DevIdentity({ environment: "dev", secret: Buffer.from(secrets.sessionSecret, "hex"), clock });
+  const frontDoor = await lifecycle.use(openFrontDoor(config, identity, clock, logger));
+  onProgress("database");
+  const postgres = new EmbeddedPostgres({ folder: join(config.dev.dataDir, "postgres"), clock, logger });
+  const postgresStarts = lifecycle.use(postgres);
+  // A failure is handled below, once the code that needs the database is loaded.
+  postgresStarts.catch(() => {});
+  await loadInSteps();
+  const { composeEmbedded } = await import("./embedded.ts");
+  await postgresStarts;
+
+  const orchestration = devOrchestration(secrets.instance, config);
+  const containers = await openContainers(config);
+  await lifecycle.use({
+    name: "containers",
+    start: () => reachContainers(containers, config),
+    stop: () => closeContainers(containers, orchestration),
+  });
+  return await composeEmbedded(lifecycle, {
+    instance: secrets.instance,
+    frontDoor,
+    postgres,
+    identity,
+    config,
+    macKey: Buffer.from(secrets.macKey, "hex"),
+    settingsKeys,
+    containers,
+    tuples: devTuples,
+    clock,
+    logger,
+    onProgress,
+    orchestration,
+    appNetworkAddress: await appNetworkAddress(containers, orchestration.network),
+  });
+}
+
+/** Loads the largest modules one at a time: loading blocks the process, and between two modules the front door can respond. */
+async function loadInSteps(): Promise<void> {
+  const pieces = [
+    () => import("graphql"),
+    () => import("@connectrpc/connect-node"),
+    () => import("@appserver/marketplace"),
+    () => import("@appserver/outbound-undici"),
+    () => import("@appserver/proxy"),
+  ];
+  for (const load of pieces) {
+    await sleep(1);
+    await load();
+  }
+  await sleep(1);
+}
+
+function openFrontDoor({ server, metrics }: DevConfig, identity: DevIdentity, clock: Clock, logger: Logger): FrontDoor {
+  return new FrontDoor({
+    host: "127.0.0.1",
+    port: server.httpPort,
+    http2: server.http2Enabled,
+    trustedProxies: [],
+    limits: limitsOf(server),
+    shutdownTimeoutMs: server.shutdownTimeoutMs,
+    drainDelayMs: server.drainDelayMs,
+    metricsAccess: { allow: metrics.allow, token: metrics.token },
+    allowedHosts: ["127.0.0.1", "localhost", "[::1]"],
+    origins: new Origins([]),
+    logger,
+    clock,
+    metrics: new PrometheusMetrics({ clock, logger }),
+    tracer: silentTracer,
+    devLogin: {
+      loginPage: () => identity.loginPage(),
+      login: (user) => ({ token: identity.login(user).token, cookie: identity.sessionCookieName }),
+    },
+  });
+}

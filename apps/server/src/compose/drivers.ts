@@ -1,0 +1,112 @@
+import { hostname } from "node:os";
+import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
+import { RabbitBroker } from "@appserver/broker-rabbitmq";
+import { type PoolOptions, PostgresDatabase, tlsOptions } from "@appserver/database-postgres";
+import { type Clock, type Component, type Lifecycle, type Logger, silentTracer } from "@appserver/kernel";
+import type { Broker, Database, Metrics, Migration, Tracer } from "@appserver/kernel/ports";
+import type { SectionValues } from "@appserver/options";
+import type { brokerSection, databaseSection, rabbitmqSection } from "@appserver/options/sections";
+import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
+
+/** Server and orchestrator share the database and the bus, so both must open them in the same way. */
+interface SharedConfig extends Pick<OrchestratorConfig, "telemetry"> {
+  readonly broker: SectionValues<typeof brokerSection>;
+  readonly rabbitmq: SectionValues<typeof rabbitmqSection>;
+  readonly database: SectionValues<typeof databaseSection>;
+}
+
+/** Creates the database of the configuration. It connects on first use. */
+export function openDatabase(database: SharedConfig["database"], clock: Clock, logger: Logger): PostgresDatabase {
+  const { host, port, user, password, name, sslMode } = database;
+  const ssl = tlsOptions({
+    mode: sslMode,
+    rootCertificate: database.sslRootCertFile?.text,
+    certificate: database.sslCertFile?.text,
+    key: database.sslKeyFile?.text,
+  });
+  return new PostgresDatabase({
+    connection: { host, port, user, password, database: name, ssl },
+    ...poolOptions(database),
+    clock,
+    logger,
+  });
+}
+
+type PoolValues = Pick<
+  SharedConfig["database"],
+  "maxOpenConnections" | "maxIdleConnections" | "connectionLifetimeMs" | "statementTimeoutMs"
+>;
+
+/** Returns the options of a connection pool, which are the same for every database. */
+export function poolOptions(database: PoolValues): PoolOptions {
+  return {
+    poolSize: database.maxOpenConnections,
+    idleConnections: database.maxIdleConnections,
+    connectionLifetimeMs: database.connectionLifetimeMs,
+    statementTimeoutMs: database.statementTimeoutMs,
+  };
+}
+
+type BrokerConfig = Pick<SharedConfig, "broker" | "rabbitmq">;
+type OpenBroker = (config: BrokerConfig, database: Database, clock: Clock, logger: Logger) => Broker & Component;
+
+/** The driver of each value of `broker.driver`. */
+const brokers: Readonly<Record<BrokerConfig["broker"]["driver"], OpenBroker>> = {
+  postgres: ({ rabbitmq: { maxRetries, prefetchCount: prefetch } }, database, clock, logger) =>
+    new PostgresBroker({ database, prefetch, maxRetries, clock, logger }),
+  rabbitmq: ({ rabbitmq: { url, maxRetries, prefetchCount: prefetch, caFile } }, _database, clock, logger) => {
+    if (url === undefined) throw new Error("the schema demands a URL");
+    return new RabbitBroker({ url, clock, logger, prefetch, maxRetries, ...(caFile && { tls: { ca: caFile.text } }) });
+  },
+};
+
+export function openBroker(config: BrokerConfig, database: Database, clock: Clock, logger: Logger): Broker & Component {
+  return brokers[config.broker.driver](config, database, clock, logger);
+}
+
+/** Returns the migrations of the broker's tables, if the database is the event bus. */
+export function migrationsOfBroker(driver: BrokerConfig["broker"]["driver"]): readonly Migration[] {
+  return driver === "postgres" ? brokerMigrations : [];
+}
+
+/** The identity of a process in its traces. */
+export interface TracedProcess {
+  readonly serviceName: string;
+  readonly serviceVersion: string;
+  /** The id of the installation. */
+  readonly instance: string;
+}
+
+/** Opens the tracer. OpenTelemetry is loaded only if traces are configured. */
+export async function openTracer(
+  lifecycle: Lifecycle,
+  telemetry: SharedConfig["telemetry"],
+  about: TracedProcess,
+  metrics: Metrics,
+  clock: Clock,
+  logger: Logger,
+): Promise<Tracer> {
+  if (telemetry.otlpEndpoint === undefined) return silentTracer;
+  const { OtlpTracer } = await import("@appserver/telemetry-otlp");
+  return await lifecycle.use(
+    new OtlpTracer({
+      ...about,
+      instance: `${about.instance}@${hostname()}:${process.pid}`,
+      endpoint: telemetry.otlpEndpoint,
+      headers: headersOf(telemetry.otlpHeaders),
+      sampleRatio: telemetry.traceSampleRatio,
+      clock,
+      logger,
+      metrics,
+    }),
+  );
+}
+
+/** Parses `name=value,name=value`, percent-encoded, the format of OTEL_EXPORTER_OTLP_HEADERS. */
+function headersOf(text = ""): Readonly<Record<string, string>> {
+  const pairs = text.split(",").flatMap((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return name.trim() === "" ? [] : [[name.trim(), decodeURIComponent(value.join("=").trim())]];
+  });
+  return Object.fromEntries(pairs);
+}

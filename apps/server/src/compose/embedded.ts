@@ -1,0 +1,186 @@
+import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@appserver/authorization-embedded";
+import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
+import { MemoryCache } from "@appserver/cache-memory";
+import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import { type EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
+import { type DevIdentity, type DevUser, devUsers } from "@appserver/identity-dev";
+import {
+  type Clock,
+  type Lifecycle,
+  type Logger,
+  platformMigrations,
+  SqlLeases,
+  SqlOutbox,
+  tracedBroker,
+} from "@appserver/kernel";
+import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
+import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
+import { createImageStages, type EncryptionKeys } from "@appserver/settings";
+import { createGrpcListener } from "@appserver/transports/grpc";
+import { createHttpListener, type HttpListener } from "@appserver/transports/http";
+import type { DevConfig } from "../config/dev-config.ts";
+import { platformVersion } from "../version.ts";
+import { desiredApps } from "../wiring/desired-apps.ts";
+import { poolOptions } from "./drivers.ts";
+import type { FrontDoor } from "./front-door.ts";
+import { configuredOptions, limitsOf } from "./options.ts";
+import { type Server, startServer } from "./server.ts";
+import { type Drivers, serviceMigrations } from "./services.ts";
+
+export interface EmbeddedPlatformOptions {
+  /** Id of this installation in container labels and event sources. */
+  readonly instance: string;
+  readonly frontDoor: FrontDoor;
+  /** Already started. */
+  readonly postgres: EmbeddedPostgres;
+  readonly identity: DevIdentity;
+  readonly config: DevConfig;
+  /** At least 16 bytes. */
+  readonly macKey: Uint8Array;
+  readonly settingsKeys: EncryptionKeys;
+  readonly containers: ContainerRuntime;
+  readonly orchestration: OrchestrationOptions;
+  /**
+   * Address of this machine on the apps' network, if 127.0.0.1 does not reach this machine from there. On it the platform
+   * accepts only proxied calls and the gRPC services for apps. They need a signature there, unlike GraphQL and gRPC on
+   * loopback.
+   */
+  readonly appNetworkAddress: string | undefined;
+  /** Tuples in addition to the initial ones: the roles of the development users. */
+  readonly tuples: readonly Tuple[];
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called with the name of each component that starts, for a progress display. */
+  readonly onProgress: (what: string) => void;
+}
+
+export interface Platform extends Server {
+  readonly http: HttpListener;
+  readonly orchestration: Orchestration;
+  /** Users that can sign in. */
+  readonly users: readonly DevUser[];
+}
+
+/** The only address that the embedded platform binds (docs/interface/operations.md#processes). */
+export const embeddedHost = "127.0.0.1";
+
+/**
+ * Composes `appserver dev`: server and orchestrator in one process on embedded drivers. Starts drivers, then services, then
+ * listeners; `lifecycle` stops them in reverse order. Rejects with the first failure.
+ */
+export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Platform> {
+  const { clock, logger, frontDoor, instance, config } = options;
+  const drivers = await startDrivers(lifecycle, options);
+  options.onProgress("services");
+  const server = await startServer(lifecycle, drivers, {
+    instance,
+    frontDoor,
+    clock,
+    logger,
+    // GraphQL and gRPC need no login: the embedded platform binds loopback only (docs/interface/permissions.md#access-modes).
+    access: "off",
+    introspection: true,
+    grpc: {
+      host: embeddedHost,
+      port: config.server.grpcPort,
+      reflection: true,
+      allowedHosts: ["127.0.0.1", "localhost", "[::1]"],
+      limits: limitsOf(config.server),
+      shutdownTimeoutMs: config.server.shutdownTimeoutMs,
+    },
+    ...configuredOptions(config),
+    allowedOrigins: [],
+    macKey: options.macKey,
+    settingsKeys: options.settingsKeys,
+    upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: [options.postgres.connection] },
+    policy: {
+      platformVersion,
+      registration: "open",
+      allowUnsigned: true,
+      crossAppApproval: config.permissions.crossAppApproval,
+      imageRegistry: options.orchestration.registry,
+      imageStage: options.orchestration.defaultImageStage,
+    },
+  });
+  if (options.appNetworkAddress !== undefined) await listenForApps(lifecycle, options, options.appNetworkAddress, server);
+  const orchestration = await lifecycle.use(
+    createOrchestration({
+      database: drivers.database,
+      broker: drivers.broker,
+      outbox: drivers.outbox,
+      leases: drivers.leases,
+      clock,
+      logger: logger.child({ component: "orchestration" }),
+      metrics: drivers.metrics,
+      runtime: options.containers,
+      apps: desiredApps(server.apps, createImageStages(drivers.database)),
+      options: options.orchestration,
+      platform: appEnvironment(options),
+      queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
+    }),
+  );
+  return { ...server, http: frontDoor.http, orchestration, users: devUsers };
+}
+
+async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {
+  const { clock, logger, onProgress, frontDoor, config } = options;
+  const { metrics, tracer } = frontDoor;
+  const { connection } = options.postgres;
+  const database = await lifecycle.use(new PostgresDatabase({ connection, ...poolOptions(config.database), clock, logger }));
+  await database.migrate([...platformMigrations, ...brokerMigrations, ...authorizationMigrations, ...serviceMigrations]);
+  const leases = new SqlLeases({ database, holder: `${options.instance}:${process.pid}` });
+  // Only one server uses the data folder at a time, so every previous lease holder has ended.
+  await leases.releaseAll();
+  onProgress("broker and permissions");
+  const { prefetchCount: prefetch, maxRetries } = config.rabbitmq;
+  const broker = await lifecycle.use(new PostgresBroker({ database, prefetch, maxRetries, clock, logger }));
+  const authorization = await lifecycle.use(
+    new EmbeddedAuthorization({ model: authorizationModel, store: new SqlTupleStore(database), clock, logger }),
+  );
+  await authorization.write({ writes: [...initialTuples, ...options.tuples] });
+  return {
+    database,
+    broker: tracedBroker(broker, tracer),
+    authorization,
+    outbox: new SqlOutbox(),
+    leases,
+    cache: new MemoryCache({ clock, maxBytes: config.cache.maxSizeBytes }),
+    identity: options.identity,
+    metrics,
+    tracer,
+  };
+}
+
+async function listenForApps(
+  lifecycle: Lifecycle,
+  options: EmbeddedPlatformOptions,
+  host: string,
+  { proxy, grpcForApps }: Server,
+): Promise<void> {
+  const { clock, logger, frontDoor, config } = options;
+  const { health, origins, metrics, tracer } = frontDoor;
+  const { port } = frontDoor.http.address();
+  const common = { host, allowedHosts: [host], logger, clock, origins, health, metrics, tracer };
+  const { http2Enabled: http2, shutdownTimeoutMs } = config.server;
+  const rules = { http2, limits: limitsOf(config.server), shutdownTimeoutMs, drainDelayMs: 0, trustedProxies: [] };
+  await lifecycle.use(createHttpListener({ ...common, ...rules, port, proxy }));
+  await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: config.server.grpcPort }));
+}
+
+/** Returns the environment of the embedded orchestrator. Apps get a part of it (docs/interface/containers.md#environment). */
+function appEnvironment(options: EmbeddedPlatformOptions): Readonly<Record<string, string>> {
+  const database: PostgresConnection = options.postgres.connection;
+  const platform = options.appNetworkAddress ?? embeddedHost;
+  const { port } = options.frontDoor.http.address();
+  return {
+    APPSERVER_DB_HOST: database.host,
+    APPSERVER_DB_PORT: String(database.port),
+    APPSERVER_DB_NAME: database.database,
+    APPSERVER_DB_USER: database.user,
+    APPSERVER_DB_PASSWORD: database.password,
+    APPSERVER_DB_SSLMODE: "disable",
+    APPSERVER_HTTP_URL: `http://${platform}:${port}`,
+    APPSERVER_GRPC_ADDRESS: `${platform}:${options.config.server.grpcPort}`,
+    APPSERVER_GRAPHQL_URL: `http://${platform}:${port}/graphql`,
+  };
+}

@@ -1,0 +1,95 @@
+import { AppError, type Component } from "@appserver/kernel";
+import type { Metrics, Tracer } from "@appserver/kernel/ports";
+import {
+  createHttpListener,
+  type HealthCheck,
+  HealthChecks,
+  type HttpListener,
+  type HttpListenerOptions,
+  type ListenerHandlers,
+  type Origins,
+  type RawHandler,
+} from "@appserver/transports/http";
+import { platformVersion } from "../version.ts";
+import { exposeAllWorkers } from "../worker-metrics.ts";
+import { siblingReadiness } from "../worker-readiness.ts";
+
+/** Handlers of requests. {@link FrontDoor.open} receives `ui`, `proxy`, `graphql` and `rest`. */
+export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql" | "rest">>;
+
+export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | keyof ServedHandlers> &
+  Required<Pick<HttpListenerOptions, "metricsAccess">>;
+
+const starting: HealthCheck = {
+  name: "start",
+  critical: true,
+  check: () => Promise.reject(new Error("the server is starting")),
+};
+
+/**
+ * Opens the HTTP listener at the beginning of a start. While the server loads the rest and waits for the database, /health is
+ * 200, and /ready and everything else are 503 (docs/interface/operations.md#start).
+ */
+export class FrontDoor implements Component {
+  readonly name = "front door";
+  readonly health: HealthChecks;
+  readonly origins: Origins;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+  readonly http: HttpListener;
+  readonly #siblings = siblingReadiness();
+  #handlers: ServedHandlers | undefined;
+
+  constructor(options: FrontDoorOptions) {
+    this.origins = options.origins;
+    this.metrics = options.metrics;
+    this.tracer = options.tracer;
+    this.health = new HealthChecks({ clock: options.clock, version: platformVersion, checks: [starting] });
+    this.http = createHttpListener({
+      ...options,
+      health: this.health,
+      scrape: exposeAllWorkers(options.metrics),
+      ui: { http: { handle: async (request, app, assetName) => this.#served().ui.http.handle(request, app, assetName) } },
+      proxy: this.#later("proxy"),
+      graphql: this.#later("graphql"),
+      rest: this.#later("rest"),
+    });
+  }
+
+  /** Starts the listener. After the signal aborts, /ready returns 503, whatever is still stopping or starting. */
+  start(signal?: AbortSignal): Promise<void> {
+    signal?.addEventListener("abort", () => this.health.drain(), { once: true });
+    return this.http.start();
+  }
+
+  /** Drains and closes the listener. May be called again. */
+  stop(): Promise<void> {
+    // Before `open`, /ready never returned 200, so no load balancer sends requests.
+    return this.http.stop({ isKnown: this.#handlers !== undefined });
+  }
+
+  /** Sets further checks of /ready for the rest of the start. The check that the start has ended stays. */
+  await(checks: readonly HealthCheck[]): void {
+    this.health.replaceChecks([starting, ...checks]);
+  }
+
+  /** Sets the handlers, so that requests are served. */
+  open(handlers: ServedHandlers, checks: readonly HealthCheck[]): void {
+    this.#handlers = handlers;
+    this.health.replaceChecks(this.#siblings ? [...checks, this.#siblings.check] : checks);
+    this.#siblings?.open();
+  }
+
+  #served(): ServedHandlers {
+    if (this.#handlers) return this.#handlers;
+    throw new AppError("SERVICE_UNAVAILABLE", "the server is starting", { details: { reason: "starting" } });
+  }
+
+  #later(part: "proxy" | "graphql" | "rest"): RawHandler {
+    return {
+      handle: (request, response, context) => this.#served()[part].handle(request, response, context),
+      handleUpgrade: (request, socket, head, context) => this.#served()[part].handleUpgrade?.(request, socket, head, context),
+      drain: () => this.#handlers?.[part].drain?.(),
+    };
+  }
+}

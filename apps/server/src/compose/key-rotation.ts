@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { EmbeddedPostgres, PostgresDatabase } from "@appserver/database-postgres";
+import { Lifecycle, type Logger, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock } from "@appserver/kernel";
+import type { Database } from "@appserver/kernel/ports";
+import { type EncryptionKeys, type RotationReport, rotateSettingsKey, settingsMigrations } from "@appserver/settings";
+import type { DevConfig } from "../config/dev-config.ts";
+import { lockDataFolder } from "../dev/data-folder.ts";
+import { SettingsKeyFile } from "../dev/settings-keys.ts";
+import type { AdminContext } from "./admin.ts";
+import { openDatabase, poolOptions } from "./drivers.ts";
+
+interface Rotation {
+  readonly keys: EncryptionKeys;
+  /** Id of the installation in events. */
+  readonly instance: string;
+  /** Called after each batch with the number of values that were encrypted again so far. */
+  readonly onProgress: (rotated: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Encrypts every secret setting with the newest configured key, while servers that have this key keep running. */
+export async function rotateConfiguredKey(
+  { config, logger, signal }: AdminContext,
+  onProgress: (rotated: number) => void,
+): Promise<RotationReport> {
+  const clock = new SystemClock();
+  const lifecycle = new Lifecycle(() => {});
+  try {
+    const database = await lifecycle.use(openDatabase(config.database, clock, logger));
+    const keys = { load: async () => config.settingsEncryption.encryptionKeys };
+    return await rotate(database, { keys, instance: config.server.instance, onProgress, signal });
+  } finally {
+    await lifecycle.stop();
+  }
+}
+
+/**
+ * Adds a new key to a data folder and encrypts every secret setting with it. A platform that runs on the folder loads the key.
+ */
+export async function rotateDataFolderKey(
+  { dev: { dataDir }, database: pool }: DevConfig,
+  logger: Logger,
+  signal: AbortSignal,
+  onProgress: (rotated: number) => void,
+): Promise<RotationReport> {
+  const clock = new SystemClock();
+  const keys = new SettingsKeyFile(dataDir);
+  const lifecycle = new Lifecycle(() => {});
+  try {
+    const lock = lockDataFolder(dataDir);
+    if ("release" in lock) await lifecycle.use({ name: "data folder", stop: () => lock.release() });
+    // A platform that runs on the folder also runs the database, and keeps it running.
+    const postgres = await lifecycle.use(
+      new EmbeddedPostgres({ folder: join(dataDir, "postgres"), join: "heldBy" in lock, clock, logger }),
+    );
+    const database = await lifecycle.use(
+      new PostgresDatabase({ connection: postgres.connection, ...poolOptions(pool), clock, logger }),
+    );
+    await keys.add();
+    return await rotate(database, { keys, instance: "dev", onProgress, signal });
+  } finally {
+    await lifecycle.stop();
+  }
+}
+
+async function rotate(database: Database, { keys, instance, onProgress, signal }: Rotation): Promise<RotationReport> {
+  const clock = new SystemClock();
+  await database.migrate([...platformMigrations, ...settingsMigrations]);
+  const audit = new SqlAuditLog({ database, clock });
+  const deps = { database, audit, outbox: new SqlOutbox(), keys, clock, source: `/appserver/${instance}` };
+  return rotateSettingsKey(deps, { actor: "operator", onProgress, signal });
+}

@@ -1,0 +1,53 @@
+import { BufferBudget } from "@appserver/kernel";
+import type { ServerLimits } from "@appserver/transports/http";
+import type { DevConfig } from "../config/dev-config.ts";
+import type { ServerOptions } from "./services.ts";
+
+/** The options that `serve` and `dev` share. */
+type SharedConfig = Omit<DevConfig, "dev" | "docker" | "database" | "metrics" | "telemetry" | "warnings">;
+
+type ConfiguredOptions = Pick<
+  ServerOptions,
+  | "budget"
+  | "hooksPolicy"
+  | "maxQueuedRunsPerApp"
+  | "sessionCacheTtlMs"
+  | "forwardSession"
+  | "routeDefaults"
+  | "graphqlMaxBodyBytes"
+  | "assets"
+  | "queuePrefix"
+>;
+
+/** Returns the part of the server's options that is the same in every process. */
+export function configuredOptions(config: SharedConfig): ConfiguredOptions {
+  const { server, auth, proxy, cache, assets, graphql, hooks, activity, permissions, rabbitmq } = config;
+  return {
+    budget: new BufferBudget({ totalBytes: server.maxBufferedBytes }),
+    hooksPolicy: {
+      retry: { delaysMs: hooks.retryDelaysMs },
+      answerTimeoutMs: hooks.timeoutMs,
+      onCreateTimeoutMs: hooks.timeoutMs,
+      maxWaitingPerApp: hooks.maxWaitingPerApp,
+      subscribeNeedsPermission: permissions.crossAppApproval === "always",
+    },
+    maxQueuedRunsPerApp: activity.maxQueuedRunsPerApp,
+    sessionCacheTtlMs: auth.sessionCacheTtlMs,
+    forwardSession: proxy.forwardSession,
+    routeDefaults: { maxBodyBytes: server.maxBodyBytes },
+    graphqlMaxBodyBytes: graphql.maxBodyBytes,
+    assets: { cacheBytes: cache.maxSizeBytes, cacheTtlMs: cache.ttlMs, unversionedCache: assets.unversionedCache },
+    queuePrefix: rabbitmq.serverQueuePrefix,
+  };
+}
+
+export function limitsOf(server: SharedConfig["server"]): ServerLimits {
+  return {
+    headersTimeoutMs: server.headerTimeoutMs,
+    readTimeoutMs: server.readTimeoutMs,
+    writeTimeoutMs: server.writeTimeoutMs,
+    idleTimeoutMs: server.idleTimeoutMs,
+    maxHeaderBytes: server.maxHeaderBytes,
+    maxConcurrentStreams: server.maxConcurrentStreams,
+  };
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ProcessRuntime } from "@appserver/containers-process";
+import { StartAbortedError, silentLogger } from "@appserver/kernel";
+import { createTestDatabase, startTestPostgres, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { readOrchestratorConfig } from "../config/orchestrator-config.ts";
+import { composeOrchestrator } from "./orchestrator.ts";
+
+const enabled = { APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DOCKER_ENABLED: "true" };
+const logger = silentLogger;
+/** What every app's container needs. */
+const needed = { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" };
+
+let server: TestPostgres;
+let database: TestDatabase;
+let folder: string;
+
+before(async () => {
+  server = await startTestPostgres();
+  database = await createTestDatabase(server);
+  folder = mkdtempSync(join(tmpdir(), "appserver-orchestrator-"));
+});
+
+after(async () => {
+  await database.stop();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function environment(): Record<string, string> {
+  const { host, port, user, password, database: name } = database.connection;
+  return {
+    ...enabled,
+    APPSERVER_DB_HOST: host,
+    APPSERVER_DB_PORT: String(port),
+    APPSERVER_DB_USER: user,
+    APPSERVER_DB_PASSWORD: password,
+    APPSERVER_DB_NAME: name,
+  };
+}
+
+test("a refused start throws exactly the texts of docs/interface/errors.md#orchestrator-errors", async () => {
+  const refusal = async (env: Record<string, string>, message: string): Promise<void> => {
+    await assert.rejects(composeOrchestrator({ ...readOrchestratorConfig(env), environment: needed }, { logger }), (error) => {
+      assert.equal((error as Error).message, message);
+      return true;
+    });
+  };
+  await refusal({ APPSERVER_DOCKER_ENABLED: "true" }, "EventBus must be enabled");
+  await refusal({ APPSERVER_EVENTBUS_ENABLED: "true" }, "Docker orchestration must be enabled");
+  const nowhere = join(folder, "no-engine.sock");
+  await refusal({ ...enabled, APPSERVER_DOCKER_SOCKET_PATH: nowhere }, "Cannot connect to Docker daemon");
+});
+
+test("options that every container needs are required at start", async () => {
+  const runtime = new ProcessRuntime({ stateFolder: join(folder, "refused"), images: () => undefined });
+  const config = readOrchestratorConfig(environment());
+  const start = (given: Record<string, string>): Promise<unknown> =>
+    composeOrchestrator({ ...config, environment: given }, { runtime, logger });
+  await assert.rejects(start({}), /^ConfigError: database configuration is required$/);
+  await assert.rejects(start({ APPSERVER_DB_HOST: "db" }), /^ConfigError: AppServerURL is required$/);
+});
+
+test("it starts on its own database, reconciles, and stops", async () => {
+  const runtime = new ProcessRuntime({ stateFolder: join(folder, "containers"), images: () => undefined });
+  const config = { ...readOrchestratorConfig(environment()), environment: needed };
+  const running = await composeOrchestrator(config, { runtime, logger });
+  await running.orchestration.reconciled;
+  assert.deepEqual(await running.orchestration.listDeployments(), []);
+  await running.stop();
+});
+
+test("aborting a start that waits for a database ends it", async () => {
+  const runtime = new ProcessRuntime({ stateFolder: join(folder, "waiting"), images: () => undefined });
+  const stopping = new AbortController();
+  const config = { ...readOrchestratorConfig({ ...environment(), APPSERVER_DB_PORT: "1" }), environment: needed };
+  const starting = assert.rejects(composeOrchestrator(config, { runtime, logger, signal: stopping.signal }), StartAbortedError);
+  setTimeout(() => stopping.abort(), 300);
+  await starting;
+});

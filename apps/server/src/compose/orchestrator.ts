@@ -1,0 +1,111 @@
+import { hostname } from "node:os";
+import { DockerRuntime } from "@appserver/containers-docker";
+import {
+  type Clock,
+  Lifecycle,
+  type Logger,
+  OutboxRelay,
+  platformMigrations,
+  SqlLeases,
+  SqlOutbox,
+  SystemClock,
+  tracedBroker,
+} from "@appserver/kernel";
+import type { ContainerRuntime } from "@appserver/kernel/ports";
+import { createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
+import { createOrchestration, type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
+import { createImageStages, settingsMigrations } from "@appserver/settings";
+import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
+import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
+import { refuseToOrchestrate } from "../config/orchestrator-refusals.ts";
+import { openLog } from "../log/open-log.ts";
+import { MetricsEndpoint } from "../metrics-endpoint.ts";
+import { platformVersion } from "../version.ts";
+import { desiredApps } from "../wiring/desired-apps.ts";
+import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
+
+export interface OrchestratorParts {
+  /** Aborts the start, which then rejects with StartAbortedError. */
+  readonly signal?: AbortSignal;
+  readonly logger?: Logger;
+  /** @defaultValue the Docker Engine of the configuration */
+  readonly runtime?: ContainerRuntime;
+}
+
+export interface RunningOrchestrator {
+  readonly orchestration: Orchestration;
+  /** Releases leases and connections. Containers keep running. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Composes `appserver orchestrate`: the orchestrator on production drivers. It reads the installed apps from the platform's
+ * database, and waits for a database that is not reachable yet. Rejects with exactly the texts of
+ * docs/interface/errors.md#orchestrator-errors if the event bus or container management is disabled, if the container runtime
+ * cannot be reached, or if a value that every app's container needs is not configured.
+ */
+export async function composeOrchestrator(
+  config: OrchestratorConfig,
+  parts: OrchestratorParts = {},
+): Promise<RunningOrchestrator> {
+  // First, because the refusals do not depend on reachable services, and waiting for a database would hide them.
+  refuseToOrchestrate(config, config.environment);
+  const clock = new SystemClock();
+  const logger = parts.logger ?? openLog({ service: "orchestrator", level: config.logLevel });
+  const runtime = parts.runtime ?? new DockerRuntime({ socketPath: config.dockerSocketPath });
+  const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop"));
+  const { signal = new AbortController().signal } = parts;
+  return lifecycle.run(signal, () => start({ lifecycle, config, runtime, clock, logger }));
+}
+
+interface OrchestratorContext {
+  readonly lifecycle: Lifecycle;
+  readonly config: OrchestratorConfig;
+  readonly runtime: ContainerRuntime;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+async function start({ lifecycle, config, runtime, clock, logger }: OrchestratorContext): Promise<RunningOrchestrator> {
+  await lifecycle.use({ name: "containers", start: () => runtime.ping(), stop: () => runtime.close() });
+  const database = await lifecycle.use(openDatabase(config.database, clock, logger));
+  const migrations = [
+    ...platformMigrations,
+    ...migrationsOfBroker(config.broker.driver),
+    ...marketplaceMigrations,
+    ...settingsMigrations,
+    ...orchestrationMigrations,
+  ];
+  await lifecycle.use({
+    name: "migrations",
+    start: async (signal) => {
+      await database.migrateWhenReachable(migrations, signal);
+    },
+  });
+  const metrics = new PrometheusMetrics({ clock, logger });
+  const { metricsPort: port, bindAddress: host } = config;
+  if (port !== undefined) await lifecycle.use(new MetricsEndpoint({ host, port, metrics }));
+  const about = { serviceName: "orchestrator", serviceVersion: platformVersion, instance: config.options.instance };
+  const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
+  const broker = tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer);
+  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  const apps = createLiveApps({ database, clock, logger });
+  const orchestration = await lifecycle.use(
+    createOrchestration({
+      ...config,
+      database,
+      broker,
+      outbox: new SqlOutbox(),
+      leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
+      runtime,
+      apps: desiredApps(apps, createImageStages(database)),
+      clock,
+      logger,
+      metrics,
+      platform: config.environment,
+      queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
+    }),
+  );
+  logger.info({ driver: runtime.driver, instance: config.options.instance }, "orchestrator is up");
+  return { orchestration, stop: () => lifecycle.stop() };
+}

@@ -1,0 +1,232 @@
+import { hostname } from "node:os";
+import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
+import { MemoryCache } from "@appserver/cache-memory";
+import { RedisCache } from "@appserver/cache-redis";
+import { KratosIdentity } from "@appserver/identity-kratos";
+import {
+  backoffMs,
+  type Clock,
+  type Component,
+  isAppError,
+  Lifecycle,
+  type Logger,
+  platformMigrations,
+  SqlLeases,
+  SqlOutbox,
+  SystemClock,
+  tracedBroker,
+} from "@appserver/kernel";
+import type { Cache, Metrics, Tracer } from "@appserver/kernel/ports";
+import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
+import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/transports/http";
+import type { ServeConfig } from "../config/serve-config.ts";
+import { openLog } from "../log/open-log.ts";
+import { platformVersion } from "../version.ts";
+import { protectedEndpoints } from "../wiring/protected-endpoints.ts";
+import { workerLabels } from "../worker-metrics.ts";
+import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
+import { FrontDoor } from "./front-door.ts";
+import { configuredOptions, limitsOf } from "./options.ts";
+import { type Server, startServer } from "./server.ts";
+import { type Drivers, serviceMigrations } from "./services.ts";
+
+const storePauses = { firstMs: 500, longestMs: 5_000 };
+
+export interface RunningServer {
+  readonly server: Server;
+  /** Drains, and releases everything. */
+  stop(): Promise<void>;
+}
+
+/**
+ * `appserver serve`: the application server on production drivers. A database that is not there yet is waited for, /health
+ * answering and /ready saying so; what can be down while the server serves may be down at its start. Rejects with what no
+ * waiting will repair, and with StartAbortedError when `signal` aborts.
+ */
+export async function composeServe(config: ServeConfig, signal: AbortSignal): Promise<RunningServer> {
+  const clock = new SystemClock();
+  const logger = openLog({ service: "appserver", level: config.telemetry.logLevel });
+  for (const warning of config.warnings) logger.warn({}, warning);
+  const lifecycle = new Lifecycle((component, error) => logger.error({ err: error, component }, "did not stop cleanly"));
+  return lifecycle.run(signal, async () => {
+    const metrics = new PrometheusMetrics({ clock, logger, labels: workerLabels() });
+    const about = { serviceName: "appserver", serviceVersion: platformVersion, instance: config.server.instance };
+    const tracer = await openTracer(lifecycle, config.telemetry, about, metrics, clock, logger);
+    const frontDoor = await lifecycle.use(openFrontDoor(config, { metrics, tracer, clock, logger }));
+    const context = { config, lifecycle, frontDoor, clock, logger };
+    const drivers = await startDrivers(context, signal);
+    const server = await serveOn(context, drivers);
+    await lifecycle.use(watchCertificate(context, server));
+    logger.info({ ...frontDoor.http.address(), grpc: server.grpc.address().port, version: platformVersion }, "serving");
+    return { server, stop: () => lifecycle.stop() };
+  });
+}
+
+interface ServeContext {
+  readonly config: ServeConfig;
+  readonly lifecycle: Lifecycle;
+  readonly frontDoor: FrontDoor;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+function openFrontDoor(
+  { server, metrics: metricsAccess }: ServeConfig,
+  base: { readonly metrics: Metrics; readonly tracer: Tracer; readonly clock: Clock; readonly logger: Logger },
+): FrontDoor {
+  return new FrontDoor({
+    host: server.bindAddress,
+    port: server.httpPort,
+    ...(server.tls && { tls: server.tls }),
+    http2: server.http2Enabled,
+    origins: new Origins(server.allowedOrigins),
+    trustedProxies: server.trustedProxies,
+    shutdownTimeoutMs: server.shutdownTimeoutMs,
+    drainDelayMs: server.drainDelayMs,
+    limits: limitsOf(server),
+    metricsAccess: { allow: metricsAccess.allow, token: metricsAccess.token },
+    ...base,
+  });
+}
+
+/** Renewed certificates are taken into use on every port that has TLS. */
+function watchCertificate({ config, frontDoor, clock, logger }: ServeContext, { grpc }: Server): Component {
+  const { tls, grpcTls, tlsCertFile, tlsKeyFile } = config.server;
+  if (!(tls || grpcTls) || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
+  const apply = (certificate: TlsCertificate): void => {
+    if (tls) frontDoor.http.useCertificate(certificate);
+    if (grpcTls) grpc.useCertificate(certificate);
+  };
+  return new CertificateWatch({ certFile: tlsCertFile.path, keyFile: tlsKeyFile.path, apply, clock, logger });
+}
+
+async function startDrivers(context: ServeContext, signal: AbortSignal): Promise<ProductionDrivers> {
+  const { lifecycle, config, frontDoor, clock, logger } = context;
+  const { server, authServices } = config;
+  const database = await lifecycle.use(openDatabase(config.database, clock, logger));
+  const databaseCheck = { name: "database", critical: true, check: () => database.ping() };
+  frontDoor.await([databaseCheck]);
+  const own = migrationsOfBroker(config.broker.driver);
+  await database.migrateWhenReachable([...platformMigrations, ...own, ...serviceMigrations], signal);
+  const { metrics, tracer } = frontDoor;
+  const authorization = new OpenFgaAuthorization({
+    apiUrl: authServices.openfgaApiUrl,
+    apiToken: authServices.openfgaApiToken,
+    storeId: authServices.openfgaStoreId,
+    storeName: authServices.openfgaStoreName,
+    modelId: authServices.openfgaModelId,
+    clock,
+    logger,
+  });
+  frontDoor.await([databaseCheck, { name: "authorization", critical: true, check: () => authorization.ping() }]);
+  await lifecycle.use({
+    name: authorization.name,
+    start: (signal) => whenBootstrapped(authorization, clock, logger, signal),
+    stop: () => authorization.stop(),
+  });
+  return {
+    database,
+    authorization,
+    metrics,
+    tracer,
+    broker: tracedBroker(await lifecycle.use(openBroker(config, database, clock, logger)), tracer),
+    cache: await lifecycle.use(caches[config.cache.driver](config, clock, logger)),
+    identity: await lifecycle.use(
+      new KratosIdentity({
+        publicUrl: authServices.kratosPublicUrl,
+        sessionCookieName: config.auth.sessionCookieName,
+      }),
+    ),
+    outbox: new SqlOutbox(),
+    leases: new SqlLeases({ database, holder: `${server.instance}@${hostname()}:${process.pid}` }),
+  };
+}
+
+/** The store is made by a command of its own, which may come after this start: it is waited for, and the log names the command. */
+async function whenBootstrapped(
+  authorization: OpenFgaAuthorization,
+  clock: Clock,
+  logger: Logger,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const delay = backoffMs(attempt, storePauses);
+    try {
+      return await authorization.start();
+    } catch (error) {
+      if (!isAppError(error, "NOT_FOUND")) throw error;
+      logger.warn({ reason: error.message, retryMs: delay }, "authorization: waiting for the store");
+    }
+    await clock.sleep(delay, signal);
+  }
+}
+
+interface ProductionDrivers extends Drivers {
+  readonly authorization: OpenFgaAuthorization;
+}
+
+type OpenCache = (config: ServeConfig, clock: Clock, logger: Logger) => Cache & Component;
+
+/** The driver of each value of `cache.driver`. */
+const caches: Readonly<Record<ServeConfig["cache"]["driver"], OpenCache>> = {
+  memory: (config, clock) => memoryCache(config, clock),
+  redis: (config, clock, logger) => {
+    const { cache, server } = config;
+    return new RedisCache({
+      url: cache.redisUrl,
+      namespace: server.instance,
+      fallback: memoryCache(config, clock),
+      budgetMs: cache.redisTimeoutMs,
+      maxLocalTtlMs: cache.ttlMs,
+      maxLocalBytes: cache.maxSizeBytes / 2,
+      ...(cache.redisCaFile && { tls: { ca: cache.redisCaFile.text } }),
+      clock,
+      logger,
+    });
+  },
+};
+
+function memoryCache({ cache }: ServeConfig, clock: Clock): MemoryCache {
+  return new MemoryCache({ clock, maxBytes: cache.maxSizeBytes });
+}
+
+function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, drivers: ProductionDrivers): Promise<Server> {
+  const { server, auth, upstream, cache, assets, graphql, docker } = config;
+  return startServer(lifecycle, drivers, {
+    instance: server.instance,
+    frontDoor,
+    clock,
+    logger,
+    access: graphql.auth,
+    introspection: graphql.playgroundEnabled,
+    grpc: {
+      host: server.bindAddress,
+      port: server.grpcPort,
+      ...(server.grpcTls && { tls: { ...server.grpcTls, clientCertificates: server.grpcClientCertificates } }),
+      reflection: server.grpcReflectionEnabled,
+      limits: limitsOf(server),
+      shutdownTimeoutMs: server.shutdownTimeoutMs,
+    },
+    ...configuredOptions(config),
+    macKey: cache.macKey,
+    settingsKeys: { load: async () => config.settingsEncryption.encryptionKeys },
+    allowedOrigins: server.allowedOrigins,
+    upstreams: {
+      allow: upstream.allow,
+      deny: upstream.deny.flatMap((entry) => ("network" in entry ? [entry.network] : [])),
+      allowLoopback: upstream.allowLoopback,
+      endpoints: protectedEndpoints(config),
+    },
+    onPermissionsChanged: () => drivers.authorization.noteChange(),
+    policy: {
+      platformVersion,
+      registration: auth.registration,
+      ...(auth.registrationToken !== undefined && { registrationToken: auth.registrationToken }),
+      certificateAuthorities: auth.registrationCaFile ? [auth.registrationCaFile.text] : [],
+      allowUnsigned: assets.allowUnsigned,
+      crossAppApproval: config.permissions.crossAppApproval,
+      imageRegistry: docker.registryUrl ?? "",
+      imageStage: docker.defaultImageStage,
+    },
+  });
+}

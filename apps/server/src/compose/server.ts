@@ -1,0 +1,78 @@
+import { PermissionRefresh } from "@appserver/access";
+import { type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
+import { AppWatch, type LiveApps, type Marketplace } from "@appserver/marketplace";
+import type { AppProxy } from "@appserver/proxy";
+import { EventFanout } from "@appserver/transports/events";
+import type { HealthCheck } from "@appserver/transports/http";
+import { measurePlatform } from "../wiring/platform-metrics.ts";
+import { createServices, type Drivers, fanoutTypes, type ServerOptions, type Services } from "./services.ts";
+import { createListeners, type Listeners } from "./transports.ts";
+
+export interface Server extends Pick<Listeners, "grpc" | "grpcForApps"> {
+  readonly apps: LiveApps;
+  readonly marketplace: Marketplace;
+  readonly proxy: AppProxy;
+}
+
+/** Returns the checks of /ready. Database and authorization are critical (docs/interface/operations.md#readiness). */
+export function dependencyChecks({ database, authorization, broker, cache, identity }: Drivers): readonly HealthCheck[] {
+  return [
+    { name: "database", critical: true, check: () => database.ping() },
+    { name: "authorization", critical: true, check: () => authorization.ping() },
+    { name: "broker", critical: false, check: () => broker.ping() },
+    {
+      name: "cache",
+      critical: false,
+      check: () => (cache.healthy() ? Promise.resolve() : Promise.reject(new Error("the cache does not answer"))),
+    },
+    { name: "identity", critical: false, check: () => identity.ping() },
+  ];
+}
+
+/** Starts services and listeners of the application server on any drivers. `lifecycle` stops them in reverse order. */
+export async function startServer(lifecycle: Lifecycle, drivers: Drivers, options: ServerOptions): Promise<Server> {
+  const { clock, logger, frontDoor, onPermissionsChanged = () => {} } = options;
+  const { database, broker, metrics } = drivers;
+  const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
+  let grpcPorts: readonly number[] = [];
+  const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
+  const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } = services;
+  await lifecycle.use(new AppWatch({ apps, broker, clock, logger }));
+  reportAppChanges(services);
+  await lifecycle.use(permissionChanges);
+  await lifecycle.use(proxy);
+  await lifecycle.use(connections);
+  await lifecycle.use(
+    new PermissionRefresh({ broker, permissions, permissionChanges, connections, onPermissionsChanged, logger }),
+  );
+
+  const { graphql, rest, grpc, grpcForApps } = await createListeners(services, drivers, options);
+  await lifecycle.use(grpc);
+  grpcPorts = [grpc.address().port];
+  measurePlatform(metrics, { database, broker, health: frontDoor.health });
+  frontDoor.open({ ui, proxy, graphql, rest }, dependencyChecks(drivers));
+  // Stops before the components above, so that none of them stops while requests are in progress.
+  await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
+  await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  await lifecycle.use({ name: "outbound", stop: () => outbound.close() });
+  await lifecycle.use(marketplace);
+  await lifecycle.use(hooks);
+  await lifecycle.use(activity);
+  return { apps, grpc, grpcForApps, marketplace, proxy };
+}
+
+/** Reports each change of an app to the services that keep something of it. The proxy is first, since callers wait for it. */
+function reportAppChanges({ apps, proxy, ui, hooks, activity, connections }: Services): void {
+  apps.onChange(({ name }) => {
+    proxy.refreshApp(name);
+    ui.invalidate(name);
+    hooks.appChanged(name);
+    activity.appChanged(name);
+    connections.recheck((connection) => concernsApp(connection, name));
+  });
+}
+
+/** Returns whether the connection is the app's own, or leads to it. */
+function concernsApp({ caller, app }: LiveConnection, name: string): boolean {
+  return app === name || (caller.kind === "app" && caller.name === name);
+}

@@ -1,0 +1,334 @@
+import {
+  type Access,
+  type AccessMode,
+  AnnouncedAuthorization,
+  type AppKeys,
+  createAccess,
+  PermissionChangesWatch,
+} from "@appserver/access";
+import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
+import { createHooks, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
+import {
+  type BufferBudget,
+  type Clock,
+  LiveConnections,
+  type Logger,
+  readPermissionChanges,
+  SqlAuditLog,
+} from "@appserver/kernel";
+import type {
+  AddressRules,
+  AuditLog,
+  Authorization,
+  Broker,
+  Cache,
+  Database,
+  Endpoint,
+  IdentityProvider,
+  Leases,
+  Metrics,
+  Migration,
+  Outbound,
+  Outbox,
+  Tracer,
+} from "@appserver/kernel/ports";
+import {
+  type AppParticipant,
+  createAssetFiles,
+  createLiveApps,
+  createMarketplace,
+  keepsDeliveries,
+  type LiveApps,
+  type Marketplace,
+  type MarketplacePolicy,
+  marketplaceMigrations,
+  runsActivities,
+} from "@appserver/marketplace";
+import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
+import { UndiciOutbound } from "@appserver/outbound-undici";
+import { type AppProxy, createProxy } from "@appserver/proxy";
+import {
+  createImageStages,
+  createSettings,
+  type EncryptionKeys,
+  type SettingsService,
+  settingsMigrations,
+} from "@appserver/settings";
+import type { EventFanout } from "@appserver/transports/events";
+import type { GrpcListenerOptions } from "@appserver/transports/grpc";
+import { assetUrl, createUi, type Ui, type UiDependencies } from "@appserver/ui";
+import { appAssets } from "../wiring/app-assets.ts";
+import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
+import { appKeys } from "../wiring/app-keys.ts";
+import { appNews, newsTypes } from "../wiring/app-news.ts";
+import { corruptAssets } from "../wiring/corrupt-assets.ts";
+import { hooksNews, hooksNewsTypes } from "../wiring/hooks-news.ts";
+import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
+import { settingsNews, settingsNewsTypes } from "../wiring/settings-news.ts";
+import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
+import type { FrontDoor } from "./front-door.ts";
+
+/** One started driver of each family. Services do not depend on which driver it is. */
+export interface Drivers {
+  readonly database: Database;
+  readonly broker: Broker;
+  readonly outbox: Outbox;
+  readonly leases: Leases;
+  readonly cache: Cache;
+  readonly authorization: Authorization;
+  readonly identity: IdentityProvider;
+  readonly metrics: Metrics;
+  readonly tracer: Tracer;
+}
+
+export interface ServerOptions {
+  /** Id of this installation in container labels and event sources. */
+  readonly instance: string;
+  /** Already open. It serves requests once all components behind it run. */
+  readonly frontDoor: FrontDoor;
+  readonly grpc: Pick<
+    GrpcListenerOptions,
+    "host" | "port" | "allowedHosts" | "tls" | "reflection" | "limits" | "shutdownTimeoutMs"
+  >;
+  /** Access to GraphQL and gRPC for callers without credentials. */
+  readonly access: AccessMode;
+  /** Whether every caller may introspect the GraphQL schema. Administrators always may. */
+  readonly introspection: boolean;
+  /** At least 16 bytes. Authenticates the data that replicas share in the cache. */
+  readonly macKey: Uint8Array;
+  readonly hooksPolicy: HooksOptions;
+  /** Maximum number of queued activity runs of one app. */
+  readonly maxQueuedRunsPerApp: number;
+  /** Keys for the encryption of stored settings. */
+  readonly settingsKeys: EncryptionKeys;
+  readonly policy: MarketplacePolicy;
+  /**
+   * Address rules for apps' upstreams, and the endpoints of the platform's dependencies, which upstreams may not use. The
+   * platform's own ports are added.
+   */
+  readonly upstreams: AddressRules & { readonly endpoints: readonly Endpoint[] };
+  /** Time to cache a session check; with 0 every request checks (docs/interface/permissions.md#sessions). */
+  readonly sessionCacheTtlMs: number;
+  /** Origins, in addition to the platform's own, whose pages may use a session cookie for changes. */
+  readonly allowedOrigins: readonly string[];
+  /** Whether headers that a manifest lists are forwarded unchanged, including a session in them. */
+  readonly forwardSession: boolean;
+  readonly routeDefaults: RouteDefaults;
+  readonly graphqlMaxBodyBytes: number;
+  readonly assets: Pick<UiDependencies, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
+  /** Budget of all data that listeners buffer. */
+  readonly budget: BufferBudget;
+  /** Called when another process changed permissions, before they are checked again. */
+  readonly onPermissionsChanged?: () => void;
+  /** Prefix of the server's durable queues (docs/interface/events.md#broker-layout). */
+  readonly queuePrefix: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The tables of every service, in order of creation. Drivers bring their own migrations. */
+export const serviceMigrations: readonly Migration[] = [
+  ...marketplaceMigrations,
+  ...orchestrationMigrations,
+  ...settingsMigrations,
+  ...activityMigrations,
+  ...hooksMigrations,
+];
+
+/** The services of the application server, created but not started. */
+export interface Services {
+  readonly apps: LiveApps;
+  readonly marketplace: Marketplace;
+  readonly settings: SettingsService;
+  readonly hooks: Hooks;
+  readonly activity: Activity;
+  readonly ui: Ui;
+  readonly proxy: AppProxy;
+  readonly keys: AppKeys;
+  readonly authenticator: Access["authenticator"];
+  readonly permissions: Access["permissions"];
+  readonly permissionChanges: PermissionChangesWatch;
+  /** WebSockets and streams of every listener. Their callers are checked again while they are open. */
+  readonly connections: LiveConnections;
+  readonly audit: AuditLog;
+  readonly authorization: Authorization;
+  readonly budget: BufferBudget;
+  /** Sends requests to backends of apps. It is closed after the services that use it. */
+  readonly outbound: Outbound;
+}
+
+/** Dependencies of every service. */
+type Shared = Omit<Drivers, "authorization"> &
+  Pick<ServerOptions, "clock" | "logger"> & {
+    readonly apps: LiveApps;
+    readonly authorization: Authorization;
+    readonly audit: AuditLog;
+    readonly budget: BufferBudget;
+    readonly source: string;
+  };
+
+/** Types of events that subscriptions of any replica receive. */
+export const fanoutTypes: readonly string[] = [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])];
+
+/** Creates the services on the given drivers. */
+export function createServices(
+  drivers: Drivers,
+  options: ServerOptions,
+  fanout: EventFanout,
+  ownPorts: () => readonly number[],
+): Services {
+  const { clock, logger } = options;
+  const { database, outbox } = drivers;
+  const source = `/appserver/${options.instance}`;
+  const authorization = new AnnouncedAuthorization({ authorization: drivers.authorization, database, outbox, clock, source });
+  const audit = new SqlAuditLog({ database, clock });
+  const { budget } = options;
+  const apps = createLiveApps({ database, clock, logger });
+  const shared: Shared = { ...drivers, apps, authorization, audit, budget, clock, logger, source };
+  const settings = createSettings({
+    database,
+    outbox,
+    authorization,
+    clock,
+    source,
+    audit,
+    keys: options.settingsKeys,
+    apps: {
+      find: async (appId) => {
+        const live = await apps.currentById(appId);
+        return live && toSettingsApp(live);
+      },
+    },
+    news: settingsNews(fanout),
+  });
+  const outbound = openOutbound(options, ownPorts);
+  const hooks = createHooks({
+    ...loggedAs(shared, "hooks"),
+    audit,
+    metrics: drivers.metrics,
+    apps: apps.view(keepsDeliveries, toHookApp),
+    news: hooksNews(fanout),
+    transport: outbound,
+    platformKeys: [options.macKey],
+    policy: options.hooksPolicy,
+  });
+  const activity = createActivity({
+    ...loggedAs(shared, "activity"),
+    audit,
+    metrics: drivers.metrics,
+    apps: apps.view(runsActivities, toActivityApp),
+    maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
+  });
+  const entrance = entranceOf(shared, options, outbound);
+  const deployments = createDeployments({ database, clock });
+  const marketplace = createMarketplace({
+    ...loggedAs(shared, "marketplace"),
+    apps,
+    audit,
+    leases: drivers.leases,
+    queuePrefix: options.queuePrefix,
+    deployments: { find: (appId) => deployments.getDeployment(appId) },
+    imageStages: createImageStages(database),
+    healthProber: outbound,
+    news: appNews(fanout),
+    participants: [
+      settingsParticipant(settings),
+      hooksParticipant(hooks),
+      activityParticipant(activity),
+      { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
+    ],
+    assetUrl,
+    breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
+    policy: options.policy,
+  });
+  return { apps, marketplace, settings, hooks, activity, outbound, audit, authorization, budget, ...entrance };
+}
+
+function settingsParticipant(settings: SettingsService): AppParticipant {
+  return {
+    name: "settings",
+    prepare: ({ app }) => settings.prepare(app.id),
+    conditions: async ({ id }) =>
+      (await settings.conditions(id)).map(({ since, ...condition }) => ({
+        ...condition,
+        lastTransitionTime: since.toISOString(),
+      })),
+    purge: ({ id }, actor = "system") => settings.purge(id, actor),
+  };
+}
+
+function hooksParticipant(hooks: Hooks): AppParticipant {
+  return {
+    name: "hooks",
+    onCreate: (live, installation) => hooks.onCreate({ app: toHookApp(live), ...installation }),
+  };
+}
+
+function activityParticipant(activity: Activity): AppParticipant {
+  return {
+    name: "activity",
+    checkManifest: (manifest) => activity.manifestViolations(manifest),
+    purge: ({ name }) => activity.purge(name),
+  };
+}
+
+/** Protects the platform's own ports on every address of this machine. */
+function openOutbound(options: ServerOptions, ownPorts: () => readonly number[]): Outbound {
+  const { upstreams, clock, logger } = options;
+  const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
+  return new UndiciOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
+}
+
+function loggedAs(shared: Shared, service: string) {
+  const { database, outbox, broker, authorization, clock, source } = shared;
+  return { database, outbox, broker, authorization, clock, source, logger: shared.logger.child({ component: service }) };
+}
+
+type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
+
+/** Creates the components for callers: authentication, permissions, UI and proxy. */
+function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound): Entrance {
+  const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
+  const keys = appKeys(apps);
+  const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
+  const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
+  const { authenticator, permissions, rights } = createAccess({
+    identity,
+    keys,
+    authorization,
+    cache,
+    changes: permissionChanges,
+    clock,
+    logger,
+    metrics,
+    macKey,
+    sessionCacheTtlMs,
+    allowedOrigins,
+  });
+  const connections = new LiveConnections({ clock, logger });
+  const ui = createUi({
+    ...options.assets,
+    ...corruptAssets(shared),
+    store: appAssets(apps, createAssetFiles(shared.database)),
+    rights,
+    clock,
+    logger,
+  });
+  const proxy = createProxy({
+    installed: proxiedApps(apps, options.routeDefaults),
+    authenticator,
+    permissions,
+    rights,
+    connections,
+    cache,
+    clock,
+    logger: logger.child({ component: "proxy" }),
+    metrics,
+    tracer,
+    budget: shared.budget,
+    sessionCookieName: identity.sessionCookieName,
+    forwardSession: options.forwardSession,
+    upstreams,
+  });
+  return { keys, authenticator, permissions, permissionChanges, connections, ui, proxy };
+}

@@ -1,0 +1,82 @@
+import { type AccessMode, schemaViewers } from "@appserver/access";
+import { readSchema } from "@appserver/contracts/graphql";
+import { createGraphqlListener } from "@appserver/transports/graphql";
+import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "@appserver/transports/grpc";
+import type { RawHandler } from "@appserver/transports/http";
+import { createRestListener } from "@appserver/transports/rest";
+import { activityService } from "../wiring/activity-service.ts";
+import { auditResolvers } from "../wiring/audit-resolvers.ts";
+import { graphqlAuthenticate, graphqlStanding } from "../wiring/caller-access.ts";
+import { grpcAuthenticate, grpcStanding, marketplaceService } from "../wiring/grpc-services.ts";
+import { hooksService } from "../wiring/hooks-service.ts";
+import { settingsService } from "../wiring/settings-service.ts";
+import type { Drivers, ServerOptions, Services } from "./services.ts";
+
+/** The listeners of GraphQL, REST and gRPC. */
+export interface Listeners {
+  readonly graphql: RawHandler;
+  readonly rest: RawHandler;
+  readonly grpc: GrpcListener;
+  /** Options of the separate gRPC listener for apps, which requires credentials. */
+  readonly grpcForApps: Pick<
+    GrpcListenerOptions,
+    "services" | "authenticate" | "standing" | "connections" | "budget" | "reflection" | "limits" | "shutdownTimeoutMs"
+  >;
+}
+
+export async function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Promise<Listeners> {
+  const { marketplace, settings, hooks, activity, authenticator, keys, connections, budget } = services;
+  const { clock, logger } = options;
+  const { metrics, tracer } = drivers;
+  const { health, origins } = options.frontDoor;
+  const graphql = createGraphqlListener({
+    schemaSdl: readSchema(),
+    resolvers: [
+      marketplace.resolvers,
+      settings.resolvers,
+      hooks.resolvers,
+      activity.resolvers,
+      auditResolvers(services.audit, services.authorization),
+    ],
+    authenticate: graphqlAuthenticate(authenticator, options.access),
+    standing: graphqlStanding(authenticator),
+    connections,
+    health,
+    origins,
+    metrics,
+    clock,
+    logger,
+    budget,
+    introspection: options.introspection || schemaViewers(services.permissions),
+    maxBodyBytes: options.graphqlMaxBodyBytes,
+  });
+  const rest = await createRestListener({
+    routes: settings.http,
+    authenticate: graphqlAuthenticate(authenticator, options.access),
+    budget,
+    logger,
+  });
+  const servicesForApps = (access: AccessMode) => [
+    settingsService(settings, access),
+    hooksService(hooks, access),
+    activityService(activity, access),
+  ];
+  const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, keys, clock, mode, policy: options.policy });
+  const callers = { standing: grpcStanding(authenticator), connections, budget };
+  const grpc = createGrpcListener({
+    ...options.grpc,
+    ...callers,
+    services: [marketplaceService(marketplace, options.access), ...servicesForApps(options.access)],
+    authenticate: authenticate(options.access),
+    origins,
+    metrics,
+    tracer,
+    logger,
+    clock,
+    health,
+  });
+  const { limits, shutdownTimeoutMs } = options.grpc;
+  const common = { ...callers, reflection: false, limits, shutdownTimeoutMs };
+  const forApps = { ...common, services: servicesForApps("required"), authenticate: authenticate("required") };
+  return { graphql, rest, grpc, grpcForApps: forApps };
+}

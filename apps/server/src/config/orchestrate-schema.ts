@@ -1,0 +1,39 @@
+import { defineSchema, optional, pick, type Schema } from "@appserver/options";
+import {
+  brokerFindings,
+  brokerSection,
+  containersSection,
+  databaseFindings,
+  databaseSection,
+  dockerSection,
+  orchestratorSection,
+  platformSection,
+  rabbitmqSection,
+  serverSection,
+  telemetrySection,
+} from "@appserver/options/sections";
+
+/** The options that `appserver orchestrate` reads (docs/reference/options.md). */
+export const orchestrateSections = {
+  server: pick(serverSection, "instance", "bindAddress"),
+  // The start conditions are reported first (docs/interface/errors.md#orchestrator-errors). Therefore a missing password is no
+  // error here; the connection to the database fails later.
+  database: {
+    ...databaseSection,
+    options: { ...databaseSection.options, password: { ...optional(databaseSection.options.password), default: "" } },
+  },
+  // Without a driver, a URL alone chooses RabbitMQ. A driver or a switch, set for the server, applies here too.
+  broker: { ...brokerSection, options: { driver: optional(brokerSection.options.driver) } },
+  rabbitmq: rabbitmqSection,
+  telemetry: telemetrySection,
+  orchestrator: orchestratorSection,
+  docker: dockerSection,
+  containers: containersSection,
+  platform: platformSection,
+} as const;
+
+export const orchestrateSchema: Schema<typeof orchestrateSections> = defineSchema({
+  process: "orchestrate",
+  sections: orchestrateSections,
+  rules: (found) => [...databaseFindings(found.database), ...brokerFindings(found)],
+});

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError } from "@appserver/options";
+import { readOrchestratorConfig } from "./orchestrator-config.ts";
+
+test("an empty environment results in the defaults", () => {
+  const { options, isDockerEnabled, isEventBusEnabled, dockerSocketPath } = readOrchestratorConfig({});
+  assert.deepEqual([isDockerEnabled, isEventBusEnabled, dockerSocketPath], [false, false, "/var/run/docker.sock"]);
+  assert.deepEqual(options, {
+    instance: "appserver",
+    network: "appserver",
+    registry: "",
+    credentials: undefined,
+    defaultImageStage: "latest",
+    endpoint: "network",
+    upstreams: "network",
+    cpuShares: 1024,
+    memoryMb: 512,
+    pidsLimit: 256,
+    pullTimeoutMs: 600_000,
+    startTimeoutMs: 120_000,
+    stopTimeoutMs: 10_000,
+    reconcileTimeoutMs: 120_000,
+    healthCheckIntervalMs: 30_000,
+    healthCheckTimeoutMs: 5_000,
+    healthCheckRetries: 3,
+    maxRestarts: 3,
+  });
+});
+
+test("all wrong values are reported at once, and secrets are not shown", () => {
+  const wrong = (): unknown =>
+    readOrchestratorConfig({
+      APPSERVER_DOCKER_PULL_TIMEOUT: "soon",
+      APPSERVER_DOCKER_DEFAULT_IMAGE_STAGE: "nightly",
+      APPSERVER_DOCKER_ENABLED: "yes",
+      APPSERVER_DB_PASSWORD: "canary",
+    });
+  assert.throws(wrong, (error) => {
+    assert.ok(error instanceof ConfigError);
+    assert.match(error.message, /PULL_TIMEOUT="soon": .*10m/);
+    assert.match(error.message, /IMAGE_STAGE="nightly": .*pre-release/);
+    assert.match(error.message, /DOCKER_ENABLED="yes"/);
+    assert.doesNotMatch(error.message, /canary/);
+    return true;
+  });
+});
+
+test("a URL alone chooses RabbitMQ; a driver or its switch wins over it", () => {
+  const url = { APPSERVER_RABBITMQ_URL: "amqp://h" };
+  const driverOf = (environment: Readonly<Record<string, string>>) => readOrchestratorConfig(environment).broker.driver;
+  assert.deepEqual([driverOf({}), driverOf(url)], ["postgres", "rabbitmq"]);
+  assert.equal(driverOf({ ...url, APPSERVER_RABBITMQ_ENABLED: "false" }), "postgres");
+  assert.equal(driverOf({ ...url, APPSERVER_BROKER_DRIVER: "postgres" }), "postgres");
+  assert.throws(() => driverOf({ APPSERVER_BROKER_DRIVER: "rabbitmq" }), /APPSERVER_RABBITMQ_URL .*missing/);
+});

@@ -1,0 +1,3 @@
+export { buildImage, pushImage } from "./image-builder.ts";
+export { type AppImage, type AppImageOptions, makeAppImage } from "./make-app-image.ts";
+export type { TarEntry } from "./tar.ts";

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ActivityDefinitionSchema, type AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { create } from "@bufbuild/protobuf";
+import { changed, fieldsOf, put, rules, webApp } from "../../../test/changed-manifest.ts";
+import { validateManifest } from "./validate-manifest.ts";
+
+test("a manifest with too many parts of a kind is not checked further", () => {
+  const many = <T>(count: number, part: T): T[] => Array.from({ length: count }, () => part);
+  for (const [field, change] of [
+    ["hooks", (valid) => put(valid, "hooks", many(501, valid.hooks[0]))],
+    ["dependencies", (valid) => put(valid, "dependencies", many(201, valid.dependencies[0]))],
+    ["required_permissions", (valid) => put(valid, "required_permissions", many(201, valid.requiredPermissions[0]))],
+    ["activities", (valid) => put(valid, "activities", many(201, valid.activities[0]))],
+    ["settings.definitions", (valid) => put(valid, "settings.definitions", many(501, valid.settings?.definitions[0]))],
+    ["web_app.api.forward_headers", (valid) => put(valid, "web_app.api.forward_headers", many(101, "x-a"))],
+    ["web_app.api.routes[0].methods", (valid) => put(valid, "web_app.api.routes[0].methods", many(21, "GET"))],
+    ["web_app.ui.navigation", (valid) => put(valid, "web_app.ui.navigation", many(501, webApp(valid).ui?.navigation[0]))],
+    [
+      "activities",
+      (valid) => put(valid, "activities", many(3, create(ActivityDefinitionSchema, { inputSchema: " ".repeat(60_000) }))),
+    ],
+    ["manifest", (valid) => put(valid, "settings.definitions[0].description", "a".repeat(2 * 1024 * 1024))],
+  ] as const satisfies readonly (readonly [string, (manifest: AppManifest) => void])[]) {
+    assert.deepEqual(fieldsOf(change), [field], field);
+  }
+});
+
+test("at most a hundred violations are listed, and the rest is counted", () => {
+  const { violations } = validateManifest(
+    changed((valid) =>
+      put(
+        valid,
+        "hooks",
+        Array.from({ length: 300 }, () => ({ hookName: "!".repeat(1_000), path: "" })),
+      ),
+    ),
+    rules,
+  );
+  assert.equal(violations.length, 101);
+  assert.deepEqual(violations.at(-1), { field: "manifest", message: "and 499 more violations" });
+  for (const { message } of violations) assert.ok(message.length < 400, message);
+});
+
+test("expressions over the cost limit are refused before they are compiled", () => {
+  const route = (pattern: string) => (valid: AppManifest) => put(valid, "web_app.api.routes[0].pattern", pattern);
+  assert.deepEqual(fieldsOf(route(`regex:/${"[a-z]{0,999}".repeat(70)}x`)), ["web_app.api.routes[0].pattern"]);
+  assert.deepEqual(fieldsOf(route("regex:.*a.{500}x")), ["web_app.api.routes[0].pattern"]);
+  assert.deepEqual(fieldsOf(route(`regex:/${"[a-z]{0,100}".repeat(7)}`)), ["web_app.api.routes[0].pattern"]);
+  assert.deepEqual(fieldsOf(route("regex:/items/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")), []);
+});
+
+test("expressions of routes, settings and input schemas share one budget", () => {
+  const manifest = changed((valid) => {
+    put(valid, "web_app.api.routes[0].pattern", "regex:/a{90}b{90}c{90}");
+    put(valid, "web_app.api.routes[0].path", undefined);
+    put(valid, "settings.definitions[0].validation", { pattern: "[a-z]{0,100}[0-9]{0,100}[A-Z]{0,100}", enum: [] });
+    put(valid, "settings.definitions[0].default_value", undefined);
+    put(valid, "activities[0].input_schema", JSON.stringify({ items: { pattern: "^x{90}y{90}z{90}w{90}$" } }));
+  });
+  assert.deepEqual(validateManifest(manifest, rules).violations, []);
+  put(
+    manifest,
+    "activities[0].input_schema",
+    JSON.stringify({ patternProperties: { "^x{90}y{90}z{90}$": { pattern: "^(a{90}){4}$" } } }),
+  );
+  assert.deepEqual(
+    validateManifest(manifest, rules).violations.map(({ field }) => field),
+    ["activities[0].input_schema"],
+  );
+});

@@ -1,2 +1,0 @@
-export { pushImage } from "./image-builder.ts";
-export { type AppImage, type AppImageOptions, makeAppImage } from "./make-app-image.ts";

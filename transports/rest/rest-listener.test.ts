@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { AppError, BufferBudget, type Caller, silentLogger } from "@appserver/kernel";
+import type { HttpListener } from "../http/index.ts";
+import { send, started } from "../test/http-listener-fixture.ts";
+import { createRestListener, type RestRoute } from "./index.ts";
+
+const json = { "content-type": "application/json" };
+const params = { type: "object", required: ["id"], properties: { id: { type: "string" } } };
+const body = { type: "object", required: ["values"], properties: { values: {}, count: { type: "integer" } } };
+
+const routes: readonly RestRoute[] = [
+  {
+    method: "GET",
+    url: "/api/v2/things/:id",
+    schema: { params },
+    handle: async (call) => ({ status: 200, headers: { etag: '"1"', vary: "Cookie" }, json: { params: call.params } }),
+  },
+  {
+    method: "PUT",
+    url: "/api/v2/things/:id",
+    schema: { params, body },
+    handle: async (call) => {
+      if (call.header("if-match") !== undefined) return { status: 412, error: new AppError("CONFLICT", "changed") };
+      return { status: 200, json: { body: call.body, caller: call.caller.kind } };
+    },
+  },
+];
+
+describe("REST routes", () => {
+  let listener: HttpListener;
+  before(async () => {
+    const authenticate = (): Caller => ({ kind: "user", id: "alice", displayName: "Alice" });
+    const budget = new BufferBudget({ totalBytes: 4_000_000, unprovenBytes: 2_000_000 });
+    listener = await started({ rest: await createRestListener({ routes, authenticate, budget, logger: silentLogger }) });
+  });
+  after(() => listener.stop());
+
+  const put = (text: string, headers: Record<string, string> = json) =>
+    send(listener, "/api/v2/things/1", { method: "PUT", headers }, text);
+
+  test("parameters are decoded, and the response carries the handler's headers and the common ones", async () => {
+    const headers = { origin: "https://console.example.com", "x-request-id": "r1" };
+    const found = await send(listener, "/api/v2/things/a%2Fb%20%25", { headers });
+    assert.deepEqual([found.status, found.text], [200, '{"params":{"id":"a/b %"}}']);
+    const { etag, vary, "x-request-id": id, "cache-control": cache, "content-type": type } = found.headers;
+    assert.deepEqual(
+      [etag, vary, id, cache, type],
+      ['"1"', "Origin, Cookie", "r1", "no-store", "application/json; charset=utf-8"],
+    );
+    assert.equal(found.headers["x-content-type-options"], "nosniff");
+  });
+
+  test("HEAD is GET without a body, OPTIONS and 405 name the methods of the path", async () => {
+    const head = await send(listener, "/api/v2/things/1", { method: "HEAD" });
+    assert.deepEqual([head.status, head.text, head.headers["content-length"]], [200, "", "21"]);
+    const options = await send(
+      listener,
+      "/api/v2/things/1",
+      { method: "OPTIONS", headers: { "content-type": "text/odd", "content-length": "1" } },
+      "x",
+    );
+    assert.deepEqual([options.status, options.headers.allow, options.text], [204, "GET, HEAD, PUT, OPTIONS", ""]);
+    for (const method of ["POST", "DELETE", "PATCH", "PROPFIND"]) {
+      const refused = await send(listener, "/api/v2/things/1", { method });
+      assert.deepEqual([refused.status, refused.headers.allow], [405, "GET, HEAD, PUT, OPTIONS"], method);
+    }
+  });
+
+  test("an unknown path is 404 for every method", async () => {
+    for (const path of ["/api/v2/", "/api/v2/things", "/api/v2/things/", "/api/v2/things/1/more"]) {
+      for (const method of ["GET", "PUT", "OPTIONS", "PROPFIND"]) {
+        const { status, text } = await send(
+          listener,
+          path,
+          { method, headers: { "content-type": "x", "content-length": "8" } },
+          "not JSON",
+        );
+        assert.deepEqual([status, JSON.parse(text).error], [404, "there is nothing at this path"], `${method} ${path}`);
+      }
+    }
+  });
+
+  test("a path that is not percent-encoded, or that holds a character that is never stored, is 400", async () => {
+    for (const id of ["%zz", "a%00b"]) assert.equal((await send(listener, `/api/v2/things/${id}`)).status, 400, id);
+  });
+
+  test("a body that violates the schema is refused with its violations, and is not converted", async () => {
+    for (const text of ["{}", "null", "[]", "1"]) {
+      const { status, text: refusal } = await put(text);
+      const violations = [{ field: "values", message: "is required" }];
+      const error = 'the body must be an object with "values"';
+      assert.deepEqual([status, JSON.parse(refusal)], [400, { error, code: "INVALID_REQUEST", details: { violations } }], text);
+    }
+    const refused = JSON.parse((await put('{"values":1,"count":"1"}')).text);
+    assert.deepEqual(refused.details.violations, [{ field: "body.count", message: "must be integer" }]);
+    const accepted = JSON.parse((await put('{"values":{"a":null},"other":1}')).text);
+    assert.deepEqual(accepted, { body: { values: { a: null }, other: 1 }, caller: "user" });
+  });
+
+  test("a body that cannot be read is refused", async () => {
+    assert.equal((await put('{"values":', json)).status, 400);
+    assert.equal((await put("")).status, 400);
+    assert.equal((await put("{}", { "content-type": "text/plain" })).status, 415);
+    assert.equal((await put("{}", {})).status, 415);
+    assert.equal((await put("{}", { ...json, "content-encoding": "gzip" })).status, 415);
+    assert.equal((await put("{}", { "content-type": "application/json; charset=latin1" })).status, 415);
+    assert.equal((await put(JSON.stringify({ values: "x".repeat(1_048_577) }))).status, 413);
+    assert.equal((await put(`${"[".repeat(200)}${"]".repeat(200)}`)).status, 400);
+  });
+
+  test("an error of a handler has its own status", async () => {
+    const { status, text } = await put('{"values":{}}', { ...json, "if-match": '"0"' });
+    assert.deepEqual([status, JSON.parse(text)], [412, { error: "changed", code: "CONFLICT", details: {} }]);
+  });
+});

@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { type IncomingMessage, type RequestOptions, request, type ServerResponse } from "node:http";
+import { AppError, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
+import { WebSocketServer } from "ws";
+import {
+  createHttpListener,
+  HealthChecks,
+  type HttpListener,
+  type HttpListenerOptions,
+  Origins,
+  type ServerLimits,
+} from "../http/index.ts";
+import { httpOptions } from "./listener-options.ts";
+
+const clock = new SystemClock();
+
+/** A handler in place of the proxy: returns the request as JSON and serves WebSockets. */
+export class Echo {
+  readonly #sockets = new WebSocketServer({ noServer: true });
+  closed = 0;
+  /** Paths of the requests so far. */
+  readonly received: (string | undefined)[] = [];
+
+  async handle(incoming: IncomingMessage, response: ServerResponse, context: object): Promise<void> {
+    this.received.push(incoming.url);
+    if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not answer");
+    if (incoming.url?.endsWith("/limited"))
+      throw new AppError("RATE_LIMIT_EXCEEDED", "slow down", { details: { retry_after: 7 } });
+    if (incoming.url?.endsWith("/crash")) throw new Error("secret cause");
+    if (incoming.url?.endsWith("/slow")) await clock.sleep(150);
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify({ method: incoming.method, url: incoming.url, body: Buffer.concat(chunks).toString(), ...context }),
+    );
+  }
+
+  handleUpgrade(incoming: IncomingMessage, socket: Parameters<WebSocketServer["handleUpgrade"]>[1], head: Buffer): void {
+    this.#sockets.handleUpgrade(incoming, socket, head, (client) => client.on("message", (text) => client.send(String(text))));
+  }
+
+  drain(): void {
+    for (const client of this.#sockets.clients) client.close(1001);
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+}
+
+interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits">> {
+  readonly limits?: Partial<ServerLimits>;
+}
+
+export async function started({ limits, ...options }: FixtureOptions = {}): Promise<HttpListener> {
+  const listener = createHttpListener({
+    ...httpOptions,
+    limits: { ...httpOptions.limits, ...limits },
+    host: "127.0.0.1",
+    port: 0,
+    logger: silentLogger,
+    metrics: silentMetrics,
+    tracer: silentTracer,
+    clock,
+    origins: new Origins(["https://console.example.com"]),
+    health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
+    ...options,
+  });
+  await listener.start();
+  return listener;
+}
+
+export async function send(listener: HttpListener, path: string, options: RequestOptions = {}, body?: string): Promise<Answer> {
+  const { host, port } = listener.address();
+  const outgoing = request({ host, port, path, agent: false, ...options });
+  outgoing.end(body);
+  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return { status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString() };
+}
