@@ -299,7 +299,7 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound)
     cache,
     changes: permissionChanges,
     clock,
-    logger,
+    logger: logger.child({ component: "access" }),
     metrics,
     macKey,
     sessionCacheTtlMs,
