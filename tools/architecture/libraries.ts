@@ -77,6 +77,9 @@ export const transportLibraries = [
   "@bufbuild/protobuf",
 ] as const;
 
+/** What the wiring needs to pass services to transports. */
+export const wiringLibraries = ["@connectrpc/connect"] as const;
+
 export const sdkLibraries = [
   "@bufbuild/protobuf",
   "@connectrpc/connect",
