@@ -1,7 +1,7 @@
 import { AppError, type Clock, type Logger, requireInputTexts } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type FinishedRequest, HttpCounts } from "./http-counts.ts";
+import { type FinishedRequest, HttpMetrics } from "./http-metrics.ts";
 import { hostOf, type Origins, requireOneHost } from "./origins.ts";
 import { mapErrors } from "./routing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
@@ -77,7 +77,7 @@ function logRequests(app: FastifyInstance, { logger }: MiddlewareDependencies): 
 }
 
 function countRequests(app: FastifyInstance, { metrics }: MiddlewareDependencies): void {
-  const counts = new HttpCounts(metrics);
+  const counts = new HttpMetrics(metrics);
   app.addHook("onResponse", (request, reply, done) => {
     counts.add(finished(request, reply));
     done();

@@ -11,8 +11,8 @@ import {
 } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
 import { countWaitingOf } from "./adapters/count-deliveries.ts";
-import { CountedHooks, observeDeliveries } from "./adapters/counted-hooks.ts";
 import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
+import { observeDeliveries, PlatformHookMetrics } from "./adapters/platform-hook-metrics.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { observePermissions } from "./api/events.ts";
@@ -103,7 +103,7 @@ export function createHooks(deps: HooksDependencies): Hooks {
     }),
     news: deps.news,
     transport: deps.transport,
-    counts: new CountedHooks(deps.metrics),
+    metrics: new PlatformHookMetrics(deps.metrics),
     platformKeys: deps.platformKeys,
     policy,
     clock,

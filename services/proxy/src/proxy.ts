@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { BufferBudget, Clock, Component, LiveConnections, Logger } from "@appserver/kernel";
-import { RequestCounts } from "./adapters/request-counts.ts";
+import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { UndiciUpstreams } from "./adapters/undici-upstreams.ts";
 import type { UpstreamConnections } from "./adapters/upstream-connections.ts";
 import { HttpEntrance } from "./api/http.ts";
@@ -57,7 +57,7 @@ export interface AppProxy extends Component {
 }
 
 export function createProxy(deps: ProxyDeps): AppProxy {
-  const counts = new RequestCounts(deps.metrics);
+  const counts = new RequestMetrics(deps.metrics);
   const apps = new AppDirectory({
     ...deps,
     upstreams: new UndiciUpstreams(deps.upstreamConnections),

@@ -92,7 +92,15 @@ export async function startOrphan(folder: string, port: number): Promise<number>
 
 /** Returns the process of a connection that computes, without reading signals, for at least a minute. */
 export async function busyBackend(connection: PostgresConnection): Promise<number> {
-  const options = { ...testPool, connection, clock, logger: silentLogger, poolSize: 1, idleConnections: 0, statementTimeoutMs: 60_000 };
+  const options = {
+    ...testPool,
+    connection,
+    clock,
+    logger: silentLogger,
+    poolSize: 1,
+    idleConnections: 0,
+    statementTimeoutMs: 60_000,
+  };
   const database = new PostgresDatabase(options);
   const { rows } = await database.query<{ pid: number }>("select pg_backend_pid() as pid");
   const busy = database.query("select count(*) from generate_series(1, 10000000000)");

@@ -3,7 +3,7 @@ import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/ke
 import { queueOf, type RunRecord } from "../domain/run.ts";
 import { executedEvent } from "../domain/run-events.ts";
 import { type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
-import type { RunCounts } from "../ports.ts";
+import type { RunMetrics } from "../ports.ts";
 import type { BossQueue } from "./boss-queue.ts";
 import { notifyRuns } from "./channels.ts";
 import type { LockedRun } from "./held-runs.ts";
@@ -19,7 +19,7 @@ export interface ChangeParts {
   readonly outbox: Outbox;
   /** CloudEvents source of this process. */
   readonly source: string;
-  readonly counts: RunCounts;
+  readonly metrics: RunMetrics;
 }
 
 /** Returns the change that the outcome makes to the run now, by the clock of the database. */
@@ -43,18 +43,18 @@ export async function changingRuns<T>(
       made = [...made, ...changes];
     });
   });
-  for (const change of made) count(parts.counts, change);
+  for (const change of made) count(parts.metrics, change);
   return result;
 }
 
-function count(counts: RunCounts, { run, next }: RunChange): void {
+function count(metrics: RunMetrics, { run, next }: RunChange): void {
   if (next.status === "QUEUED") {
-    counts.retried(run.appName);
+    metrics.retried(run.appName);
     return;
   }
   const startedAt = run.status === "RUNNING" ? run.startedAt : undefined;
   const durationMs = startedAt && Math.max(0, next.finishedAt.getTime() - startedAt.getTime());
-  counts.ended(run.appName, next.status, durationMs);
+  metrics.ended(run.appName, next.status, durationMs);
 }
 
 async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly RunChange[]): Promise<void> {

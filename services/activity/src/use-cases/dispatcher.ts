@@ -38,7 +38,7 @@ export class Dispatcher {
 
   open(appName: string): WorkSession {
     const session = new WorkSession(appName);
-    this.#connected.set(session, this.#context.counts.workerConnected(appName));
+    this.#connected.set(session, this.#context.metrics.workerConnected(appName));
     const sessions = this.#sessions.get(appName) ?? new Set();
     this.#sessions.set(appName, sessions.add(session));
     return session;

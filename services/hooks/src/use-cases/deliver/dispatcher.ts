@@ -1,14 +1,14 @@
 import { backoffMs, type Component, messageOf, settledWithin, WakeUp } from "@appserver/kernel";
 import type { ClaimedDelivery, DeliveryStatus } from "../../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../../domain/retry-policy.ts";
-import type { AttemptCounts, DeliveryNews, DeliveryWant } from "../../ports.ts";
+import type { AttemptMetrics, DeliveryNews, DeliveryWant } from "../../ports.ts";
 import type { HooksContext } from "../context.ts";
 import type { Courier } from "./courier.ts";
 
 /** A courier with what it has under way. */
 interface Route {
   readonly courier: Courier;
-  readonly counts: AttemptCounts;
+  readonly metrics: AttemptMetrics;
   underWay: number;
   /** Whether something may be due for it that was not looked for yet. */
   mayHaveMore: boolean;
@@ -71,8 +71,8 @@ export class Dispatcher implements Component {
 
   /** From now on the courier gets deliveries, until the answer is called. */
   open(courier: Courier): () => void {
-    const counts = this.#context.counts.attempts(courier.appName, courier.pushes ? "push" : "stream");
-    const route: Route = { courier, counts, underWay: 0, mayHaveMore: true, closed: false };
+    const metrics = this.#context.metrics.attempts(courier.appName, courier.pushes ? "push" : "stream");
+    const route: Route = { courier, metrics, underWay: 0, mayHaveMore: true, closed: false };
     const routes = this.#routes.get(courier.appName) ?? new Set();
     this.#routes.set(courier.appName, routes.add(route));
     this.#wakeUp.wake();
@@ -183,7 +183,7 @@ export class Dispatcher implements Component {
     const done = route.courier.send(delivery).then(async (result) => {
       const durationMs = clock.monotonic() - started;
       const status = await this.#settle(delivery, result, startedAt, durationMs);
-      if (status !== undefined) route.counts.over(status, durationMs);
+      if (status !== undefined) route.metrics.finished(status, durationMs);
       route.underWay -= 1;
       if (route.mayHaveMore) this.#wakeUp.wake();
     });

@@ -75,7 +75,7 @@ export class Streams implements Component {
     for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > inFlight.most)
       throw invalidField("max_in_flight", `must be 1 to ${inFlight.most}, got ${maxInFlight}`);
-    const { clock, policy, subscriptions, counts } = this.#context;
+    const { clock, policy, subscriptions, metrics } = this.#context;
     const stream: OpenStream = {
       id: uuidv7(),
       appName,
@@ -88,7 +88,7 @@ export class Streams implements Component {
     await subscriptions.openStream(stream, sources);
     this.#open.set(stream, courier);
     const closeRoute = this.#dispatcher.open(courier);
-    const countClosed = counts.streamOpened(appName);
+    const countClosed = metrics.streamOpened(appName);
     let closing: Promise<void> | undefined;
     return {
       deliveries: courier,
