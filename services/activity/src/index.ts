@@ -46,7 +46,7 @@ export type { ActivityDefinition } from "./domain/activity-definition.ts";
 export type { ActivityTimes } from "./domain/limits.ts";
 export type { ActivityApp, ActivityApps } from "./ports.ts";
 
-export interface ActivityDependencies {
+export interface ActivityDeps {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly authorization: Authorization;
@@ -79,7 +79,7 @@ export interface Activity extends Component {
   grpc<C>(call: ActivityGrpcDependencies<C>["call"]): ReturnType<typeof activityGrpc<C>>;
 }
 
-export function createActivity(deps: ActivityDependencies): Activity {
+export function createActivity(deps: ActivityDeps): Activity {
   const { database, outbox, audit, metrics, source, logger } = deps;
   const times = { ...defaultTimes, ...deps.times };
   const queue = new BossQueue(database, logger);
@@ -119,7 +119,7 @@ export function createActivity(deps: ActivityDependencies): Activity {
   };
 }
 
-function contextOf(deps: ActivityDependencies, runs: RunStore, metrics: RunMetrics, times: ActivityTimes): ActivityContext {
+function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, times: ActivityTimes): ActivityContext {
   const { database, clock, logger } = deps;
   const definitions = new SqlDefinitionStore(database);
   return {

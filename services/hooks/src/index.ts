@@ -46,7 +46,7 @@ const fixedPolicy = {
   deadRetentionMs: 30 * 86_400_000,
 } as const;
 
-export interface HooksDependencies {
+export interface HooksDeps {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly broker: Pick<Broker, "observe">;
@@ -84,7 +84,7 @@ const streamSubscriptionMs = 3_600_000;
 const replicaTimeoutMs = 8_000;
 const intervals = { syncMs: 60_000, lanesMs: 30_000, cleanMs: 300_000 } as const;
 
-export function createHooks(deps: HooksDependencies): Hooks {
+export function createHooks(deps: HooksDeps): Hooks {
   const { database, outbox, audit, source, clock, logger } = deps;
   const policy: HooksPolicy = { ...fixedPolicy, ...deps.policy, retry: { freeDisconnects, ...deps.policy.retry } };
   const replica = uuidv7();

@@ -32,13 +32,13 @@ export interface Deployments {
   restart(appName: string): Promise<void>;
 }
 
-export interface DeploymentsDependencies {
+export interface DeploymentsDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
 /** Needs {@link orchestrationMigrations}. */
-export function createDeployments({ database, clock }: DeploymentsDependencies): Deployments {
+export function createDeployments({ database, clock }: DeploymentsDeps): Deployments {
   // This code writes no transitions, so no event is sent.
   const silent: Outbox = { append: () => Promise.reject(new Error("deployments are only read here")) };
   const store = new SqlDeploymentStore(database, silent, "");
@@ -46,7 +46,7 @@ export function createDeployments({ database, clock }: DeploymentsDependencies):
   return deploymentsOf(store, requests, clock);
 }
 
-export interface OrchestrationDependencies {
+export interface OrchestrationDeps {
   readonly database: Database;
   readonly broker: Broker;
   readonly outbox: Outbox;
@@ -82,7 +82,7 @@ export interface Orchestration extends Deployments, Component {
  * Needs {@link orchestrationMigrations}, a started broker, and a process that runs an outbox relay. Starting does not wait for
  * apps. Stopping leaves containers running.
  */
-export function createOrchestration(deps: OrchestrationDependencies): Orchestration {
+export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const { database, broker, clock } = deps;
   const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.options.instance}`);
   const requests = new SqlReconcileRequests(database);
