@@ -106,8 +106,12 @@ export function createActivity(deps: ActivityDeps): Activity {
         onGap: () => dispatcher.wakeAll(),
       });
       periodic.start();
-      // No caller waits for it: the first use would open it, too.
-      queue.open().catch((error: unknown) => logger.warn({ err: error }, "the queue of activities is not open yet"));
+      // The first use opens it, too.
+      queue
+        .open()
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, "activity: could not open the queue; retrying at its first use"),
+        );
     },
     stop: async () => {
       await periodic.stop();

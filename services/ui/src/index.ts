@@ -43,9 +43,9 @@ export interface Ui {
 export function createUi(deps: UiDeps): Ui {
   const audit = new AuditCorruption(deps.auditCorruptAsset, deps.clock, deps.logger);
   const loader = new LoadAsset(deps.store, (asset) => {
-    deps.logger.error({ ...asset, event: "asset_corrupt" }, "stored asset does not match its hash");
+    deps.logger.error({ ...asset, event: "asset_corrupt" }, "ui: a stored asset does not match its hash");
     deps.onCorruptAsset(asset);
-    audit.tell(asset);
+    audit.record(asset);
   });
   const compressor = new ZlibCompressor();
   const cache = new AssetCache({

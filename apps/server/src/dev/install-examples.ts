@@ -85,7 +85,7 @@ export class ExampleInstaller {
       const delay = backoffMs(attempt, pauses);
       logger.warn(
         { reasons: [...this.#failures.values()], retryMs: delay },
-        "sample apps: not all are installed, trying again",
+        "sample apps: could not install all of them; retrying",
       );
       await clock.sleep(delay, signal).catch(() => {});
     }

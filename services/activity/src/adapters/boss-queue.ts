@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from "@appserver/kernel";
+import type { Logger } from "@appserver/kernel";
 import type { Database, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import type { PgBoss } from "pg-boss";
 
@@ -101,7 +101,7 @@ export class BossQueue {
       supervise: false,
       schedule: false,
     });
-    boss.on("error", (error) => this.#logger.warn({ reason: messageOf(error) }, "a background task of pg-boss failed"));
+    boss.on("error", (error) => this.#logger.warn({ err: error }, "activity: a background task of pg-boss failed"));
     await boss.start();
     return boss;
   }

@@ -82,7 +82,7 @@ export class ThreadedInputSchemas implements InputSchemas {
       return new JobFailedError(`took more than ${this.#deadlineMs} ms a moment ago and is not tried again yet`);
     if (this.#isClosed) throw stopping();
     if (this.#waiting.length >= maxWaiting)
-      throw new AppError("SERVICE_UNAVAILABLE", "too many inputs wait to be validated; try again");
+      throw new AppError("SERVICE_UNAVAILABLE", "too many inputs are queued for validation; retry later");
     const outcome = await new Promise<SchemaVerdict | Error>((resolve) => {
       this.#waiting.push({ job, settle: resolve });
       this.#next();
@@ -90,7 +90,7 @@ export class ThreadedInputSchemas implements InputSchemas {
     if (!(outcome instanceof Error)) return outcome;
     if (!(outcome instanceof JobFailedError)) throw outcome;
     remember(this.#penalties, job.schema, performance.now() + this.#penaltyMs);
-    this.#logger.warn({ error: outcome.message }, "activity: validating an input was ended");
+    this.#logger.warn({ err: outcome }, "activity: the validation of an input was aborted");
     return outcome;
   }
 
