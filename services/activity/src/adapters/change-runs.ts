@@ -71,13 +71,13 @@ async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly
 async function updateRecords(tx: Transaction, changes: readonly RunChange[]): Promise<void> {
   const next = changes.map((change) => change.next);
   await tx.query(
-    `UPDATE activity.runs r SET status = n.status, error = n.error::json, output = n.output::json,
+    `update activity.runs r set status = n.status, error = n.error::json, output = n.output::json,
        scheduled_for = coalesce(n.scheduled_for, r.scheduled_for), finished_at = n.finished_at,
-       progress = CASE WHEN n.status = 'COMPLETED' THEN 1 ELSE r.progress END,
-       lease_until = NULL, deadline_at = NULL, cancel_until = NULL
-     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
-       AS n (id, status, error, output, scheduled_for, finished_at)
-     WHERE r.id = n.id`,
+       progress = case when n.status = 'COMPLETED' then 1 else r.progress end,
+       lease_until = null, deadline_at = null, cancel_until = null
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+       as n (id, status, error, output, scheduled_for, finished_at)
+     where r.id = n.id`,
     [
       changes.map(({ run }) => run.id),
       next.map(({ status }) => status),

@@ -16,7 +16,7 @@ export class SqlReconcileRequests implements ReconcileRequests {
   }
 
   async send(appName: string): Promise<void> {
-    await this.#database.query("SELECT pg_notify($1, $2)", [channel, appName]);
+    await this.#database.query("select pg_notify($1, $2)", [channel, appName]);
   }
 
   async listen(onRequest: (appName: string) => void, onMissed: () => void): Promise<Subscription> {
