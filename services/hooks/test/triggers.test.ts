@@ -116,7 +116,7 @@ describe("hooks on PostgreSQL", () => {
       await home.known(1);
       await assert.rejects(
         onCreate(hooks),
-        rejectsWith("UPSTREAM_TIMEOUT", /watcher did not take it within 300 ms: .*another try/),
+        rejectsWith("UPSTREAM_TIMEOUT", /watcher did not take it within 300 ms: .*requested a retry/),
       );
     });
   });
