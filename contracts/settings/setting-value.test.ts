@@ -101,7 +101,7 @@ describe("the cost of checking a value", () => {
     const [problem] = settingProblems(definition, letters);
     assert.deepEqual(
       [problem?.code, problem?.message],
-      ["PATTERN", "must match .*a.{90}x, and is too long to be held against it"],
+      ["PATTERN", "must match .*a.{90}x, and is too long to be matched"],
     );
     assert.deepEqual(codes({ dataType: T.STRING, validation: { pattern: "^x[ab]+$" } }, letters), []);
   });

@@ -205,7 +205,7 @@ test("a file with invalid YAML, or of another shape, is reported with its line",
   assert.equal(refusal("web: 3"), "a.yaml:1: expected options of the section web, each in a line of its own below it");
   assert.equal(refusal("web:\n  port: { a: 1 }"), "a.yaml:2: expected text, a number, true or false");
   assert.equal(problems(withFile("web:\n  port: { a: 1 }\nrabbit: 3\nwbe: 4")).length, 4);
-  assert.throws(() => readAll({ flags: { config: "b.yaml" } }), /^ConfigError: -c b\.yaml: the file cannot be read: ENOENT/);
+  assert.throws(() => readAll({ flags: { config: "b.yaml" } }), /^ConfigError: -c b\.yaml: could not read the file: ENOENT/);
 });
 
 test("the printed configuration has every value with its source, and no secret", () => {
@@ -248,7 +248,7 @@ test("a switch chooses the value, is the variable of the value, and must agree w
   assert.deepEqual(read({}, "old: { store_enabled: false }").environment, { APPSERVER_STORE_ENABLED: "false" });
   assert.deepEqual(read({ APPSERVER_STORE: "disk", APPSERVER_STORE_ENABLED: "true" }).warnings, []);
   assert.throws(() => read({ APPSERVER_STORE: "tape" }, "old: { store_enabled: true }"), {
-    message: /APPSERVER_STORE="tape": contradicts a\.yaml:1 old\.store_enabled=true, which stands for disk: give only one/,
+    message: /APPSERVER_STORE="tape": contradicts a\.yaml:1 old\.store_enabled=true, which means disk: expected only one/,
   });
   assert.throws(() => read({ APPSERVER_STORE_ENABLED: "yes" }), /APPSERVER_STORE_ENABLED="yes": expected true or false/);
 });

@@ -170,6 +170,6 @@ test("a driver that contradicts its switch is refused, and the message names bot
   );
   assert.match(
     refusal({ ...required, APPSERVER_BROKER_DRIVER: "rabbitmq", APPSERVER_RABBITMQ_ENABLED: "false" }),
-    /APPSERVER_BROKER_DRIVER="rabbitmq": contradicts APPSERVER_RABBITMQ_ENABLED=false, which stands for postgres/,
+    /APPSERVER_BROKER_DRIVER="rabbitmq": contradicts APPSERVER_RABBITMQ_ENABLED=false, which means postgres/,
   );
 });

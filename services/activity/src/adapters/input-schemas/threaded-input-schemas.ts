@@ -61,11 +61,11 @@ export class ThreadedInputSchemas implements InputSchemas {
   async violations(schema: string, input: string): Promise<readonly FieldViolation[]> {
     const verdict = await this.#judge({ schema, input });
     if (verdict instanceof JobFailedError)
-      return [{ field: "input", message: `cannot be held against the schema: ${verdict.message}` }];
+      return [{ field: "input", message: `cannot be checked against the schema: ${verdict.message}` }];
     const { problem, violations } = verdict;
     return problem === undefined
       ? violations
-      : [{ field: "input", message: `cannot be held against the schema: it ${problem}` }];
+      : [{ field: "input", message: `cannot be checked against the schema: it ${problem}` }];
   }
 
   /** Ends the threads. Waiting jobs are refused. */
