@@ -10,7 +10,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "app:install": "install, upgrade, roll back, enable, disable and restart apps",
   "app:uninstall": "uninstall apps",
   "app:veto": "refuse or delay the installation of any app (hook app.on_create)",
-  "permission:approve": "approve the permissions that an app asks for",
+  "permission:approve": "approve the permissions that an app requests",
   "settings:read": "read the settings of apps, secrets masked",
   "settings:read_secrets": "read the secret settings of apps in plain text",
   "settings:write": "change and delete the settings of apps",
@@ -22,7 +22,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "audit:view": "read the audit log",
   "event:view": "read and follow system events",
   "metrics:view": "read metrics",
-  [originPermission]: "for apps: have pages that act for the platform's origin, with the visitor's session",
+  [originPermission]: "for apps: pages run with the platform's origin and the visitor's session",
 };
 
 export function isPlatformPermission(permission: string): boolean {

@@ -31,9 +31,9 @@ export interface EventField {
 /** Fields of every event body. Name and id of the app appear under both spellings. */
 export const eventBodyFields = {
   AppName: { type: "text", meaning: "name of the app" },
-  app_name: { type: "text", meaning: "the same; readers accept either" },
+  app_name: { type: "text", meaning: "the same value; consumers accept either name" },
   AppID: { type: "text", meaning: "id of the app (UUIDv7)" },
-  app_id: { type: "text", meaning: "the same; readers accept either" },
+  app_id: { type: "text", meaning: "the same value; consumers accept either name" },
   version: { type: "text", meaning: "version of the app" },
   timestamp: { type: "text", meaning: "RFC 3339, UTC, milliseconds" },
 } as const;
@@ -66,16 +66,16 @@ export const eventDefinitions = {
     fields: {
       image: { type: "text", meaning: "image reference of the app's container" },
       stage: { type: "text", meaning: "image stage: latest, pre-release or testing" },
-      generation: { type: "number", meaning: "grows with every installation" },
-      actor: { type: "text or null", meaning: "who asked for it, or null" },
+      generation: { type: "number", meaning: "increases with every installation" },
+      actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
     },
   },
   "app.uninstalled": {
     emitted: "with the UNINSTALLED state, in the same transaction",
     affects: ["apps", "permissions", "containers"],
     fields: {
-      purgeData: { type: "boolean", meaning: "whether settings and data go too" },
-      actor: { type: "text or null", meaning: "who asked for it, or null" },
+      purgeData: { type: "boolean", meaning: "whether settings and data are deleted, too" },
+      actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
     },
   },
   "app.state_changed": {
@@ -84,7 +84,7 @@ export const eventDefinitions = {
     fields: {
       from: { type: "text or null", meaning: "state before, or null at registration" },
       to: { type: "text", meaning: "state after" },
-      reason: { type: "text", meaning: "why, in words" },
+      reason: { type: "text", meaning: "the reason as text" },
     },
   },
   "app.upgraded": {
@@ -93,7 +93,7 @@ export const eventDefinitions = {
     fields: {
       fromVersion: { type: "text", meaning: "version before" },
       toVersion: { type: "text", meaning: "version after" },
-      actor: { type: "text or null", meaning: "who asked for it, or null" },
+      actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
     },
   },
   "app.rolled_back": {
@@ -102,7 +102,7 @@ export const eventDefinitions = {
     fields: {
       fromVersion: { type: "text", meaning: "version before" },
       toVersion: { type: "text", meaning: "version after" },
-      actor: { type: "text or null", meaning: "who asked for it, or null" },
+      actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
     },
   },
   "deployment.state_changed": {
@@ -113,7 +113,7 @@ export const eventDefinitions = {
       from: { type: "text or null", meaning: "state before, or null" },
       to: { type: "text", meaning: "state after" },
       healthStatus: { type: "text", meaning: "UNKNOWN, HEALTHY or UNHEALTHY" },
-      endpoint: { type: "text or null", meaning: "where the container answers, or null" },
+      endpoint: { type: "text or null", meaning: "address of the container, or null" },
       error: { type: "error or null", meaning: "code and message, or null" },
     },
   },
@@ -123,7 +123,7 @@ export const eventDefinitions = {
     fields: {
       hookId: { type: "text", meaning: "id of the hook event" },
       hookName: { type: "text", meaning: "name of the hook" },
-      sourceApp: { type: "text or null", meaning: "app that fired it, or null" },
+      sourceApp: { type: "text or null", meaning: "app that triggered it, or null" },
       data: { type: "json", meaning: "JSON of the trigger" },
     },
   },
@@ -133,7 +133,7 @@ export const eventDefinitions = {
     fields: {
       activity: { type: "text", meaning: "name of the activity" },
       runId: { type: "text", meaning: "id of the run" },
-      status: { type: "text", meaning: "how it ended" },
+      status: { type: "text", meaning: "the final status" },
       attempt: { type: "number", meaning: "number of the last attempt, from 1" },
       durationMs: { type: "number", meaning: "milliseconds of the last attempt" },
       error: { type: "error or null", meaning: "code and message, or null" },
@@ -143,16 +143,16 @@ export const eventDefinitions = {
     emitted: "with the write",
     affects: ["settings"],
     fields: {
-      keys: { type: "texts", meaning: "keys that changed; values never travel" },
-      actor: { type: "text or null", meaning: "who wrote, or null" },
+      keys: { type: "texts", meaning: "changed keys; never values" },
+      actor: { type: "text or null", meaning: "user or app that changed them, or null" },
     },
   },
   "permission.changed": {
     emitted: "when the platform writes or removes tuples",
     affects: ["permissions", "hookSources"],
     fields: {
-      subject: { type: "text", meaning: "whose permission" },
-      object: { type: "text", meaning: "on what" },
+      subject: { type: "text", meaning: "subject of the permission" },
+      object: { type: "text", meaning: "object of the permission" },
     },
   },
 } as const;

@@ -96,7 +96,7 @@ export type AppDependency = {
   readonly satisfied: Scalars['Boolean']['output'];
 };
 
-/** `navigation` is filtered to what the caller may see. */
+/** `navigation` contains only routes that the caller may see. */
 export type AppUi = {
   readonly __typename?: 'AppUI';
   readonly mode: UiMode;
@@ -122,7 +122,7 @@ export type AppApi = {
   readonly basePath: Scalars['String']['output'];
   readonly publicUrl: Scalars['String']['output'];
   readonly upstreamBaseUrl: Scalars['String']['output'];
-  /** Where the app describes its API, below publicUrl or elsewhere, as its manifest says. The platform does not fetch it. */
+  /** The URL of the app's API description, as declared in its manifest. The platform does not fetch it. */
   readonly openapiUrl?: Maybe<Scalars['String']['output']>;
   readonly routes: ReadonlyArray<ApiRoute>;
   readonly breaker: BreakerState;
@@ -217,7 +217,7 @@ export type AppTransition = {
   readonly at: Scalars['DateTime']['output'];
 };
 
-/** Something that was refused. `code` is of the error catalogue. */
+/** The reason for a refusal or failure. `code` is a code of the error catalogue. */
 export type Problem = {
   readonly __typename?: 'Problem';
   readonly code: Scalars['String']['output'];
@@ -225,7 +225,7 @@ export type Problem = {
   readonly details?: Maybe<Scalars['JSON']['output']>;
 };
 
-/** A long-running command and how far it came; `progress` is 0..1. */
+/** A long-running command. `progress` is 0..1. */
 export type Operation = {
   readonly __typename?: 'Operation';
   readonly id: Scalars['ID']['output'];
@@ -238,7 +238,7 @@ export type Operation = {
   readonly finishedAt?: Maybe<Scalars['DateTime']['output']>;
 };
 
-/** `INSTALLED` matches every app that is meant to be installed: INSTALLED, RUNNING and UNHEALTHY. */
+/** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. */
 export type AppFilter = {
   readonly names?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly appNames?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
@@ -247,7 +247,7 @@ export type AppFilter = {
   readonly search?: InputMaybe<Scalars['String']['input']>;
 };
 
-/** `INSTALLED` matches every app that is meant to be installed: INSTALLED, RUNNING and UNHEALTHY. */
+/** `INSTALLED` matches every installed app: INSTALLED, RUNNING and UNHEALTHY. */
 export type AppStateFilter = {
   readonly appNames?: InputMaybe<ReadonlyArray<Scalars['String']['input']>>;
   readonly states?: InputMaybe<ReadonlyArray<AppState>>;
@@ -284,7 +284,7 @@ export type Settings = {
   readonly secretsSet: ReadonlyArray<Scalars['String']['output']>;
   readonly updatedAt?: Maybe<Scalars['DateTime']['output']>;
   readonly updatedBy?: Maybe<Scalars['String']['output']>;
-  /** What is wrong with what is stored: it does not fit the schema any more, cannot be decrypted, or is missing. */
+  /** Problems of stored values: a value does not match the schema, cannot be decrypted, or is missing. */
   readonly conditions: ReadonlyArray<Condition>;
 };
 
@@ -327,7 +327,7 @@ export type InstallPlan = {
   readonly blockers: ReadonlyArray<Problem>;
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
-  /** Of the manifests that the steps would install; installApp takes it, and refuses when they are others by then. */
+  /** Digest of the manifests that the steps would install. installApp accepts it, and refuses if the manifests have changed. */
   readonly digest: Scalars['String']['output'];
 };
 
@@ -608,7 +608,7 @@ export type QueryAuditLogArgs = {
 
 export type Mutation = {
   readonly __typename?: 'Mutation';
-  /** planDigest: of the plan that was reviewed; CONFLICT when it is another one by now. */
+  /** planDigest: the digest of the reviewed plan. CONFLICT if the plan has changed. */
   readonly installApp: AppMutationResult;
   readonly uninstallApp: AppMutationResult;
   readonly updateSettings: SettingsMutationResult;
@@ -618,7 +618,7 @@ export type Mutation = {
   readonly rollbackApp: AppMutationResult;
   readonly setAppEnabled: AppMutationResult;
   readonly restartApp: AppMutationResult;
-  /** manifestDigest: of the manifest that was reviewed; CONFLICT when the app has another one by now. */
+  /** manifestDigest: the digest of the reviewed manifest. CONFLICT if the app has a different manifest. */
   readonly approvePermissions: AppMutationResult;
   readonly resendHookDelivery: HookDelivery;
   readonly recoverHookDeliveries: Scalars['Int']['output'];

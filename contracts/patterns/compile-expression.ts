@@ -136,6 +136,6 @@ class BoundedExpression implements Expression {
   /** Returns null, which makes RE2JS simulate the program. */
   #simulate(steps: number): null {
     if (this.#budget.take(steps)) return null;
-    throw new MatchBudgetError(`"${this.source}" takes ${steps} steps on this text, more than are granted`);
+    throw new MatchBudgetError(`"${this.source}" takes ${steps} steps on this text, more than the limit`);
   }
 }

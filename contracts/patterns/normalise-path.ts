@@ -15,9 +15,9 @@ const harmless = /[A-Za-z0-9\-._~!$&'()*,=:@]/;
 export function normalisePath(path: string): string {
   if (plainPath.test(path)) return path.includes("/.") ? withoutDotSegments(path) : path;
   if (!escapedPath.test(path))
-    throw new RangeError("the path holds a malformed escape or a character that must be percent-encoded");
-  if (forbiddenEscape.test(path)) throw new RangeError("the path holds an encoded slash, backslash or control character");
-  if (!isUtf8(path)) throw new RangeError("the path holds escapes that are not UTF-8");
+    throw new RangeError("the path contains a malformed escape or a character that must be percent-encoded");
+  if (forbiddenEscape.test(path)) throw new RangeError("the path contains an encoded slash, backslash or control character");
+  if (!isUtf8(path)) throw new RangeError("the path contains escapes that are not UTF-8");
   return withoutDotSegments(withNormalEscapes(path));
 }
 
@@ -58,7 +58,7 @@ function hexDigit(code: number): number {
 }
 
 function withoutDotSegments(path: string): string {
-  if (dotSegment.test(path)) throw new RangeError("the path holds a dot segment");
+  if (dotSegment.test(path)) throw new RangeError("the path contains a dot segment");
   return path;
 }
 

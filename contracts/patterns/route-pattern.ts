@@ -75,6 +75,6 @@ function compileSegment(text: string, isLast: boolean): string | undefined {
     return normalisePath(`/${encodeURI(text).replaceAll("%25", "%")}`).slice(1);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new RangeError(`has the segment ${quote(text)}, which no request can hold: ${reason}`, { cause: error });
+    throw new RangeError(`has the segment ${quote(text)}, which no request can contain: ${reason}`, { cause: error });
   }
 }

@@ -27,9 +27,9 @@ function normaliseUpstreamPath(text: string): string {
   const path = mark < 0 ? text : text.slice(0, mark);
   const query = mark < 0 ? "" : text.slice(mark);
   const refuse = (reason: string): RangeError => new RangeError(`must start with one "/" and ${reason}, got ${quote(text)}`);
-  if (!path.startsWith("/") || path.includes("//")) throw refuse("hold no empty segment");
+  if (!path.startsWith("/") || path.includes("//")) throw refuse("contain no empty segment");
   if (/[\\#\p{C}\p{Z}]/u.test(text) || !plainQuery.test(query.slice(1)))
-    throw refuse("hold no backslash, fragment, space or control character");
+    throw refuse("contain no backslash, fragment, space or control character");
   try {
     return normalisePath(encodeURI(path).replaceAll("%25", "%")) + query;
   } catch (error) {

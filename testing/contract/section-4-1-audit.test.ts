@@ -55,7 +55,7 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
   const credentials = () => ({ name: accountant, privateKey: app.keys.privateKey });
   const entries = (target: string): Promise<readonly Entry[]> =>
     platform.onDatabase(async (sql) => {
-      const text = "SELECT actor, action, outcome, details FROM platform.audit_log WHERE target = $1 ORDER BY id";
+      const text = "select actor, action, outcome, details from platform.audit_log where target = $1 order by id";
       return (await sql.query<Entry>(text, [target])).rows;
     });
   const metrics = async (): Promise<string> => (await send(platform.httpUrl, "/metrics")).text;
@@ -122,8 +122,8 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
   test("an asset that was changed in the database is refused each time and audited once", async () => {
     const altered = await platform.onDatabase((sql) =>
       sql.query(
-        `UPDATE marketplace.assets SET contents = set_byte(contents, 3, get_byte(contents, 3) # 1)
-         WHERE name = 'main.js' AND app_id = (SELECT id FROM marketplace.apps WHERE name = $1)`,
+        `update marketplace.assets set contents = set_byte(contents, 3, get_byte(contents, 3) # 1)
+         where name = 'main.js' and app_id = (select id from marketplace.apps where name = $1)`,
         [accountant],
       ),
     );
@@ -160,7 +160,7 @@ describe("/metrics and the audit log cover hooks, activities and assets", () => 
 
   test("neither contains the data, and promtool finds no problem", async (t) => {
     const all = await platform.onDatabase((sql) =>
-      sql.query<{ text: string }>("SELECT a::text AS text FROM platform.audit_log a"),
+      sql.query<{ text: string }>("select a::text as text from platform.audit_log a"),
     );
     assert.ok(all.rows.every(({ text }) => !text.includes(secret)));
     const text = await metrics();

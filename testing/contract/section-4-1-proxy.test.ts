@@ -48,7 +48,7 @@ describe("the proxy and its errors, with the notes app", () => {
 
   test("the proxy does not connect to an app's backend that is the platform or its database", async () => {
     const port = await platform.onDatabase(async (sql) => {
-      const { rows } = await sql.query<{ port: number }>("SELECT inet_server_port() AS port");
+      const { rows } = await sql.query<{ port: number }>("select inet_server_port() as port");
       return rows[0]?.port ?? assert.fail("the database has no port");
     });
     const targets = {

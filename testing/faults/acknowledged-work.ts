@@ -158,8 +158,8 @@ export class AcknowledgedWork {
   }
 
   async #violations(database: Database): Promise<readonly string[]> {
-    const hooks = await storedStatuses(database, "SELECT event_id AS id, status FROM hooks.deliveries WHERE app_name = $1");
-    const runs = await storedStatuses(database, "SELECT id, status FROM activity.runs WHERE app_name = $1");
+    const hooks = await storedStatuses(database, "select event_id as id, status from hooks.deliveries where app_name = $1");
+    const runs = await storedStatuses(database, "select id, status from activity.runs where app_name = $1");
     const value = await this.#storedSetting();
     const found: string[] = [];
     if (!(value >= this.#setting && value <= this.#lastTried))

@@ -129,7 +129,7 @@ async function untilTold(dataDir: string, notes: ReadonlySet<string>): Promise<v
   const untold = async (): Promise<readonly string[]> => {
     const told = await withDatabase(dataDir, async (database) => {
       const { rows } = await database.query<{ data: string }>(
-        "SELECT data FROM hooks.events WHERE hook_name = 'com.example.notes.created'",
+        "select data from hooks.events where hook_name = 'com.example.notes.created'",
       );
       return new Set(rows.map(({ data }) => (JSON.parse(data) as { id: string }).id));
     });

@@ -39,9 +39,9 @@ export async function observeEnds(dataDir: string): Promise<void> {
 export async function readActivityRecords(dataDir: string): Promise<ActivityRecords> {
   return withDatabase(dataDir, async (database) => {
     const { rows } = await database.query<{ status: string; count: number; attempts: number }>(
-      "SELECT status, count(*) AS count, sum(attempt) AS attempts FROM activity.runs GROUP BY status",
+      "select status, count(*) as count, sum(attempt) as attempts from activity.runs group by status",
     );
-    const outbox = await database.query<{ count: number }>("SELECT count(*) AS count FROM platform.outbox");
+    const outbox = await database.query<{ count: number }>("select count(*) as count from platform.outbox");
     return {
       statuses: Object.fromEntries(rows.map(({ status, count }) => [status, count])),
       attempts: rows.reduce((sum, { attempts }) => sum + attempts, 0),
@@ -63,9 +63,9 @@ export interface StoredRun {
 export async function storedRuns(dataDir: string): Promise<readonly StoredRun[]> {
   return withDatabase(dataDir, async (database) => {
     const { rows } = await database.query<StoredRun>(
-      `SELECT id, activity, status, attempt,
-         status = 'QUEUED' OR (status = 'RUNNING' AND lease_until > clock_timestamp() - interval '20 s') AS "mayWait"
-       FROM activity.runs`,
+      `select id, activity, status, attempt,
+         status = 'QUEUED' or (status = 'RUNNING' and lease_until > clock_timestamp() - interval '20 s') as "mayWait"
+       from activity.runs`,
     );
     return rows;
   });
@@ -75,7 +75,7 @@ export async function storedRuns(dataDir: string): Promise<readonly StoredRun[]>
 export async function publishedEnds(dataDir: string): Promise<readonly PublishedEnd[]> {
   return withDatabase(dataDir, async (database) => {
     const { rows } = await database.query<{ event: { id: string; body: { runId: string; status: string } } }>(
-      "SELECT event FROM broker.messages WHERE queue = $1",
+      "select event from broker.messages where queue = $1",
       [prefix + type],
     );
     return rows.map(({ event }) => ({ eventId: event.id, runId: event.body.runId, status: event.body.status }));

@@ -109,8 +109,8 @@ test(`${deliveries} hook deliveries while subscribers, replicas and PostgreSQL a
 async function untilSubscribed({ database }: TestDatabase): Promise<void> {
   const streaming = streamingApps.length + 2;
   for (;;) {
-    const streams = await database.query("SELECT 1 FROM hooks.streams");
-    const subscriptions = await database.query("SELECT 1 FROM hooks.subscriptions");
+    const streams = await database.query("select 1 from hooks.streams");
+    const subscriptions = await database.query("select 1 from hooks.subscriptions");
     if (streams.count === replicas * streaming && subscriptions.count === streaming + 1) return;
     await sleep(50);
   }
@@ -194,7 +194,7 @@ async function faultDatabase({ database }: TestDatabase, fault: "kill" | "freeze
 
 async function delivered({ database }: TestDatabase): Promise<number> {
   const { rows } = await database.query<{ count: number }>(
-    "SELECT count(*) FROM hooks.deliveries WHERE status = 'DELIVERED' AND app_name = ANY ($1)",
+    "select count(*) from hooks.deliveries where status = 'DELIVERED' and app_name = any ($1)",
     [healthyApps],
   );
   return rows[0]?.count ?? 0;
@@ -206,7 +206,7 @@ const unknown = { count: 1 };
 async function untilDelivered(home: TestDatabase, startedAt: number): Promise<void> {
   for (;;) {
     const { count } = await home.database
-      .query("SELECT 1 FROM hooks.deliveries WHERE due_at IS NOT NULL AND app_name = ANY ($1) LIMIT 1", [healthyApps])
+      .query("select 1 from hooks.deliveries where due_at is not null and app_name = any ($1) limit 1", [healthyApps])
       .catch(() => unknown);
     if (count === 0) return;
     await patiently(home, startedAt);
@@ -216,7 +216,7 @@ async function untilDelivered(home: TestDatabase, startedAt: number): Promise<vo
 async function patiently({ database }: TestDatabase, startedAt: number): Promise<void> {
   await sleep(200);
   if (performance.now() - startedAt < patienceMs) return;
-  const { rows } = await database.query("SELECT app_name, status, count(*) FROM hooks.deliveries GROUP BY 1, 2 ORDER BY 1, 2");
+  const { rows } = await database.query("select app_name, status, count(*) from hooks.deliveries group by 1, 2 order by 1, 2");
   throw new Error(`not done after ${patienceMs} ms: ${JSON.stringify(rows)}`);
 }
 
@@ -232,7 +232,7 @@ function checkSubscriber(app: string, lines: readonly Line[], accepted: readonly
 }
 
 async function checkStored({ database }: TestDatabase, accepted: readonly Accepted[]): Promise<void> {
-  const { rows: events } = await database.query<{ id: string }>("SELECT id FROM hooks.events");
+  const { rows: events } = await database.query<{ id: string }>("select id from hooks.events");
   const stored = new Set(events.map(({ id }) => id));
   assert.deepEqual(
     accepted.filter(({ eventId }) => !stored.has(eventId)),
@@ -240,11 +240,11 @@ async function checkStored({ database }: TestDatabase, accepted: readonly Accept
     "every acknowledged hook is stored",
   );
   const { rows: told } = await database.query<{ id: string }>(
-    "SELECT event -> 'body' ->> 'hookId' AS id FROM platform.outbox WHERE event ->> 'type' = 'hook.triggered'",
+    "select event -> 'body' ->> 'hookId' as id from platform.outbox where event ->> 'type' = 'hook.triggered'",
   );
   assert.deepEqual([told.length, new Set(told.map(({ id }) => id)).size], [stored.size, stored.size], "one event each");
   const { rows } = await database.query<{ status: string; count: number }>(
-    "SELECT status, count(*) FROM hooks.deliveries WHERE app_name = ANY ($1) GROUP BY status",
+    "select status, count(*) from hooks.deliveries where app_name = any ($1) group by status",
     [healthyApps],
   );
   assert.deepEqual(rows, [{ status: "DELIVERED", count: stored.size * healthyApps.length }], "one delivery each, all done");

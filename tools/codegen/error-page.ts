@@ -34,7 +34,7 @@ export function generateErrorPage(): string {
 | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 
-INVALID_REQUEST also appears with a more exact HTTP status: 405 with \`Allow\` (method), 413 (body too large), 415 (media
+INVALID_REQUEST can also have a more specific HTTP status: 405 with \`Allow\` (method), 413 (body too large), 415 (media
 type) and 431 (headers too large).
 `;
 }

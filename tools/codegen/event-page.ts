@@ -21,13 +21,13 @@ Exchange \`${eventExchange}\` (topic, durable); the routing key is the event's t
 \`${serverQueuePrefix.default}\` for the server, \`${orchestratorQueuePrefix.default}\` for the orchestrator. Delivery is at least once; the
 \`id\` header is the idempotency key. Headers are those of CloudEvents 1.0 in binary mode, prefixed \`cloudEvents:\`.
 
-## Every body carries
+## Fields of every body
 
 ${fieldTable(eventBodyFields)}
 
 ## What events affect
 
-The platform observes events by what they affect, as each type says below.
+The platform observes events by what they affect. Each type below lists its effects.
 
 ${effectTable()}
 
@@ -42,7 +42,7 @@ function section([type, { emitted, affects, fields }]: [string, EventDefinition]
 }
 
 function effects(affects: readonly EventEffect[]): string {
-  if (affects.length === 0) return "Affects nothing in the platform; it is for other programs.";
+  if (affects.length === 0) return "Affects nothing in the platform. It is for other programs.";
   return `Affects ${affects.map((effect) => `\`${effect}\``).join(", ")}.`;
 }
 

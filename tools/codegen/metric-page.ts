@@ -15,17 +15,18 @@ export function generateMetricPage(): string {
 
 # Metrics
 
-\`GET /metrics\` of the application server answers with Prometheus text (version 0.0.4). A status is its class (\`2xx\`); a
-\`route\` is a pattern, never a path; an \`app\` is an installed one, or \`none\`. Histograms of seconds have buckets from 1 ms to
-30 s unless they say otherwise. A metric has values once something has been counted. Gauges that are looked up in a dependency
-are missing while it does not answer. Of several workers on a port each has its own series, told apart by the label \`worker\`:
-counts add up; a gauge of the outbox, of queues or of the whole platform has the same value at each, so take \`max\`, not \`sum\`.
+\`GET /metrics\` of the application server returns Prometheus text (version 0.0.4). A \`status\` is a status class (\`2xx\`). A
+\`route\` is a pattern, never a path. An \`app\` is an installed app, or \`none\`. Histograms of seconds have buckets from 1 ms to
+30 s unless their description states otherwise. A metric has no values before its first event. A gauge that is read from a
+dependency is missing while the dependency is unreachable. If several workers share a port, each has its own series with the
+label \`worker\`. Add up their counters. A gauge of the outbox, of queues or of the whole platform has the same value in every
+worker: use \`max\`, not \`sum\`.
 
 | metric | kind | labels | meaning |
 | --- | --- | --- | --- |
 ${rows.join("\n")}
 
-Beside these are the usual ones of the process: \`process_*\` (processor time, memory, open files, start time) and
-\`nodejs_*\` (event loop lag, heap, garbage collection, version).
+In addition, the endpoint has the standard metrics of the process: \`process_*\` (processor time, memory, open files, start time)
+and \`nodejs_*\` (event loop lag, heap, garbage collection, version).
 `;
 }

@@ -12,29 +12,29 @@ export function generateOptionPage(): string {
 
 # Options
 
-\`appserver serve\`, \`appserver orchestrate\` and \`appserver dev\` read their options from, first wins:
+\`appserver serve\`, \`appserver orchestrate\` and \`appserver dev\` read their options from these sources. The first source that has a value wins:
 
-1. flags, where there is one: \`--http-port 8081\`;
+1. flags, for options that have one: \`--http-port 8081\`;
 2. the environment: \`APPSERVER_HTTP_PORT=8081\`;
 3. the YAML file of \`-c <file>\`, by section and key: \`server: { http_port: 8081 }\`
    ([example](../../deploy/appserver.yaml));
 4. defaults.
 
-\`appserver config print [serve|orchestrate|dev]\` shows every value and where it comes from, secrets masked.
-\`appserver config check [serve|orchestrate|dev]\` says everything that is wrong at once, and exits with 1 if something is.
+\`appserver config print [serve|orchestrate|dev]\` prints every value and its source. Secrets are masked.
+\`appserver config check [serve|orchestrate|dev]\` reports all problems at once, and exits with 1 if there are any.
 
-- An empty variable or key is as good as none.
-- Where this page says *or file*, \`<VARIABLE>_FILE\`, or \`<key>_file\` in the file, gives the path of a file that holds the
-  value; a line feed at its end is not part of it.
-- Lists are separated by commas in variables; the file also takes a YAML sequence.
-- One environment and one file can serve all processes: each takes what it reads. In the file, a name that means nothing to
-  any of them is an error; in the environment, a variable that begins with \`APPSERVER_\` and means nothing is a warning.
-- Keys of 32 bytes: their length alone says how they are written. 64 characters are hex, 43 or 44 are base64 (either
-  alphabet, padded or not), 32 bytes are the key itself, even where they look like hex. \`openssl rand -hex 32\` makes one.
-- To change the settings encryption key without stopping: put the new key first in \`encryption_keys\`, leave the old one
-  where it is, restart the replicas one by one, then \`appserver settings rotate-key\`.
-- \`KRATOS_SECRETS_COOKIE\`, \`KRATOS_SECRETS_CIPHER\`, \`HYDRA_*\` and \`POSTGRES_PASSWORD\` are those
-  servers' own; the platform neither reads them nor passes them on.
+- An empty variable or key counts as not given.
+- *or file*: \`<VARIABLE>_FILE\`, or \`<key>_file\` in the YAML file, can contain the path of a file with the value. A line feed
+  at the end of that file is ignored.
+- Lists are separated by commas. In the YAML file, a list can also be a sequence.
+- All processes can share one environment and one file. Each reads only its own options. A name in the file that no process
+  reads is an error. A variable that begins with \`APPSERVER_\` and that no process reads is a warning.
+- Keys of 32 bytes: the length of the text determines its encoding. 64 characters are hex, 43 or 44 are base64 (either
+  alphabet, padded or not), 32 bytes are the key itself, even if they look like hex. \`openssl rand -hex 32\` prints a new key.
+- To change the settings encryption key without downtime: put the new key first in \`encryption_keys\`, keep the old one,
+  restart the replicas one by one, then run \`appserver settings rotate-key\`.
+- \`KRATOS_SECRETS_COOKIE\`, \`KRATOS_SECRETS_CIPHER\`, \`HYDRA_*\` and \`POSTGRES_PASSWORD\` belong to those servers. The
+  platform neither reads them nor forwards them.
 ${Object.entries(allSections).map(sectionText).join("")}`;
 }
 

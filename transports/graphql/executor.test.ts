@@ -4,7 +4,7 @@ import { anonymousCaller, SystemClock, silentLogger, silentMetrics } from "@apps
 import type { GraphqlContext } from "./context.ts";
 import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 import { Executor, type PreparedOperation } from "./executor.ts";
-import { OperationCounts } from "./operation-counts.ts";
+import { OperationMetrics } from "./operation-metrics.ts";
 
 const sdl = "type Page { total: Int! lazy: Int } type Query { page: Page! }";
 const resolvers = {
@@ -19,7 +19,7 @@ function newExecutor(): Executor {
     limits,
     clock: new SystemClock(),
     logger: silentLogger,
-    counts: new OperationCounts(silentMetrics),
+    counts: new OperationMetrics(silentMetrics),
     suggestions: false,
   });
 }

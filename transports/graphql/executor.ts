@@ -21,7 +21,7 @@ import { checkLiterals, checkNesting, checkVariables } from "./document-limits.t
 import { presentError, requestError } from "./graphql-errors.ts";
 import { hasVariableFirst, type Measure, measureDocument } from "./measure.ts";
 import { maxCompiledFields, OperationCompiler, type Run } from "./operation-compiler.ts";
-import type { OperationCounts } from "./operation-counts.ts";
+import type { OperationMetrics } from "./operation-metrics.ts";
 import { ResultStream } from "./result-stream.ts";
 
 /** Limits of one operation (docs/interface/graphql.md#limits). */
@@ -69,7 +69,7 @@ export interface ExecutorOptions {
   readonly limits: GraphqlLimits;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly counts: OperationCounts;
+  readonly counts: OperationMetrics;
   /** Whether errors suggest names of the schema. Suggestions reveal as much as introspection does. */
   readonly suggestions: boolean;
 }
@@ -88,7 +88,7 @@ export class Executor {
   readonly schema: GraphQLSchema;
   readonly #limits: GraphqlLimits;
   readonly #logger: Logger;
-  readonly #counts: OperationCounts;
+  readonly #counts: OperationMetrics;
   readonly #hideSuggestions: boolean;
   readonly #compiler: OperationCompiler;
   readonly #documents = new DocumentCache<CachedDocument>(cacheLimits);

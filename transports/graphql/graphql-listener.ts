@@ -20,7 +20,7 @@ import { GraphqlOverHttp } from "./graphql-over-http.ts";
 import { GraphqlWebSockets } from "./graphql-websockets.ts";
 import { healthResolvers } from "./health-resolvers.ts";
 import type { Introspection } from "./introspection.ts";
-import { OperationCounts } from "./operation-counts.ts";
+import { OperationMetrics } from "./operation-metrics.ts";
 
 export interface GraphqlListenerOptions {
   readonly schemaSdl: string;
@@ -59,7 +59,7 @@ export function createGraphqlListener(options: GraphqlListenerOptions): RawHandl
   const { authenticate, standing, connections, logger, origins, maxBodyBytes } = options;
   const { keepAliveMs = 10_000, initTimeoutMs = 10_000, budget } = options;
   const schema = createExecutableSchema(options.schemaSdl, [healthResolvers(options.health), ...options.resolvers]);
-  const counts = new OperationCounts(options.metrics);
+  const counts = new OperationMetrics(options.metrics);
   const allowed = options.introspection ?? false;
   const introspection: Introspection = typeof allowed === "function" ? allowed : () => allowed;
   const limits = { ...defaultLimits, ...options.limits };

@@ -1,12 +1,12 @@
 import { AppError, type Clock, type Logger, requireInputTexts } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type FinishedRequest, HttpCounts } from "./http-counts.ts";
+import { type FinishedRequest, HttpMetrics } from "./http-metrics.ts";
 import { hostOf, type Origins, requireOneHost } from "./origins.ts";
 import { mapErrors } from "./routing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-export interface MiddlewareDependencies {
+export interface MiddlewareDeps {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly origins: Origins;
@@ -20,7 +20,7 @@ export interface MiddlewareDependencies {
 
 interface Middleware {
   readonly name: string;
-  readonly install: (app: FastifyInstance, deps: MiddlewareDependencies) => void;
+  readonly install: (app: FastifyInstance, deps: MiddlewareDeps) => void;
 }
 
 /**
@@ -66,7 +66,7 @@ function answerRequestId(app: FastifyInstance): void {
   });
 }
 
-function logRequests(app: FastifyInstance, { logger }: MiddlewareDependencies): void {
+function logRequests(app: FastifyInstance, { logger }: MiddlewareDeps): void {
   app.addHook("onResponse", (request, reply, done) => {
     if (!request.routeOptions.config.ownLog) {
       const { method, route, status, durationMs } = finished(request, reply);
@@ -76,8 +76,8 @@ function logRequests(app: FastifyInstance, { logger }: MiddlewareDependencies): 
   });
 }
 
-function countRequests(app: FastifyInstance, { metrics }: MiddlewareDependencies): void {
-  const counts = new HttpCounts(metrics);
+function countRequests(app: FastifyInstance, { metrics }: MiddlewareDeps): void {
+  const counts = new HttpMetrics(metrics);
   app.addHook("onResponse", (request, reply, done) => {
     counts.add(finished(request, reply));
     done();
@@ -88,7 +88,7 @@ function countRequests(app: FastifyInstance, { metrics }: MiddlewareDependencies
  * Records spans with the names of OpenTelemetry's semantic conventions for HTTP. Leaves out the path, which may contain
  * secrets.
  */
-function traceRequests(app: FastifyInstance, { tracer, proxies }: MiddlewareDependencies): void {
+function traceRequests(app: FastifyInstance, { tracer, proxies }: MiddlewareDeps): void {
   app.decorateRequest("span", undefined);
   if (!tracer.enabled) return;
   app.addHook("onRequest", (request, _reply, done) => {
@@ -110,7 +110,7 @@ function traceRequests(app: FastifyInstance, { tracer, proxies }: MiddlewareDepe
   });
 }
 
-function checkHost(app: FastifyInstance, { allowedHosts }: MiddlewareDependencies): void {
+function checkHost(app: FastifyInstance, { allowedHosts }: MiddlewareDeps): void {
   app.addHook("onRequest", (request, _reply, done) => {
     requireOneHost(request.raw);
     done();
@@ -123,7 +123,7 @@ function checkHost(app: FastifyInstance, { allowedHosts }: MiddlewareDependencie
   });
 }
 
-function allowOrigins(app: FastifyInstance, { origins }: MiddlewareDependencies): void {
+function allowOrigins(app: FastifyInstance, { origins }: MiddlewareDeps): void {
   app.addHook("onRequest", (request, reply, done) => {
     const { origin } = request.headers;
     if (origin === undefined) return done();
@@ -152,7 +152,7 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply): void {
   void reply.header("access-control-max-age", "600").code(204).send();
 }
 
-function refuseForgery(app: FastifyInstance, { origins }: MiddlewareDependencies): void {
+function refuseForgery(app: FastifyInstance, { origins }: MiddlewareDeps): void {
   app.addHook("onRequest", (request, _reply, done) => {
     // An app may accept what pages of other sites send without cookies. The platform does not: a login starts a session, and if
     // callers need no login, any page that a developer visits would act as the administrator.
@@ -197,7 +197,7 @@ function addSecurityHeaders(app: FastifyInstance): void {
   });
 }
 
-function handleErrors(app: FastifyInstance, { logger }: MiddlewareDependencies): void {
+function handleErrors(app: FastifyInstance, { logger }: MiddlewareDeps): void {
   mapErrors(app, logger);
   app.setNotFoundHandler(() => {
     throw new AppError("NOT_FOUND", "no such path");

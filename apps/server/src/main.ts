@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     case "help":
       return help(rest[0]);
     default:
-      throw new ConfigError(`${JSON.stringify(command)} is no command.\n\n${(await import("./usage.ts")).usage}`);
+      throw new ConfigError(`${JSON.stringify(command)} is not a command.\n\n${(await import("./usage.ts")).usage}`);
   }
 }
 
@@ -72,7 +72,7 @@ async function readArguments(args: readonly string[]) {
 async function help(command: string | undefined): Promise<void> {
   const { usage, usageOf } = await import("./usage.ts");
   const text = command === undefined ? usage : usageOf(command);
-  if (text === undefined) throw new ConfigError(`${JSON.stringify(command)} is no command.\n\n${usage}`);
+  if (text === undefined) throw new ConfigError(`${JSON.stringify(command)} is not a command.\n\n${usage}`);
   write(text);
 }
 

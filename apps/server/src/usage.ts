@@ -8,15 +8,15 @@ const commands: Readonly<Record<string, string>> = {
   dev: "the whole platform on embedded drivers, with sample apps, on 127.0.0.1",
   serve: "the application server on production drivers",
   orchestrate: "the orchestrator: events in, containers out",
-  migrate: "make the database's tables current; serve does it at its start, too",
-  authz: "permissions: first administrator, grants, checks",
+  migrate: "apply new database migrations; serve also does so when it starts",
+  authz: "permissions: create the store, add an administrator, write and check tuples",
   settings: "rotate the key that encrypts secret settings",
   config: "print or check the configuration of a process",
   version: "print the version",
 };
 
-const sources = `Options come from flags, the environment, the YAML file of -c, and defaults, in this order.
-docs/reference/options.md lists all of them.
+const sources = `Options are read from flags, the environment, the YAML file of -c, and defaults, in this order.
+docs/reference/options.md lists every option.
 `;
 
 /** `appserver --help` */
@@ -35,29 +35,29 @@ ${sources}`;
 const authzUsage = `Usage: appserver authz <command>
 
 Commands:
-  bootstrap                          make the store, its model and the first tuples; safe to repeat
+  bootstrap                          create the store, its model and the first tuples; safe to repeat
   admin <identity>                   make a user an administrator: an identity id of Kratos, or an e-mail
                                      address, which is looked up over APPSERVER_KRATOS_ADMIN_URL
   grant <user> <relation> <object>   write a tuple:  authz grant user:<id> viewer app:com.example.notes
   revoke <user> <relation> <object>  remove a tuple
-  check <user> <relation> <object>   whether it holds: exit code 0 or 1
+  check <user> <relation> <object>   check a permission: exit code 0 if granted, else 1
 `;
 
 const settingsUsage = `Usage: appserver settings rotate-key [dev]
 
-  Encrypts every secret setting with the newest key, while servers go on reading and writing. May be repeated.
+  Encrypts every secret setting with the newest key. Servers can keep running. Safe to repeat.
 
-  Give every server the new key first: behind the old one in APPSERVER_SETTINGS_ENCRYPTION_KEYS, then, once all of
-  them have it, in front of it. Run this with the same configuration, and drop the old key when it reports nothing
-  unreadable.
+  First add the new key to APPSERVER_SETTINGS_ENCRYPTION_KEYS of every server, after the old key. Once all servers
+  have it, move it before the old key. Then run this command with the same configuration. Remove the old key when
+  the command reports no unreadable settings.
 
-  dev: makes a new key for the data folder (APPSERVER_DATA_DIR); a platform that runs there finds it by itself.
+  dev: creates a new key in the data folder (APPSERVER_DATA_DIR). A running platform loads it.
 `;
 
 const configUsage = `Usage: appserver config print|check [serve|orchestrate|dev] [-c <file>] [flags of that process]
 
-  print  every option, its value (secrets masked) and where the value comes from
-  check  whether the process would start: everything that is wrong, at once
+  print  every option, its value (secrets masked) and the source of the value
+  check  whether the process would start; reports all problems at once
 `;
 
 /** `appserver <command> --help`. Undefined for a command that does not exist. */
@@ -91,7 +91,7 @@ function processUsage(command: string, sections: Sections): string {
     return [[`--${flag}`, given === "" ? doc : `${doc} (${given})`]];
   });
   const required = options.flatMap(({ env, required }) => (required && env !== undefined ? [env] : []));
-  const needs = required.length === 0 ? "" : `\nNeeded: ${required.join(", ")}\n`;
+  const needs = required.length === 0 ? "" : `\nRequired: ${required.join(", ")}\n`;
   return `Usage: appserver ${command} [options]
 
   ${commands[command] ?? ""}

@@ -1,5 +1,4 @@
 import { advisoryLocks } from "../advisory-locks.ts";
-import { messageOf } from "../app-error.ts";
 import type { Clock } from "../clock.ts";
 import { backoffMs } from "../concurrency/backoff.ts";
 import { WakeUp } from "../concurrency/wake-up.ts";
@@ -77,25 +76,25 @@ export class OutboxRelay implements Component {
         this.#listening ??= await this.#listen();
         let isMore = true;
         while (isMore && !signal.aborted) isMore = await this.#relayBatch();
-        if (failures > 0) logger.info({ failures }, "outbox is draining again");
+        if (failures > 0) logger.info({ failures }, "outbox: publishing works again");
         failures = 0;
         await this.#wakeUp.pause(pollMs);
       } catch (error) {
         failures += 1;
         // Only the first failure of an outage is a warning.
-        if (failures === 1) logger.warn({ reason: messageOf(error) }, "outbox cannot drain, trying again");
-        else logger.debug({ reason: messageOf(error) }, "outbox cannot drain, trying again");
+        if (failures === 1) logger.warn({ err: error }, "outbox: could not publish events; retrying");
+        else logger.debug({ err: error }, "outbox: could not publish events; retrying");
         await clock.sleep(backoffMs(failures, { firstMs, longestMs }), signal).catch(() => {});
       }
     }
   }
 
   #listen(): Promise<Subscription> {
-    const onNews = (): void => this.#wakeUp.wake();
-    return this.#options.database.listen(outboxChannel, onNews, onNews);
+    const onNotification = (): void => this.#wakeUp.wake();
+    return this.#options.database.listen(outboxChannel, onNotification, onNotification);
   }
 
-  /** True when there may be more at once. */
+  /** Returns true if more rows may be ready. */
   async #relayBatch(): Promise<boolean> {
     return this.#options.database.transaction(async (tx) => {
       const { rows: locks } = await tx.query<{ mine: boolean }>("select pg_try_advisory_xact_lock($1) as mine", [
@@ -128,7 +127,7 @@ export class OutboxRelay implements Component {
       await broker.publish(rows.map(toEvent));
       return rows.map(({ id }) => id);
     } catch (error) {
-      // A broker that answers refused something among these: find out what, so that the rest is not held up by it.
+      // The broker responds, so it refused one of these events. Publishing each alone keeps it from blocking the rest.
       if (!(await answers(broker))) throw error;
       return this.#publishSingly(rows);
     }
@@ -138,17 +137,17 @@ export class OutboxRelay implements Component {
     const { broker, clock, logger, backoffMs } = this.#options;
     const confirmed: number[] = [];
     for (const row of rows) {
-      // What follows a refused event of its subject waits behind it.
+      // Later events of the subject wait behind a refused one.
       if (this.#setAside.has(row.subject)) continue;
       try {
         await broker.publish([toEvent(row)]);
         confirmed.push(row.id);
       } catch (error) {
-        // Gone since: the next batch finds out, and backs off.
+        // The broker has become unreachable. The next batch fails and backs off.
         if (!(await answers(broker))) return confirmed;
         this.#setAside.set(row.subject, clock.monotonic() + backoffMs[1]);
-        const fields = { reason: messageOf(error), event: row.event.id, subject: row.subject };
-        logger.error(fields, "the broker refuses an event; later events of its subject wait");
+        const fields = { err: error, event: row.event.id, subject: row.subject };
+        logger.error(fields, "outbox: the broker refused an event; later events of its subject wait");
       }
     }
     return confirmed;

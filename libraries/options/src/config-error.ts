@@ -5,7 +5,7 @@ export interface Problem {
   /** The value as written, in quotes, or a mask. Absent if no value was given. */
   readonly given?: string;
   /** The rest of the sentence after the name: "expected …", "missing; expected …". */
-  readonly says: string;
+  readonly message: string;
 }
 
 /** Lists all problems of the configuration at once: names, values (never of secrets) and expectations. */
@@ -21,9 +21,9 @@ export class ConfigError extends Error {
 
   /** Creates an error whose message has one line for each problem. */
   static of(problems: readonly Problem[]): ConfigError {
-    const lines = problems.map(({ name, given, says }) => {
+    const lines = problems.map(({ name, given, message }) => {
       const shown = given === undefined ? "" : `${name.startsWith("--") ? " " : "="}${given}`;
-      return `  ${name}${shown}: ${says}`;
+      return `  ${name}${shown}: ${message}`;
     });
     return new ConfigError(`The configuration is not valid:\n${lines.join("\n")}`, problems);
   }

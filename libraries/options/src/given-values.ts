@@ -48,10 +48,10 @@ type Lookup = Pick<Sources, "flags" | "environment" | "readFile"> & {
 export function findGiven(option: Option, section: Section, lookup: Lookup): Given | Problem | undefined {
   const named = findNamed(option, section, lookup);
   const switched = option.switch && findSwitched(option.switch, lookup);
-  if (named === undefined || (switched && "says" in switched)) return switched;
-  if (switched === undefined || "says" in named || named.written === switched.written) return named;
-  const says = `contradicts ${switched.name}=${switched.variable?.value}, which stands for ${switched.written}: give only one of the two`;
-  return { name: named.name, given: JSON.stringify(named.written), says };
+  if (named === undefined || (switched && "message" in switched)) return switched;
+  if (switched === undefined || "message" in named || named.written === switched.written) return named;
+  const message = `contradicts ${switched.name}=${switched.variable?.value}, which means ${switched.written}: expected only one of the two`;
+  return { name: named.name, given: JSON.stringify(named.written), message };
 }
 
 function findNamed(option: Option, section: Section, lookup: Lookup): Given | Problem | undefined {
@@ -61,10 +61,10 @@ function findNamed(option: Option, section: Section, lookup: Lookup): Given | Pr
 function findSwitched(choice: Switch, lookup: Lookup): Given | Problem | undefined {
   const asOption: Option = { type: boolean, doc: "", env: choice.env, yaml: choice.yaml };
   const found = fromEnvironment(asOption, lookup) ?? fromYaml(asOption, choice.section, lookup);
-  if (found === undefined || "says" in found) return found;
+  if (found === undefined || "message" in found) return found;
   const reading = boolean.read(String(found.written), lookup.readFile);
   if ("expected" in reading)
-    return { name: found.name, given: JSON.stringify(found.written), says: `expected ${reading.expected}` };
+    return { name: found.name, given: JSON.stringify(found.written), message: `expected ${reading.expected}` };
   const variable = { name: choice.env, value: String(reading.value) };
   return { ...found, variable, written: reading.value ? choice.on : choice.off };
 }
@@ -85,7 +85,7 @@ function fromEnvironment(option: Option, { environment = {}, readFile }: Lookup)
     if (name === undefined) continue;
     const value = environment[name];
     const path = mayBeInFile(option) ? environment[`${name}_FILE`] : undefined;
-    if (value && path) return { name, says: `give this or ${name}_FILE, not both` };
+    if (value && path) return { name, message: `expected either this or ${name}_FILE, not both` };
     const origin = (variable: string): Origin => ({ kind: "environment", name: variable });
     if (path) return inFile(path, `${name}_FILE`, origin(`${name}_FILE`), readFile);
     if (value) return { origin: origin(name), name, written: value };
@@ -100,7 +100,7 @@ function fromYaml(option: Option, section: Switch["section"], { yaml, readFile }
   const found = path ?? value;
   if (found === undefined) return undefined;
   const place = `${found.file}:${found.line}`;
-  if (path && value) return { name: `${place} ${path.path}`, says: `give this or ${value.path}, not both` };
+  if (path && value) return { name: `${place} ${path.path}`, message: `expected either this or ${value.path}, not both` };
   const origin: Origin = { kind: "file", name: place };
   if (path) return inFile(String(path.given), `${place} ${path.path}`, origin, readFile);
   return { origin, name: `${place} ${found.path}`, written: found.given };
@@ -119,7 +119,7 @@ function inFile(path: string, name: string, origin: Origin, readFile: ReadFile):
     return { origin, name, written: text.replace(/\r?\n$/, "") };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { name, given: JSON.stringify(path), says: `expected the path of a readable file (${reason})` };
+    return { name, given: JSON.stringify(path), message: `expected the path of a readable file (${reason})` };
   }
 }
 

@@ -6,10 +6,10 @@ export { type Configuration, type OptionReport, readConfiguration } from "./read
 export {
   defineSchema,
   defineSection,
-  type Finding,
   type FoundSection,
   type FoundValues,
   type Option,
+  type OptionIssue,
   optional,
   pick,
   type Schema,

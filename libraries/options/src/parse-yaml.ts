@@ -28,7 +28,7 @@ export function parseYaml(text: string, file: string): YamlSections {
   const lineOf = (node: unknown): number => (yaml.isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1);
   const problems: Problem[] = [];
   const refuse = (node: unknown, expected: string): void => {
-    problems.push({ name: `${file}:${lineOf(node)}`, says: `expected ${expected}` });
+    problems.push({ name: `${file}:${lineOf(node)}`, message: `expected ${expected}` });
   };
   const [error] = document.errors;
   if (error) {

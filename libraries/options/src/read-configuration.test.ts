@@ -40,8 +40,8 @@ const schema = defineSchema({
   process: "try",
   sections: { web, bus },
   rules: ({ web: { port, tls } }) => [
-    ...(tls && port !== 443 ? [{ at: ["web", "port"], says: "expected 443 with tls" } as const] : []),
-    ...(tls ? [] : [{ at: ["web", "tls"], says: "tls is off", severity: "warning" } as const]),
+    ...(tls && port !== 443 ? [{ at: ["web", "port"], message: "expected 443 with tls" } as const] : []),
+    ...(tls ? [] : [{ at: ["web", "tls"], message: "tls is off", severity: "warning" } as const]),
   ],
 });
 
@@ -141,8 +141,8 @@ test("all problems are reported at once, and no secret is shown", () => {
     APPSERVER_URL: "http://u:canary@h",
   };
   assert.deepEqual(problems(withFile("web:\n  tls: yes\n  prot: 1\nwbe:\n  a: 1", { environment })), [
-    "a.yaml:3 web.prot: there is no such option; did you mean port?",
-    "a.yaml:4 wbe: there is no such section; did you mean web?",
+    "a.yaml:3 web.prot: unknown option; did you mean port?",
+    "a.yaml:4 wbe: unknown section; did you mean web?",
     'APPSERVER_WEB_PORT="http": expected a whole number from 1 to 65535',
     'a.yaml:2 web.tls="yes": expected true or false',
     "APPSERVER_PASSWORD (or APPSERVER_PASSWORD_FILE, or rabbit.password in the file): missing; expected text",
@@ -154,12 +154,12 @@ test("all problems are reported at once, and no secret is shown", () => {
 test("a value together with its file variable, and a missing file, are problems", () => {
   const environment = { APPSERVER_PASSWORD_FILE: "/p", APPSERVER_URL_FILE: "/u" };
   assert.deepEqual(problems({ environment }), [
-    "APPSERVER_PASSWORD: give this or APPSERVER_PASSWORD_FILE, not both",
+    "APPSERVER_PASSWORD: expected either this or APPSERVER_PASSWORD_FILE, not both",
     'APPSERVER_URL_FILE="/u": expected the path of a readable file (ENOENT: /u)',
   ]);
 });
 
-test("findings of rules are reported with the other problems, once for each option", () => {
+test("issues of rules are reported with the other problems, once for each option", () => {
   const environment = { APPSERVER_WEB_TLS: "true", APPSERVER_URL: "h" };
   assert.deepEqual(problems({ environment }), [
     'APPSERVER_URL="h": expected a URL that starts with amqp://',
@@ -172,7 +172,7 @@ test("findings of rules are reported with the other problems, once for each opti
 });
 
 test("unknown names: a flag is a problem, an APPSERVER_ variable a warning, other variables are ignored", () => {
-  assert.deepEqual(problems({ flags: { workers: "3" } }), ["--workers: try has no such flag"]);
+  assert.deepEqual(problems({ flags: { workers: "3" } }), ["--workers: not a flag of try"]);
   const { warnings } = readAll({ environment: { APPSERVER_WEB_PROT: "1", PATH: "/bin", APPSERVER_QUITE_OTHER_THING: "1" } });
   assert.deepEqual(warnings.slice(1), [
     "APPSERVER_QUITE_OTHER_THING is not an option and is ignored",
@@ -205,7 +205,7 @@ test("a file with invalid YAML, or of another shape, is reported with its line",
   assert.equal(refusal("web: 3"), "a.yaml:1: expected options of the section web, each in a line of its own below it");
   assert.equal(refusal("web:\n  port: { a: 1 }"), "a.yaml:2: expected text, a number, true or false");
   assert.equal(problems(withFile("web:\n  port: { a: 1 }\nrabbit: 3\nwbe: 4")).length, 4);
-  assert.throws(() => readAll({ flags: { config: "b.yaml" } }), /^ConfigError: -c b\.yaml: the file cannot be read: ENOENT/);
+  assert.throws(() => readAll({ flags: { config: "b.yaml" } }), /^ConfigError: -c b\.yaml: could not read the file: ENOENT/);
 });
 
 test("the printed configuration has every value with its source, and no secret", () => {
@@ -248,7 +248,7 @@ test("a switch chooses the value, is the variable of the value, and must agree w
   assert.deepEqual(read({}, "old: { store_enabled: false }").environment, { APPSERVER_STORE_ENABLED: "false" });
   assert.deepEqual(read({ APPSERVER_STORE: "disk", APPSERVER_STORE_ENABLED: "true" }).warnings, []);
   assert.throws(() => read({ APPSERVER_STORE: "tape" }, "old: { store_enabled: true }"), {
-    message: /APPSERVER_STORE="tape": contradicts a\.yaml:1 old\.store_enabled=true, which stands for disk: give only one/,
+    message: /APPSERVER_STORE="tape": contradicts a\.yaml:1 old\.store_enabled=true, which means disk: expected only one/,
   });
   assert.throws(() => read({ APPSERVER_STORE_ENABLED: "yes" }), /APPSERVER_STORE_ENABLED="yes": expected true or false/);
 });

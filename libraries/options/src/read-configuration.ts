@@ -2,7 +2,7 @@ import { ConfigError, type Problem } from "./config-error.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import { findGiven, type Given, mayBeInFile, type Origin, type Sources } from "./given-values.ts";
 import { parseYaml, type YamlSections } from "./parse-yaml.ts";
-import type { Finding, FoundValues, Option, Schema, Section, Sections, Values } from "./schema.ts";
+import type { FoundValues, Option, OptionIssue, Schema, Section, Sections, Values } from "./schema.ts";
 import type { OptionType, Reading } from "./types/option-type.ts";
 import { type KnownNames, unknownFlags, unknownVariables, unknownYaml } from "./unknown-names.ts";
 
@@ -62,20 +62,20 @@ export function readConfiguration<S extends Sections>(
     ),
   );
   const values = valuesOf(entries) as FoundValues<S>;
-  const findings = schema.rules?.(values) ?? [];
+  const issues = schema.rules?.(values) ?? [];
   const problems = [
     ...unknownFlags(sources.flags ?? {}, schema.process, schema.sections),
     ...(yaml?.problems ?? []),
     ...(yaml ? unknownYaml(yaml, everything.sections, file ?? "") : []),
     ...entries.flatMap(({ problem }) => problem ?? []),
-    ...findings.flatMap((finding) => toProblem(finding, entries)),
+    ...issues.flatMap((issue) => toProblem(issue, entries)),
   ];
   if (problems.length > 0) throw ConfigError.of(problems);
   return {
     values: deepFreeze(values) as Values<S>,
     options: entries.map(toReport),
     warnings: [
-      ...findings.filter(({ severity }) => severity === "warning").map(({ says }) => says),
+      ...issues.filter(({ severity }) => severity === "warning").map(({ message }) => message),
       ...unknownVariables(environment, everything),
     ],
     environment: completed(environment, entries),
@@ -87,7 +87,7 @@ type Place = Pick<Entry, "sectionName" | "section" | "key" | "option">;
 function readEntry(place: Place, lookup: Parameters<typeof findGiven>[2]): Entry {
   const { option, section } = place;
   const found = findGiven(option, section, lookup);
-  if (found && "says" in found) return failed(place, found);
+  if (found && "message" in found) return failed(place, found);
   if (found) return readGiven(place, found, lookup.readFile);
   if (option.default !== undefined) {
     const reading = option.type.read(option.default, lookup.readFile);
@@ -96,7 +96,7 @@ function readEntry(place: Place, lookup: Parameters<typeof findGiven>[2]): Entry
     return { ...place, value: reading.value, shown: option.default, origin };
   }
   if (option.required) {
-    return failed(place, { name: nameOf(place), says: `missing; expected ${option.type.expected}` });
+    return failed(place, { name: nameOf(place), message: `missing; expected ${option.type.expected}` });
   }
   return { ...place, value: undefined, shown: "", origin: { kind: "unset", name: "not set" } };
 }
@@ -107,7 +107,7 @@ function readGiven(place: Place, given: Given, readFile: Sources["readFile"]): E
   const shown = showGiven(option, given);
   if ("expected" in reading) {
     const quoted = option.secret ? shown : JSON.stringify(shown);
-    return failed(place, { name: given.name, given: quoted, says: `expected ${reading.expected}` });
+    return failed(place, { name: given.name, given: quoted, message: `expected ${reading.expected}` });
   }
   return { ...place, value: reading.value, shown, origin: given.origin, given };
 }
@@ -141,16 +141,16 @@ function nameOf({ section, option }: Pick<Place, "section" | "option">): string 
   return others.length === 0 ? first : `${first} (or ${others.join(", or ")})`;
 }
 
-/** Converts a finding to a problem. Returns no problem if its option already has one. */
-function toProblem(finding: Finding, entries: readonly Entry[]): readonly Problem[] {
-  if (finding.severity === "warning") return [];
-  const [sectionName, key] = finding.at;
+/** Converts an issue to a problem. Returns no problem if its option already has one. */
+function toProblem(issue: OptionIssue, entries: readonly Entry[]): readonly Problem[] {
+  if (issue.severity === "warning") return [];
+  const [sectionName, key] = issue.at;
   const entry = entries.find((each) => each.sectionName === sectionName && each.key === key);
-  if (!entry) throw new Error(`a rule names ${sectionName}.${key}, which is not an option`);
+  if (!entry) throw new Error(`a rule reports ${sectionName}.${key}, which is not an option`);
   if (entry.problem) return [];
-  if (!entry.given) return [{ name: nameOf(entry), says: finding.says }];
+  if (!entry.given) return [{ name: nameOf(entry), message: issue.message }];
   const given = entry.option.secret ? entry.shown : JSON.stringify(entry.shown);
-  return [{ name: entry.given.name, given, says: finding.says }];
+  return [{ name: entry.given.name, given, message: issue.message }];
 }
 
 function valuesOf(entries: readonly Entry[]): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
@@ -182,7 +182,7 @@ function readYaml(file: string, readFile: Sources["readFile"]): YamlSections {
   try {
     text = readFile(file).toString("utf8");
   } catch (error) {
-    throw new ConfigError(`-c ${file}: the file cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ConfigError(`-c ${file}: could not read the file: ${error instanceof Error ? error.message : String(error)}`);
   }
   return parseYaml(text, file);
 }

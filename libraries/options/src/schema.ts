@@ -71,11 +71,11 @@ export type Values<S extends Sections> = { readonly [Name in keyof S]: SectionVa
 export type FoundValues<S extends Sections> = { readonly [Name in keyof S]: FoundSection<S[Name]> };
 
 /** A problem or warning that a rule over several options reports. */
-export interface Finding {
+export interface OptionIssue {
   /** Names of the section and of the option at fault. */
   readonly at: readonly [section: string, option: string];
   /** Completes "expected …". A warning is a sentence by itself. */
-  readonly says: string;
+  readonly message: string;
   /** A warning does not prevent a start. */
   readonly severity?: "warning";
 }
@@ -86,10 +86,10 @@ export interface Schema<S extends Sections> {
   readonly process: string;
   readonly sections: S;
   /**
-   * Rules over several options. They receive all values that could be read. A finding about an option that already has a
+   * Rules over several options. They receive all values that could be read. An issue about an option that already has a
    * problem is dropped.
    */
-  readonly rules?: (found: FoundValues<S>) => readonly Finding[];
+  readonly rules?: (found: FoundValues<S>) => readonly OptionIssue[];
 }
 
 /** Checks a section against its type and keeps its literal types. */

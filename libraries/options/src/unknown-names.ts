@@ -41,7 +41,7 @@ export function unknownFlags(
   const own = Object.values(sections).flatMap(({ options }) => Object.values(options).map(({ flag }) => flag));
   return Object.keys(flags)
     .filter((name) => name !== "config" && !own.includes(name))
-    .map((name) => ({ name: `--${name}`, says: `${process} has no such flag` }));
+    .map((name) => ({ name: `--${name}`, message: `not a flag of ${process}` }));
 }
 
 /** Returns a problem for each section and key of the file that no process reads. */
@@ -50,13 +50,13 @@ export function unknownYaml(yaml: YamlSections, known: readonly Section[], file:
     const same = known.filter((section) => namesOf(section).includes(name));
     if (same.length === 0) {
       const suggestion = nearestName(name, known.flatMap(namesOf));
-      return [{ name: `${file}:${line} ${name}`, says: `there is no such section${meant(suggestion)}` }];
+      return [{ name: `${file}:${line} ${name}`, message: `unknown section${meant(suggestion)}` }];
     }
     const keys = [...same.flatMap(keysOf), ...switchesIn(name, known)];
     return [...values].flatMap(([key, value]): readonly Problem[] => {
       if (keys.includes(key)) return [];
       const suggestion = nearestName(key, keys) ?? elsewhere(key, known);
-      return [{ name: `${file}:${value.line} ${name}.${key}`, says: `there is no such option${meant(suggestion)}` }];
+      return [{ name: `${file}:${value.line} ${name}.${key}`, message: `unknown option${meant(suggestion)}` }];
     });
   });
 }

@@ -1,5 +1,5 @@
 export { type Access, type AccessDeps, createAccess } from "./access.ts";
-export { AnnouncedAuthorization, type AnnouncedAuthorizationDependencies } from "./adapters/announced-authorization.ts";
+export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
 export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";

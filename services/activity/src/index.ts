@@ -19,10 +19,10 @@ import {
 } from "@appserver/kernel/ports";
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
-import { CountedRuns, observeRuns } from "./adapters/counted-runs.ts";
 import { CronRecurrences } from "./adapters/cron-recurrences.ts";
 import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
 import { NotifiedRunNews } from "./adapters/notified-run-news.ts";
+import { observeRuns, PlatformRunMetrics } from "./adapters/platform-run-metrics.ts";
 import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
 import { SqlRunStore } from "./adapters/sql-run-store.ts";
 import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
@@ -30,7 +30,7 @@ import { activityResolvers } from "./api/graphql.ts";
 import { type ActivityGrpcDependencies, activityGrpc } from "./api/grpc.ts";
 import { readDefinition } from "./api/messages.ts";
 import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
-import type { ActivityApps, ResultReport, RunCounts, RunStore } from "./ports.ts";
+import type { ActivityApps, ResultReport, RunMetrics, RunStore } from "./ports.ts";
 import { ActivityCatalogue } from "./use-cases/activity-catalogue.ts";
 import type { ActivityContext } from "./use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./use-cases/dispatcher.ts";
@@ -46,7 +46,7 @@ export type { ActivityDefinition } from "./domain/activity-definition.ts";
 export type { ActivityTimes } from "./domain/limits.ts";
 export type { ActivityApp, ActivityApps } from "./ports.ts";
 
-export interface ActivityDependencies {
+export interface ActivityDeps {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly authorization: Authorization;
@@ -79,14 +79,14 @@ export interface Activity extends Component {
   grpc<C>(call: ActivityGrpcDependencies<C>["call"]): ReturnType<typeof activityGrpc<C>>;
 }
 
-export function createActivity(deps: ActivityDependencies): Activity {
+export function createActivity(deps: ActivityDeps): Activity {
   const { database, outbox, audit, metrics, source, logger } = deps;
   const times = { ...defaultTimes, ...deps.times };
   const queue = new BossQueue(database, logger);
-  const counts = new CountedRuns(metrics);
-  const runs = new SqlRunStore({ database, queue, outbox, audit, counts, source, times });
+  const runMetrics = new PlatformRunMetrics(metrics);
+  const runs = new SqlRunStore({ database, queue, outbox, audit, metrics: runMetrics, source, times });
   observeRuns(metrics, runs);
-  const context = contextOf(deps, runs, counts, times);
+  const context = contextOf(deps, runs, runMetrics, times);
   const dispatcher = new Dispatcher(context, reportsTo(runs));
   const periodic = new PeriodicWork(context, dispatcher);
 
@@ -106,8 +106,12 @@ export function createActivity(deps: ActivityDependencies): Activity {
         onGap: () => dispatcher.wakeAll(),
       });
       periodic.start();
-      // No caller waits for it: the first use would open it, too.
-      queue.open().catch((error: unknown) => logger.warn({ err: error }, "the queue of activities is not open yet"));
+      // The first use opens it, too.
+      queue
+        .open()
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, "activity: could not open the queue; retrying at its first use"),
+        );
     },
     stop: async () => {
       await periodic.stop();
@@ -119,7 +123,7 @@ export function createActivity(deps: ActivityDependencies): Activity {
   };
 }
 
-function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts, times: ActivityTimes): ActivityContext {
+function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, times: ActivityTimes): ActivityContext {
   const { database, clock, logger } = deps;
   const definitions = new SqlDefinitionStore(database);
   return {
@@ -135,7 +139,7 @@ function contextOf(deps: ActivityDependencies, runs: RunStore, counts: RunCounts
     schemas: new ThreadedInputSchemas(logger),
     recurrences: new CronRecurrences(),
     news: new NotifiedRunNews(database),
-    counts,
+    metrics,
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     quota: new BacklogQuota({
       max: deps.maxQueuedRunsPerApp,

@@ -193,7 +193,7 @@ export interface RunNews {
 }
 
 /** Counts events for operators (docs/reference/metrics.md). No method waits or does I/O. */
-export interface RunCounts {
+export interface RunMetrics {
   /** Counts a finished and stored run. `durationMs` is that of its last attempt, undefined if none was running. */
   ended(appName: string, status: TerminalStatus, durationMs: number | undefined): void;
   /** Counts a finished attempt that is followed by another. */

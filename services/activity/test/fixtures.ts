@@ -80,7 +80,7 @@ export async function startActivity(
     replica,
     executed: async () => {
       const { rows } = await database.query<{ event: { type: string; body: { runId: string; status: string } } }>(
-        "SELECT event FROM platform.outbox ORDER BY id",
+        "select event from platform.outbox order by id",
       );
       return rows.flatMap(({ event }) =>
         event.type === "activity.executed" ? [{ runId: event.body.runId, status: event.body.status }] : [],

@@ -40,11 +40,11 @@ describe("runs in PostgreSQL", () => {
     (await service.executed()).flatMap((event) => (event.runId === id ? [event.status] : []));
   /** Makes the times of a running attempt expire. */
   const expire = (column: string, id: string) =>
-    service.database.query(`UPDATE activity.runs SET ${column} = now() - interval '1 s' WHERE id = $1`, [id]);
+    service.database.query(`update activity.runs set ${column} = now() - interval '1 s' where id = $1`, [id]);
   /** Ends the pause before the next attempt. */
   const hurry = async (id: string) => {
-    await service.database.query("UPDATE activity.runs SET scheduled_for = now() WHERE id = $1", [id]);
-    await service.database.query("UPDATE activity_queue.job SET start_after = now() WHERE id = $1", [id]);
+    await service.database.query("update activity.runs set scheduled_for = now() where id = $1", [id]);
+    await service.database.query("update activity_queue.job set start_after = now() where id = $1", [id]);
   };
 
   test("trigger, claim and result: one terminal status, one event, no job left in the queue", async () => {
@@ -65,7 +65,7 @@ describe("runs in PostgreSQL", () => {
     assert.equal(stored.progress, 1);
     assert.equal((await runs().values(run.id)).output, '{"n":7}');
     assert.deepEqual(await endsOf(run.id), ["COMPLETED"]);
-    const { rows } = await service.database.query("SELECT 1 FROM activity_queue.job WHERE id = $1", [run.id]);
+    const { rows } = await service.database.query("select 1 from activity_queue.job where id = $1", [run.id]);
     assert.equal(rows.length, 0);
   });
 
@@ -149,8 +149,8 @@ describe("runs in PostgreSQL", () => {
   test("the timeout counts from the first report of the worker", async () => {
     const deadline = async (id: string) => {
       const { rows } = await service.database.query<{ at: Date | null; left: number | null }>(
-        `SELECT deadline_at AS at, extract(epoch FROM deadline_at - clock_timestamp())::float8 AS left
-         FROM activity.runs WHERE id = $1`,
+        `select deadline_at as at, extract(epoch from deadline_at - clock_timestamp())::float8 as left
+         from activity.runs where id = $1`,
         [id],
       );
       return rows[0];
@@ -172,8 +172,8 @@ describe("runs in PostgreSQL", () => {
       const held = await claim(brief);
       if (seen) await runs().heartbeat(held);
       const { rows } = await service.database.query<{ lease: number }>(
-        `UPDATE activity.runs SET lease_until = lease_until - interval '1 h', deadline_at = deadline_at - interval '1 h'
-         WHERE id = $1 RETURNING extract(epoch FROM lease_until + interval '1 h' - clock_timestamp())::float8 AS lease`,
+        `update activity.runs set lease_until = lease_until - interval '1 h', deadline_at = deadline_at - interval '1 h'
+         where id = $1 returning extract(epoch from lease_until + interval '1 h' - clock_timestamp())::float8 as lease`,
         [run.id],
       );
       assert.ok((rows[0]?.lease ?? 99) <= 16, "the timeout, and the time in which a worker may come back");
@@ -274,7 +274,7 @@ describe("runs in PostgreSQL", () => {
     const lease = async () =>
       (
         await service.database.query<{ ms: number }>(
-          "SELECT extract(epoch FROM lease_until - now())::float * 1000 AS ms FROM activity.runs WHERE id = $1",
+          "select extract(epoch from lease_until - now())::float * 1000 as ms from activity.runs where id = $1",
           [run.id],
         )
       ).rows[0]?.ms ?? 0;
@@ -297,11 +297,11 @@ describe("runs in PostgreSQL", () => {
 
   test("a run that no worker took in time is EXPIRED; a run finished long ago is deleted", async () => {
     const run = await trigger();
-    await service.database.query("UPDATE activity.runs SET scheduled_for = now() - interval '15 days' WHERE id = $1", [run.id]);
+    await service.database.query("update activity.runs set scheduled_for = now() - interval '15 days' where id = $1", [run.id]);
     assert.equal(await runs().expire(), 1);
     assert.equal(await status(run.id), "EXPIRED");
     assert.deepEqual(await claim(), []);
-    await service.database.query("UPDATE activity.runs SET finished_at = now() - interval '8 days' WHERE id = $1", [run.id]);
+    await service.database.query("update activity.runs set finished_at = now() - interval '8 days' where id = $1", [run.id]);
     assert.equal(await runs().purge(), 1);
     assert.equal(await runs().find(run.id), undefined);
   });

@@ -63,9 +63,9 @@ describe("schedules", () => {
     const request = { appName: notes, activity: "tidy", input: undefined, enabled: true, caller: app };
     const every = { cron: undefined, intervalSeconds: 3_600, timezone: "UTC" };
     await service.database.query(
-      `INSERT INTO activity.schedules (id, app_name, activity, key, interval_seconds, timezone, enabled, declared, next_run_at, updated_at)
-       SELECT gen_random_uuid(), $1, 'tidy', 'key-' || n, 3600, 'UTC', true, false, now() + interval '1 hour', now()
-       FROM generate_series(1, 1000) AS n`,
+      `insert into activity.schedules (id, app_name, activity, key, interval_seconds, timezone, enabled, declared, next_run_at, updated_at)
+       select gen_random_uuid(), $1, 'tidy', 'key-' || n, 3600, 'UTC', true, false, now() + interval '1 hour', now()
+       from generate_series(1, 1000) as n`,
       [notes],
     );
     await assert.rejects(scheduleActivity(context, { ...request, ...every, key: "one-more" }), (error) =>

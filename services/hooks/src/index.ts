@@ -1,18 +1,9 @@
 import { scopeObject } from "@appserver/contracts/authorization";
-import {
-  AuthorizedPermissions,
-  BacklogQuota,
-  type Clock,
-  type Component,
-  every,
-  type Logger,
-  messageOf,
-  uuidv7,
-} from "@appserver/kernel";
+import { AuthorizedPermissions, BacklogQuota, type Clock, type Component, every, type Logger, uuidv7 } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
 import { countWaitingOf } from "./adapters/count-deliveries.ts";
-import { CountedHooks, observeDeliveries } from "./adapters/counted-hooks.ts";
 import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
+import { observeDeliveries, PlatformHookMetrics } from "./adapters/platform-hook-metrics.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { observePermissions } from "./api/events.ts";
@@ -37,7 +28,7 @@ export type { HooksOptions } from "./use-cases/context.ts";
 export type { OnCreateCommand } from "./use-cases/run-on-create.ts";
 export type { TriggerCommand, TriggeredHook } from "./use-cases/trigger-hook.ts";
 
-/** Closed streams that a delivery survives without a counted retry. */
+/** Closed streams per delivery that are not counted as retries. */
 const freeDisconnects = 10;
 /** Limits and times without an option. */
 const fixedPolicy = {
@@ -46,7 +37,7 @@ const fixedPolicy = {
   deadRetentionMs: 30 * 86_400_000,
 } as const;
 
-export interface HooksDependencies {
+export interface HooksDeps {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly broker: Pick<Broker, "observe">;
@@ -57,7 +48,7 @@ export interface HooksDependencies {
   readonly news: HookNews;
   /** Must keep to the address rules of proxied calls. */
   readonly transport: PushTransport;
-  /** At least one, of 16 bytes or more; what is posted is signed with keys derived from them. The first is the newest. */
+  /** At least one key of 16 bytes or more. Derived keys sign the POSTs. The first is the newest. */
   readonly platformKeys: readonly Uint8Array[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -75,16 +66,16 @@ export interface Hooks extends Component {
   trigger(command: TriggerCommand): Promise<TriggeredHook>;
   /** Must be called after each change of an installed app. */
   appChanged(appName: string): void;
-  /** The part of an installation that other apps have. */
+  /** Runs the `on_create` hooks of an installation. */
   onCreate(command: OnCreateCommand): Promise<void>;
 }
 
-/** A subscription that only a stream made lasts so long after that stream: an app that restarts misses nothing. */
+/** How long a subscription outlives the stream that created it, so that an app that restarts misses no event. */
 const streamSubscriptionMs = 3_600_000;
 const replicaTimeoutMs = 8_000;
 const intervals = { syncMs: 60_000, lanesMs: 30_000, cleanMs: 300_000 } as const;
 
-export function createHooks(deps: HooksDependencies): Hooks {
+export function createHooks(deps: HooksDeps): Hooks {
   const { database, outbox, audit, source, clock, logger } = deps;
   const policy: HooksPolicy = { ...fixedPolicy, ...deps.policy, retry: { freeDisconnects, ...deps.policy.retry } };
   const replica = uuidv7();
@@ -103,7 +94,7 @@ export function createHooks(deps: HooksDependencies): Hooks {
     }),
     news: deps.news,
     transport: deps.transport,
-    counts: new CountedHooks(deps.metrics),
+    metrics: new PlatformHookMetrics(deps.metrics),
     platformKeys: deps.platformKeys,
     policy,
     clock,
@@ -119,7 +110,7 @@ export function createHooks(deps: HooksDependencies): Hooks {
 
   const repeat = (name: string, intervalMs: number, run: () => Promise<unknown>): Promise<void> => {
     const onError = (error: unknown): void =>
-      logger.warn({ reason: messageOf(error), loop: name }, "a periodic task failed; it will run again");
+      logger.warn({ err: error, loop: name }, "hooks: a periodic task failed; retrying at its next interval");
     return every({ clock, signal: stopped.signal, intervalMs, first: "at once", run, onError });
   };
 
@@ -127,7 +118,7 @@ export function createHooks(deps: HooksDependencies): Hooks {
     syncApp(context, appName)
       .then(() => pushRoutes.refreshSoon())
       .catch((error: unknown) =>
-        logger.warn({ reason: messageOf(error), app: appName }, "a change of an app was not taken in; it is read again later"),
+        logger.warn({ err: error, app: appName }, "hooks: could not read a changed app; retrying at the next interval"),
       );
   };
 
@@ -160,7 +151,9 @@ export function createHooks(deps: HooksDependencies): Hooks {
       await Promise.all(loops);
       await context.subscriptions
         .leave()
-        .catch((error: unknown) => logger.debug({ reason: messageOf(error) }, "others will notice that this replica is gone"));
+        .catch((error: unknown) =>
+          logger.debug({ err: error }, "hooks: could not remove this replica; other replicas remove it after a timeout"),
+        );
     },
   };
 }

@@ -212,20 +212,20 @@ export interface DeliveryNews {
 export type Transport = "stream" | "push";
 
 /** Counts the attempts of one app on one transport. */
-export interface AttemptCounts {
+export interface AttemptMetrics {
   /**
    * Counts a finished attempt, once the delivery's new state is stored. A PENDING delivery is not counted, because it was never
    * sent.
    */
-  over(status: DeliveryStatus, durationMs: number): void;
+  finished(status: DeliveryStatus, durationMs: number): void;
 }
 
 /** Counts events for operators (docs/reference/metrics.md). No method waits or does I/O. */
-export interface HookCounts {
+export interface HookMetrics {
   /** Counts an accepted trigger. `sourceApp` is undefined if the hook is the platform's. */
   triggered(sourceApp: string | undefined): void;
   /** Returns the counter for one app and transport. Callers get it once and use it for each delivery. */
-  attempts(appName: string, transport: Transport): AttemptCounts;
+  attempts(appName: string, transport: Transport): AttemptMetrics;
   /** Counts an open stream of the app, until the returned function is called. */
   streamOpened(appName: string): () => void;
 }

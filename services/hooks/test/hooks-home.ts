@@ -95,7 +95,7 @@ export class HooksHome {
 
   /** Returns the stored deliveries in the order of their triggers. */
   async stored(): Promise<readonly StoredDelivery[]> {
-    const text = "SELECT status, attempt, failures FROM hooks.deliveries ORDER BY id";
+    const text = "select status, attempt, failures from hooks.deliveries order by id";
     return (await this.database.query<StoredDelivery>(text)).rows;
   }
 
@@ -112,7 +112,7 @@ export class HooksHome {
   }
 
   async #count(table: "hooks.streams" | "hooks.subscriptions"): Promise<number> {
-    return (await this.database.query(`SELECT 1 FROM ${table}`)).count;
+    return (await this.database.query(`select 1 from ${table}`)).count;
   }
 }
 

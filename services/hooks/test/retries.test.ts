@@ -78,10 +78,10 @@ describe("hooks on PostgreSQL", () => {
     // The state that a process leaves that was killed a minute ago.
     const dead = uuidv7();
     await home.database.query(
-      `UPDATE hooks.deliveries SET status = 'SENDING', attempt = 1, due_at = now() + interval '1 hour', claimed_by = $1`,
+      `update hooks.deliveries set status = 'SENDING', attempt = 1, due_at = now() + interval '1 hour', claimed_by = $1`,
       [dead],
     );
-    await home.database.query("INSERT INTO hooks.replicas (id, seen_at) VALUES ($1, now() - interval '1 minute')", [dead]);
+    await home.database.query("insert into hooks.replicas (id, seen_at) values ($1, now() - interval '1 minute')", [dead]);
     const subscriber = await home.subscribe(hooks, clock);
     await home.allAre("DELIVERED", 1);
     assert.deepEqual(

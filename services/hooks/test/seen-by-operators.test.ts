@@ -73,7 +73,7 @@ describe("metrics and audit entries of hooks, on PostgreSQL", () => {
     );
     assert.deepEqual(await unfinished(replica.metrics), { waiting: 1, sending: 0, retrying: 1 });
     // Moves the second retry to now; otherwise it would come in an hour.
-    await home.database.query("UPDATE hooks.deliveries SET due_at = now() WHERE status = 'RETRYING'");
+    await home.database.query("update hooks.deliveries set due_at = now() where status = 'RETRYING'");
     const dead = async () => (await replica.metrics.readings(metricCatalogue.hookDeadLetters)).map(({ value }) => value);
     await eventually(dead, ([value]) => value === 1);
     assert.deepEqual(await unfinished(replica.metrics), { waiting: 1, sending: 0, retrying: 0 });
@@ -101,7 +101,7 @@ describe("metrics and audit entries of hooks, on PostgreSQL", () => {
     await home.allAre("DEAD", 2);
 
     const methods = hooks.grpc<Caller>((caller) => ({ caller, signal: new AbortController().signal }));
-    const { rows } = await home.database.query<{ id: number }>("SELECT id FROM hooks.deliveries ORDER BY id");
+    const { rows } = await home.database.query<{ id: number }>("select id from hooks.deliveries order by id");
     const id = String(rows[0]?.id);
     const one = create(ResendDeliveryRequestSchema, { id });
     const all = create(RecoverDeliveriesRequestSchema, { hookName: created, since: { seconds: 0n, nanos: 0 } });
@@ -122,7 +122,7 @@ describe("metrics and audit entries of hooks, on PostgreSQL", () => {
       { ...by, action: "hook.recover", details: { since: "1970-01-01T00:00:00.000Z", until, recovered: 2 } },
     ]);
     const { rows: stored } = await home.database.query<{ entry: string; trace_id: string | null }>(
-      "SELECT a::text AS entry, trace_id FROM platform.audit_log a ORDER BY id",
+      "select a::text as entry, trace_id from platform.audit_log a order by id",
     );
     assert.equal(stored[0]?.trace_id, parseTraceparent(traceparent)?.traceId);
     assert.ok(stored.every(({ entry }) => !entry.includes("canary")));

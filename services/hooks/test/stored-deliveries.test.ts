@@ -54,7 +54,7 @@ describe("hooks on PostgreSQL", () => {
       hooks.resolvers.Subscription.hookTriggered.subscribe(undefined, { hookName }, { caller: parent }).next();
     assert.equal((await watch("com.example.done")).done, true);
     await assert.rejects(watch(created), rejectsWith("PERMISSION_DENIED", /hook:view/));
-    const { rows } = await home.database.query<{ id: string }>("SELECT id FROM hooks.deliveries WHERE hook_name = $1", [
+    const { rows } = await home.database.query<{ id: string }>("select id from hooks.deliveries where hook_name = $1", [
       created,
     ]);
     const resend = hooks.resolvers.Mutation.resendHookDelivery(undefined, { id: String(rows[0]?.id) }, { caller: parent });
@@ -66,10 +66,10 @@ describe("hooks on PostgreSQL", () => {
     await home.start();
     const insert = (status: string, days: number, due: string | null) =>
       home.database.query(
-        `WITH event AS (INSERT INTO hooks.events (id, hook_name, data, triggered_at, triggered_by)
-           VALUES (gen_random_uuid(), 'a.b', 'null', now() - $2 * interval '1 day', 'test') RETURNING id)
-         INSERT INTO hooks.deliveries (event_id, hook_name, app_name, status, due_at, updated_at)
-         SELECT id, 'a.b', 'nobody', $1, $3::timestamptz, now() - $2 * interval '1 day' FROM event`,
+        `with event as (insert into hooks.events (id, hook_name, data, triggered_at, triggered_by)
+           values (gen_random_uuid(), 'a.b', 'null', now() - $2 * interval '1 day', 'test') returning id)
+         insert into hooks.deliveries (event_id, hook_name, app_name, status, due_at, updated_at)
+         select id, 'a.b', 'nobody', $1, $3::timestamptz, now() - $2 * interval '1 day' from event`,
         [status, days, due],
       );
     for (const days of [6, 8, 31]) {
@@ -83,7 +83,7 @@ describe("hooks on PostgreSQL", () => {
       (seen) => seen === "DEAD,DEAD,DELIVERED,PENDING,PENDING,PENDING",
     );
     await eventually(
-      async () => (await home.database.query("SELECT 1 FROM hooks.events")).count,
+      async () => (await home.database.query("select 1 from hooks.events")).count,
       (count) => count === 6,
     );
   });

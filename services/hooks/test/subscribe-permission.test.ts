@@ -74,7 +74,7 @@ describe("hooks of other apps need hook:subscribe on the owning app", () => {
     const open = async (hookName: string): Promise<Subscriber> => {
       const subscriber = new Subscriber(hooks, callerOf(clock), { hookNames: [hookName] });
       const opened = eventually(
-        async () => (await home.database.query("SELECT 1 FROM hooks.subscriptions WHERE hook_name = $1", [hookName])).count,
+        async () => (await home.database.query("select 1 from hooks.subscriptions where hook_name = $1", [hookName])).count,
         (count) => count === 1,
       );
       await Promise.race([opened, subscriber.over]);

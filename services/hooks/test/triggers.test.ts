@@ -21,7 +21,7 @@ describe("hooks on PostgreSQL", () => {
       [clock],
     );
     assert.deepEqual(await home.stored(), [{ status: "PENDING", attempt: 0, failures: 0 }]);
-    const { rows } = await home.database.query<{ event: EventEnvelope }>("SELECT event FROM platform.outbox");
+    const { rows } = await home.database.query<{ event: EventEnvelope }>("select event from platform.outbox");
     const { body, type, subject, actor } = rows[0]?.event ?? assert.fail();
     assert.deepEqual([rows.length, type, subject, actor], [1, "hook.triggered", notes, `app:${notes}`]);
     assert.deepEqual([body["hookId"], body["hookName"], body["sourceApp"]], [eventId, created, notes]);
@@ -45,7 +45,7 @@ describe("hooks on PostgreSQL", () => {
       home.apps.put(hookApp("com.example"), hookApp(notes));
       const hooks = await home.start();
       await assert.rejects(hooks.trigger({ name, data: null, caller }), rejectsWith(code, match));
-      assert.equal((await home.database.query("SELECT 1 FROM hooks.events")).count, 0);
+      assert.equal((await home.database.query("select 1 from hooks.events")).count, 0);
     };
     test("an app cannot trigger another app's hook", () =>
       refused("com.example.other", callerOf(notes), "PERMISSION_DENIED", /begin with/));
@@ -116,7 +116,7 @@ describe("hooks on PostgreSQL", () => {
       await home.known(1);
       await assert.rejects(
         onCreate(hooks),
-        rejectsWith("UPSTREAM_TIMEOUT", /watcher did not take it within 300 ms: .*another try/),
+        rejectsWith("UPSTREAM_TIMEOUT", /watcher did not take it within 300 ms: .*requested a retry/),
       );
     });
   });

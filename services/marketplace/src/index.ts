@@ -43,7 +43,7 @@ export type { MarketplacePolicy } from "./use-cases/context.ts";
 export { AppWatch } from "./workers/app-watch.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
 
-export interface MarketplaceDependencies {
+export interface MarketplaceDeps {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly audit: AuditLog;
@@ -80,7 +80,7 @@ export interface Marketplace extends Component {
 /** Interval at which interrupted commands and grants are resumed, external apps probed, and deployments read without an event. */
 const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, deploymentsMs: 30_000 } as const;
 
-export function createMarketplace(deps: MarketplaceDependencies): Marketplace {
+export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const { database, outbox, audit, source, clock, logger } = deps;
   const { apps } = deps;
   const context: MarketplaceContext = {

@@ -152,7 +152,7 @@ describe("approvals and grants of apps", async () => {
     await install(name);
     assert.equal(await holds(name, "view_audit"), true);
     // Its container gave up. Its developers register a version that no longer requests the permission.
-    await database.query("UPDATE marketplace.apps SET state = 'FAILED', row_version = row_version + 1 WHERE name = $1", [name]);
+    await database.query("update marketplace.apps set state = 'FAILED', row_version = row_version + 1 where name = $1", [name]);
     await submit(name, identity, { version: "2.0.0" });
     await uninstallApp(context, { name, purgeData: false, caller: system });
     assert.equal(await holds(name, "view_audit"), false);
@@ -163,7 +163,7 @@ describe("approvals and grants of apps", async () => {
     const { identity } = await register(name, ask("audit:view"));
     await approve(name, "audit:view");
     await install(name);
-    await database.query("UPDATE marketplace.apps SET state = 'FAILED', row_version = row_version + 1 WHERE name = $1", [name]);
+    await database.query("update marketplace.apps set state = 'FAILED', row_version = row_version + 1 where name = $1", [name]);
     await submit(name, identity, { version: "2.0.0" });
     await install(name);
     assert.equal(await holds(name, "view_audit"), false);
@@ -200,10 +200,10 @@ describe("approvals and grants of apps", async () => {
     const ids = await Promise.all([kept, renewed].map(async (name) => (await context.store.findByName(name))?.id ?? ""));
     await approve(kept, "line_items:read");
     await install(kept);
-    await database.query("DELETE FROM marketplace.permission_approvals WHERE app_id = ANY($1)", [ids]);
-    await database.query("DELETE FROM marketplace.grants WHERE app_id = ANY($1)", [ids]);
+    await database.query("delete from marketplace.permission_approvals where app_id = any($1)", [ids]);
+    await database.query("delete from marketplace.grants where app_id = any($1)", [ids]);
     for (const id of ids)
-      await database.query("INSERT INTO marketplace.approvals VALUES ($1, 'line_items:read', 'user:admin', now())", [id]);
+      await database.query("insert into marketplace.approvals values ($1, 'line_items:read', 'user:admin', now())", [id]);
     const tuple = { user: `app:${kept}`, relation: "holder", object: "permission_scope:com.example.shop/read_line_items" };
     await authorization.write({
       writes: [tuple],
@@ -229,7 +229,7 @@ describe("approvals and grants of apps", async () => {
     await authorization.write({
       writes: [{ user: `app:${app.name}`, relation: "holder", object: "permission_scope:view_audit" }],
     });
-    await database.query("UPDATE marketplace.apps SET state = 'FAILED' WHERE id = $1", [app.id]);
+    await database.query("update marketplace.apps set state = 'FAILED' where id = $1", [app.id]);
     await adoptEarlierGrants(context);
     await revokeLeftGrants(context);
     assert.equal(await holds(app.name, "view_audit"), false);
@@ -240,7 +240,7 @@ describe("approvals and grants of apps", async () => {
     const { app } = await register(name, ask("audit:view"));
     await approve(name, "audit:view");
     await install(name);
-    await database.query("DELETE FROM marketplace.grants WHERE app_id = $1", [app.id]);
+    await database.query("delete from marketplace.grants where app_id = $1", [app.id]);
     await uninstallApp(context, { name, purgeData: false, caller: system });
     assert.equal(await holds(name, "view_audit"), false);
   });
@@ -250,7 +250,7 @@ describe("approvals and grants of apps", async () => {
     await register("com.example.talking");
     const { app } = await register(name, { hooks: [{ hookName: "com.example.talking.said" }, { hookName: `${name}.own` }] });
     await install(name);
-    await database.query("DELETE FROM marketplace.grants WHERE app_id = $1", [app.id]);
+    await database.query("delete from marketplace.grants where app_id = $1", [app.id]);
     await adoptEarlierGrants(context);
     assert.equal(await holds(name, "com.example.talking/subscribe_hook"), true);
     assert.equal(await holds(name, `${name}/subscribe_hook`), false);

@@ -61,8 +61,8 @@ describe("health of apps with an external backend", async () => {
   };
   const moveTo = (app: string, state: string) =>
     database.query(
-      `UPDATE marketplace.apps SET state = $2, row_version = row_version + 1, last_error = NULL,
-       generation = generation + CASE WHEN $2 = 'INSTALLED' THEN 1 ELSE 0 END WHERE name = $1`,
+      `update marketplace.apps set state = $2, row_version = row_version + 1, last_error = null,
+       generation = generation + case when $2 = 'INSTALLED' then 1 else 0 end where name = $1`,
       [app, state],
     );
   const registered = async (app: string, upstreamBaseUrl: string) => {

@@ -92,7 +92,7 @@ export async function startMarketplace() {
     objections,
     eventsOf: async (name: string): Promise<readonly EventEnvelope[]> => {
       const { rows } = await database.query<{ event: EventEnvelope }>(
-        "SELECT event FROM platform.outbox WHERE subject = $1 ORDER BY id",
+        "select event from platform.outbox where subject = $1 order by id",
         [name],
       );
       return rows.map((row) => row.event);

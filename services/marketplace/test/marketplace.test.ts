@@ -180,7 +180,7 @@ describe("marketplace on PostgreSQL", async () => {
 
   test("an installation whose process died is finished by any replica", async () => {
     const { app } = await register("com.example.interrupted");
-    await database.query("UPDATE marketplace.apps SET state = 'INSTALLING', row_version = row_version + 1 WHERE id = $1", [
+    await database.query("update marketplace.apps set state = 'INSTALLING', row_version = row_version + 1 where id = $1", [
       app.id,
     ]);
     assert.equal(await resumeOperations(context), 1);

@@ -34,7 +34,7 @@ describe("registration on PostgreSQL", async () => {
   test("another key under a name is CONFLICT and the stored manifest does not change", async () => {
     const { app } = await register("com.example.pinned");
     const read = async () =>
-      (await database.query<{ manifest: Buffer }>("SELECT manifest FROM marketplace.manifests WHERE app_id = $1", [app.id]))
+      (await database.query<{ manifest: Buffer }>("select manifest from marketplace.manifests where app_id = $1", [app.id]))
         .rows[0]?.manifest;
     const before = await read();
     const other = await testIdentity("com.example.pinned");
@@ -88,7 +88,7 @@ describe("registration on PostgreSQL", async () => {
     const third = await successorOf(second, name);
     assert.equal((await submit(third, "1.3.0")).app.version, "1.0.0");
     // The state after a registration by a release that did not store the certificate separately.
-    await database.query("DELETE FROM marketplace.pinned_certificates WHERE app_id = $1", [app.id]);
+    await database.query("delete from marketplace.pinned_certificates where app_id = $1", [app.id]);
     assert.equal(await inForce(), third.certificate);
   });
 

@@ -51,7 +51,7 @@ describe("validating a manifest reports what registering it would be refused for
   });
 
   test("a manifest that registering accepts is valid, signed or not, and nothing is stored or audited", async () => {
-    const before = await database.query("SELECT count(*) FROM platform.audit_log");
+    const before = await database.query("select count(*) from platform.audit_log");
     const manifest = testManifest(name, identity, { version: "2.0.0" });
     for (const signature of [signManifest(manifest, identity), undefined]) {
       const { violations } = await rehearseRegistration(context, { manifest, manifestSignature: signature, caller });
@@ -60,6 +60,6 @@ describe("validating a manifest reports what registering it would be refused for
     const taken = testManifest(name, await testIdentity(name), { version: "2.0.0" });
     assert.equal((await rehearseRegistration(context, { manifest: taken, caller })).violations.length, 1);
     assert.equal((await context.store.findByName(name))?.availableVersion, undefined);
-    assert.deepEqual((await database.query("SELECT count(*) FROM platform.audit_log")).rows, before.rows);
+    assert.deepEqual((await database.query("select count(*) from platform.audit_log")).rows, before.rows);
   });
 });

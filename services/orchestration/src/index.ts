@@ -1,9 +1,9 @@
 import { type Clock, type Component, type Logger, silentMetrics } from "@appserver/kernel";
 import type { Broker, ContainerRuntime, Database, Leases, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
-import { CountedOrchestration } from "./adapters/counted-orchestration.ts";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
+import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-metrics.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
-import { SqlHints } from "./adapters/sql-hints.ts";
+import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
@@ -32,21 +32,21 @@ export interface Deployments {
   restart(appName: string): Promise<void>;
 }
 
-export interface DeploymentsDependencies {
+export interface DeploymentsDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
 /** Needs {@link orchestrationMigrations}. */
-export function createDeployments({ database, clock }: DeploymentsDependencies): Deployments {
+export function createDeployments({ database, clock }: DeploymentsDeps): Deployments {
   // This code writes no transitions, so no event is sent.
   const silent: Outbox = { append: () => Promise.reject(new Error("deployments are only read here")) };
   const store = new SqlDeploymentStore(database, silent, "");
-  const hints = new SqlHints(database);
-  return deploymentsOf(store, hints, clock);
+  const requests = new SqlReconcileRequests(database);
+  return deploymentsOf(store, requests, clock);
 }
 
-export interface OrchestrationDependencies {
+export interface OrchestrationDeps {
   readonly database: Database;
   readonly broker: Broker;
   readonly outbox: Outbox;
@@ -82,18 +82,18 @@ export interface Orchestration extends Deployments, Component {
  * Needs {@link orchestrationMigrations}, a started broker, and a process that runs an outbox relay. Starting does not wait for
  * apps. Stopping leaves containers running.
  */
-export function createOrchestration(deps: OrchestrationDependencies): Orchestration {
+export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const { database, broker, clock } = deps;
   const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.options.instance}`);
-  const hints = new SqlHints(database);
+  const requests = new SqlReconcileRequests(database);
   const watch = new AppWatch({
     apps: deps.apps,
     deployments,
     runtime: deps.runtime,
     leases: deps.leases,
-    hints,
+    reconcileRequests: requests,
     probe: new HttpHealthProbe(),
-    metrics: new CountedOrchestration(deps.metrics ?? silentMetrics),
+    metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
     clock,
     logger: deps.logger,
     options: deps.options,
@@ -101,13 +101,13 @@ export function createOrchestration(deps: OrchestrationDependencies): Orchestrat
   });
   let events: Subscription | undefined;
   return {
-    ...deploymentsOf(deployments, hints, clock),
+    ...deploymentsOf(deployments, requests, clock),
     name: "orchestration",
     reconciled: watch.reconciled,
-    reconcileApp: (appName) => hints.raise(appName),
+    reconcileApp: (appName) => requests.send(appName),
     start: async () => {
       await watch.start();
-      events = await consumeAppEvents(broker, deps.queuePrefix, hints);
+      events = await consumeAppEvents(broker, deps.queuePrefix, requests);
     },
     stop: async () => {
       await events?.close();
@@ -116,10 +116,10 @@ export function createOrchestration(deps: OrchestrationDependencies): Orchestrat
   };
 }
 
-function deploymentsOf(store: SqlDeploymentStore, hints: SqlHints, clock: Clock): Deployments {
+function deploymentsOf(store: SqlDeploymentStore, requests: SqlReconcileRequests, clock: Clock): Deployments {
   return {
     listDeployments: () => store.list(),
     getDeployment: (appId) => store.currentByAppId(appId),
-    restart: (appName) => restartApp(store, hints, appName, new Date(clock.now())),
+    restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
   };
 }

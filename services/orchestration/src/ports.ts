@@ -47,11 +47,11 @@ export interface DeploymentStore {
 }
 
 /**
- * Notifies every orchestrator to check an app now. A hint may be lost. Receivers are notified when they may have missed hints.
+ * Notifies every orchestrator to check an app now. A request may be lost. Listeners are notified when they may have missed requests.
  */
-export interface Hints {
-  raise(appName: string): Promise<void>;
-  listen(onHint: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
+export interface ReconcileRequests {
+  send(appName: string): Promise<void>;
+  listen(onRequest: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
 }
 
 /** Checks the health of an app. */

@@ -11,10 +11,10 @@ import type { Deployment } from "../src/domain/deployment.ts";
 import type { DesiredApp } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
 import type { DeploymentStore, Writer } from "../src/ports.ts";
-import { AppKeeper } from "../src/use-cases/app-keeper.ts";
+import { AppReconciler } from "../src/use-cases/app-reconciler.ts";
 import { HealthWatch } from "../src/use-cases/health-watch.ts";
 import { type Rest, reconcileApp } from "../src/use-cases/reconcile-app.ts";
-import type { Workbench } from "../src/use-cases/workbench.ts";
+import type { RepairContext } from "../src/use-cases/repair-context.ts";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
 export class MemoryRuntime implements ContainerRuntime {
@@ -186,7 +186,7 @@ export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
 }
 
 /** Contains one app, its installation, its container, and a reconciliation of them. */
-export class Bench {
+export class ReconcileFixture {
   readonly clock = new FakeClock();
   readonly runtime = new MemoryRuntime();
   readonly deployments = new MemoryDeployments();
@@ -222,14 +222,14 @@ export class Bench {
   }
 
   async reconcile(isStartup = false): Promise<Rest> {
-    return await reconcileApp(this.#workbench(), isStartup);
+    return await reconcileApp(this.#repairContext(), isStartup);
   }
 
-  keeper(): AppKeeper {
-    return new AppKeeper("com.example.notes", this.#workbench(), false);
+  reconciler(): AppReconciler {
+    return new AppReconciler("com.example.notes", this.#repairContext(), false);
   }
 
-  #workbench(): Workbench {
+  #repairContext(): RepairContext {
     const desired = async (): Promise<DesiredApp | undefined> => this.desired;
     return {
       apps: {
@@ -239,7 +239,7 @@ export class Bench {
       deployments: this.deployments,
       runtime: this.runtime,
       leases: { acquire: async (name) => (this.isLeaseTaken ? undefined : this.#lease(name)) },
-      hints: { raise: async () => {}, listen: async () => ({ close: async () => {} }) },
+      reconcileRequests: { send: async () => {}, listen: async () => ({ close: async () => {} }) },
       probe: { problem: async () => (this.isHealthy ? undefined : "GET /healthz returned 503") },
       metrics: {
         containerStarted: () => {},

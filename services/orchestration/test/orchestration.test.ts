@@ -280,7 +280,7 @@ test("an app that died is detected, recorded with its exit code, and waits for i
     await fetch(`${first.endpoint}/exit`).catch(() => {});
     const second = await platform.until("a fresh deployment", (now) => now?.id !== first.id);
     assert.deepEqual([second.state, second.restartCount], ["PENDING", 1]);
-    assert.match(second.lastError?.message ?? "", /ended by itself with code 3/);
+    assert.match(second.lastError?.message ?? "", /the app exited with code 3/);
     assert.ok(second.notBefore && second.notBefore.getTime() > clock.now() + 5_000);
   });
 });

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { BufferBudget, Clock, Component, LiveConnections, Logger } from "@appserver/kernel";
-import { RequestCounts } from "./adapters/request-counts.ts";
+import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { RequestRecord } from "./domain/request-record.ts";
@@ -52,7 +52,7 @@ export interface AppProxy extends Component {
 }
 
 export function createProxy(deps: ProxyDeps): AppProxy {
-  const counts = new RequestCounts(deps.metrics);
+  const counts = new RequestMetrics(deps.metrics);
   const apps = new AppDirectory({
     ...deps,
     onBreakerChange: (appName, state) => {

@@ -22,7 +22,7 @@ export { decryptAesGcm } from "./domain/aes-gcm.ts";
 export type { Apps, EncryptionKey, EncryptionKeys, SettingsApp, SettingsNews } from "./ports.ts";
 export type { RotationReport } from "./use-cases/rotate-key.ts";
 
-export interface SettingsDependencies {
+export interface SettingsDeps {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly audit: AuditLog;
@@ -54,7 +54,7 @@ export interface SettingsService {
   purge(appId: string, actor: string): Promise<void>;
 }
 
-export function createSettings(deps: SettingsDependencies): SettingsService {
+export function createSettings(deps: SettingsDeps): SettingsService {
   const { clock, apps, news } = deps;
   const context = {
     apps,
@@ -81,7 +81,7 @@ export function createImageStages(database: Database): ImageStages {
 
 /** Implements `appserver settings rotate-key`: encrypts everything with the newest key, while servers read and write. */
 export function rotateSettingsKey(
-  deps: Pick<SettingsDependencies, "database" | "outbox" | "audit" | "keys" | "clock" | "source">,
+  deps: Pick<SettingsDeps, "database" | "outbox" | "audit" | "keys" | "clock" | "source">,
   options: RotationOptions,
 ): Promise<RotationReport> {
   return rotateKey({ store: new SqlSettingsStore(deps), vault: new ValueVault(deps.keys, deps.clock) }, options);

@@ -12,7 +12,7 @@ export { assetUrl } from "./domain/asset-address.ts";
 export type { AppRef, AssetStore, CorruptAsset, StoredAsset } from "./ports.ts";
 export type { AssetRequest, AssetResponse, UnversionedCache } from "./use-cases/serve-asset.ts";
 
-export interface UiDependencies {
+export interface UiDeps {
   readonly store: AssetStore;
   readonly rights: OriginRights;
   readonly clock: Clock;
@@ -40,12 +40,12 @@ export interface Ui {
   cachedBytes(): number;
 }
 
-export function createUi(deps: UiDependencies): Ui {
+export function createUi(deps: UiDeps): Ui {
   const audit = new AuditCorruption(deps.auditCorruptAsset, deps.clock, deps.logger);
   const loader = new LoadAsset(deps.store, (asset) => {
-    deps.logger.error({ ...asset, event: "asset_corrupt" }, "stored asset does not match its hash");
+    deps.logger.error({ ...asset, event: "asset_corrupt" }, "ui: a stored asset does not match its hash");
     deps.onCorruptAsset(asset);
-    audit.tell(asset);
+    audit.record(asset);
   });
   const compressor = new ZlibCompressor();
   const cache = new AssetCache({

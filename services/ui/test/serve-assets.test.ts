@@ -13,7 +13,7 @@ import {
   createUi,
   type StoredAsset,
   type Ui,
-  type UiDependencies,
+  type UiDeps,
 } from "../src/index.ts";
 
 const uiOptions = { cacheBytes: 100_000_000, cacheTtlMs: 300_000, unversionedCache: "immutable" } as const;
@@ -37,7 +37,7 @@ interface Fixture {
   get(request?: Partial<AssetRequest>): Promise<AssetResponse>;
 }
 
-function fixture(asset: StoredAsset | undefined, options: Partial<UiDependencies> = {}): Fixture {
+function fixture(asset: StoredAsset | undefined, options: Partial<UiDeps> = {}): Fixture {
   const clock = new FakeClock();
   const corrupt: CorruptAsset[] = [];
   const find = async (app: AppRef, name: string): Promise<StoredAsset | undefined> => {

@@ -25,10 +25,10 @@ export class BareQueue implements HookSystem {
   static async open(connection: PostgresConnection): Promise<BareQueue> {
     const database = new PostgresDatabase({ ...testPool, connection, clock: new SystemClock(), logger: silentLogger });
     await database.query(
-      `CREATE TABLE IF NOT EXISTS bench_queue (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text, data text,
-       claimed boolean DEFAULT false)`,
+      `create table if not exists bench_queue (id bigint generated always as identity primary key, name text, data text,
+       claimed boolean default false)`,
     );
-    await database.query("CREATE INDEX IF NOT EXISTS bench_queue_open ON bench_queue (name, id) WHERE NOT claimed");
+    await database.query("create index if not exists bench_queue_open on bench_queue (name, id) where not claimed");
     const queue = new BareQueue(database);
     await database.listen(channel, () => {
       for (const name of subscriberNames) queue.#wake(name);
@@ -38,14 +38,14 @@ export class BareQueue implements HookSystem {
 
   async trigger(number: number): Promise<unknown> {
     return this.#database.query(
-      `WITH added AS (INSERT INTO bench_queue (name, data) SELECT name, $2 FROM unnest($1::text[]) AS name)
-       SELECT pg_notify('${channel}', '')`,
+      `with added as (insert into bench_queue (name, data) select name, $2 from unnest($1::text[]) as name)
+       select pg_notify('${channel}', '')`,
       [subscriberNames, String(number)],
     );
   }
 
   async close(): Promise<void> {
-    await this.#database.query("DROP TABLE bench_queue");
+    await this.#database.query("drop table bench_queue");
     await this.#database.stop();
   }
 
@@ -68,14 +68,14 @@ export class BareQueue implements HookSystem {
   async #work(name: string): Promise<void> {
     for (;;) {
       const { rows } = await this.#database.query<{ id: number; data: string }>(
-        `UPDATE bench_queue SET claimed = true WHERE id = ANY (ARRAY(
-           SELECT id FROM bench_queue WHERE name = $1 AND NOT claimed ORDER BY id LIMIT 200 FOR UPDATE SKIP LOCKED))
-         RETURNING id, data`,
+        `update bench_queue set claimed = true where id = any (array(
+           select id from bench_queue where name = $1 and not claimed order by id limit 200 for update skip locked))
+         returning id, data`,
         [name],
       );
       if (rows.length === 0) return;
       for (const { data } of rows) this.onDelivery(Number(data));
-      await this.#database.query("DELETE FROM bench_queue WHERE id = ANY ($1)", [rows.map(({ id }) => id)]);
+      await this.#database.query("delete from bench_queue where id = any ($1)", [rows.map(({ id }) => id)]);
     }
   }
 }

@@ -28,7 +28,7 @@ test("check accepts the example for both processes, without a warning", () => {
 
 test("check reports all problems, and the exit code is 1", () => {
   const [code, written] = run("check -c /nowhere.yaml");
-  assert.deepEqual([code, /\/nowhere\.yaml: the file cannot be read/.test(written)], [1, true]);
+  assert.deepEqual([code, /\/nowhere\.yaml: could not read the file/.test(written)], [1, true]);
   const [wrong, problems] = run("check orchestrate --log-level loud", { APPSERVER_DOCKER_PULL_TIMEOUT: "soon" });
   assert.equal(wrong, 1);
   assert.match(problems, /APPSERVER_DOCKER_PULL_TIMEOUT="soon"/);

@@ -40,6 +40,6 @@ async function rotateDev(
 
 function describe({ keyId, rotated, unreadable }: RotationReport): string {
   const lines = unreadable.map(({ appId, problem }) => `  app ${appId}: ${problem}\n`);
-  const rest = unreadable.length === 0 ? "" : `${unreadable.length} could not be decrypted and stay as they are:\n`;
-  return `${rotated} values encrypted anew, with the key ${keyId}\n${rest}${lines.join("")}`;
+  const rest = unreadable.length === 0 ? "" : `${unreadable.length} values could not be decrypted and are unchanged:\n`;
+  return `${rotated} values encrypted with the key ${keyId}\n${rest}${lines.join("")}`;
 }

@@ -70,7 +70,7 @@ export function bootstrapAuthorization(context: AdminContext): Promise<Bootstrap
         return await attempt(database, authorization);
       } catch (error) {
         if (!isAppError(error, "SERVICE_UNAVAILABLE") || clock.monotonic() > deadline) throw error;
-        context.logger.warn({ reason: error.message }, "the authorization service does not answer yet; trying again");
+        context.logger.warn({ err: error }, "authorization: the service is unreachable; retrying");
         await clock.sleep(retryMs, context.signal);
       }
     }

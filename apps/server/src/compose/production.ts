@@ -155,7 +155,7 @@ async function whenBootstrapped(
       return await authorization.start();
     } catch (error) {
       if (!isAppError(error, "NOT_FOUND")) throw error;
-      logger.warn({ reason: error.message, retryMs: delay }, "authorization: waiting for the store");
+      logger.warn({ err: error, retryMs: delay }, "authorization: waiting for the store");
     }
     await clock.sleep(delay, signal);
   }

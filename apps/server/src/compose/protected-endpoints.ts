@@ -21,13 +21,13 @@ const siblingPorts = {
   collector: [4317, 4318],
 } as const;
 
-type Dependencies = Pick<ServeConfig, "database" | "cache" | "rabbitmq" | "authServices" | "telemetry" | "upstream">;
+type EndpointConfig = Pick<ServeConfig, "database" | "cache" | "rabbitmq" | "authServices" | "telemetry" | "upstream">;
 
 /**
  * Returns the addresses of the dependencies of `appserver serve`. An app's backend may not have one of them, whatever is
  * allowed.
  */
-export function protectedEndpoints(config: Dependencies): readonly Endpoint[] {
+export function protectedEndpoints(config: EndpointConfig): readonly Endpoint[] {
   const { database, cache, rabbitmq, authServices, telemetry, upstream } = config;
   const { kratosPublicUrl, kratosAdminUrl, openfgaApiUrl } = authServices;
   return [

@@ -56,7 +56,7 @@ import {
 } from "@appserver/settings";
 import type { EventFanout } from "@appserver/transports/events";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
-import { assetUrl, createUi, type Ui, type UiDependencies } from "@appserver/ui";
+import { assetUrl, createUi, type Ui, type UiDeps } from "@appserver/ui";
 import { appAssets } from "../wiring/app-assets.ts";
 import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
 import { appKeys } from "../wiring/app-keys.ts";
@@ -115,7 +115,7 @@ export interface ServerOptions {
   readonly forwardSession: boolean;
   readonly routeDefaults: RouteDefaults;
   readonly graphqlMaxBodyBytes: number;
-  readonly assets: Pick<UiDependencies, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
+  readonly assets: Pick<UiDeps, "cacheBytes" | "cacheTtlMs" | "unversionedCache">;
   /** Budget of all data that listeners buffer. */
   readonly budget: BufferBudget;
   /** Called when another process changed permissions, before they are checked again. */

@@ -11,9 +11,9 @@ import {
   hooksSection,
   metricsSection,
   permissionsSection,
-  poolFindings,
+  poolIssues,
   proxySection,
-  queuePrefixFindings,
+  queuePrefixIssues,
   rabbitmqSection,
   serverSection,
   telemetrySection,
@@ -74,5 +74,5 @@ export const devSections = {
 export const devSchema: Schema<typeof devSections> = defineSchema({
   process: "dev",
   sections: devSections,
-  rules: (found) => [...poolFindings(found.database), ...queuePrefixFindings(found.rabbitmq)],
+  rules: (found) => [...poolIssues(found.database), ...queuePrefixIssues(found.rabbitmq)],
 });

@@ -1,9 +1,9 @@
 import { defineSchema, optional, pick, type Schema } from "@appserver/options";
 import {
-  brokerFindings,
+  brokerIssues,
   brokerSection,
   containersSection,
-  databaseFindings,
+  databaseIssues,
   databaseSection,
   dockerSection,
   orchestratorSection,
@@ -35,5 +35,5 @@ export const orchestrateSections = {
 export const orchestrateSchema: Schema<typeof orchestrateSections> = defineSchema({
   process: "orchestrate",
   sections: orchestrateSections,
-  rules: (found) => [...databaseFindings(found.database), ...brokerFindings(found)],
+  rules: (found) => [...databaseIssues(found.database), ...brokerIssues(found)],
 });

@@ -70,7 +70,10 @@ test("the newest key encrypts; a key without an id is the oldest", () => {
     "a 3",
   ]);
   const clash = { ...required, APPSERVER_SETTINGS_ENCRYPTION_KEYS: `default:${"02".repeat(32)}` };
-  assert.match(refusal(clash), /APPSERVER_SETTINGS_ENCRYPTION_KEYS=\*\*\*: the id default/);
+  assert.match(
+    refusal(clash),
+    /APPSERVER_SETTINGS_ENCRYPTION_KEYS=\*\*\*: APPSERVER_SETTINGS_ENCRYPTION_KEY already has the id default/,
+  );
 });
 
 test("replicas with the same encryption key derive the same MAC key, which differs from the encryption key", () => {
@@ -83,19 +86,22 @@ test("replicas with the same encryption key derive the same MAC key, which diffe
 
 test("TLS needs its files, with contents of the right kind", () => {
   const missing = refusal({ ...required, APPSERVER_TLS_ENABLED: "true", APPSERVER_GRPC_CLIENT_CERTIFICATES: "required" });
-  assert.match(missing, /APPSERVER_TLS_CERT_FILE .*missing; needed while TLS is enabled/);
+  assert.match(missing, /APPSERVER_TLS_CERT_FILE .*missing; required if TLS is enabled/);
   assert.match(missing, /APPSERVER_TLS_KEY_FILE .*missing/);
   const wrong = refusal({ ...required, APPSERVER_TLS_CERT_FILE: import.meta.filename, APPSERVER_TLS_KEY_FILE: "/nowhere" });
-  assert.match(wrong, /APPSERVER_TLS_CERT_FILE=.*certificates in PEM; it holds none/);
+  assert.match(wrong, /APPSERVER_TLS_CERT_FILE=.*certificates in PEM; the file contains none/);
   assert.match(wrong, /APPSERVER_TLS_KEY_FILE="\/nowhere": .*ENOENT/);
   const withoutTls = refusal({ ...required, APPSERVER_GRPC_CLIENT_CERTIFICATES: "optional" });
-  assert.match(withoutTls, /APPSERVER_GRPC_CLIENT_CERTIFICATES="optional": expected TLS/);
+  assert.match(withoutTls, /APPSERVER_GRPC_CLIENT_CERTIFICATES="optional": expected off, or TLS on the gRPC port/);
 });
 
 test("contradictory options are refused", () => {
   const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
     [{ APPSERVER_RABBITMQ_ENABLED: "true" }, /APPSERVER_RABBITMQ_URL .*missing/],
-    [{ APPSERVER_RABBITMQ_SERVER_QUEUE_PREFIX: "orchestrator.subscriber." }, /ORCHESTRATOR_QUEUE_PREFIX .*another prefix/],
+    [
+      { APPSERVER_RABBITMQ_SERVER_QUEUE_PREFIX: "orchestrator.subscriber." },
+      /ORCHESTRATOR_QUEUE_PREFIX .*expected a prefix other than server_queue_prefix/,
+    ],
     [{ APPSERVER_GRAPHQL_AUTH: "off" }, /APPSERVER_GRAPHQL_AUTH="off": .*loopback/],
     [{ APPSERVER_REGISTRATION: "ca" }, /APPSERVER_REGISTRATION_CA_FILE .*missing/],
     [{ APPSERVER_DB_MAX_OPEN_CONNECTIONS: "2" }, /APPSERVER_DB_MAX_IDLE_CONNECTIONS .*no more than max_open_connections \(2\)/],
@@ -126,7 +132,7 @@ test("an unusual option is a warning", () => {
   const { warnings } = readServeConfig({}, { ...required, APPSERVER_RABBITMQ_URL: "amqp://h", APPSERVER_HTTP_PROT: "1" });
   assert.match(
     warnings.join("\n"),
-    /RABBITMQ_ENABLED is not true.*\n.*nobody can register apps\n.*did you mean APPSERVER_HTTP_PORT\?/,
+    /RABBITMQ_URL is given, but .*\n.*no app can be registered\n.*did you mean APPSERVER_HTTP_PORT\?/,
   );
 });
 
@@ -160,10 +166,10 @@ test("a driver is chosen by name, or by its switch", () => {
 test("a driver that contradicts its switch is refused, and the message names both", () => {
   assert.match(
     refusal({ ...required, APPSERVER_CACHE_DRIVER: "memory", APPSERVER_REDIS_ENABLED: "true" }),
-    /APPSERVER_CACHE_DRIVER="memory": contradicts APPSERVER_REDIS_ENABLED=true, which stands for redis/,
+    /APPSERVER_CACHE_DRIVER="memory": contradicts APPSERVER_REDIS_ENABLED=true, which means redis/,
   );
   assert.match(
     refusal({ ...required, APPSERVER_BROKER_DRIVER: "rabbitmq", APPSERVER_RABBITMQ_ENABLED: "false" }),
-    /APPSERVER_BROKER_DRIVER="rabbitmq": contradicts APPSERVER_RABBITMQ_ENABLED=false, which stands for postgres/,
+    /APPSERVER_BROKER_DRIVER="rabbitmq": contradicts APPSERVER_RABBITMQ_ENABLED=false, which means postgres/,
   );
 });

@@ -1,13 +1,13 @@
-import { defineSchema, type Finding, type FoundValues, pick, type Schema } from "@appserver/options";
+import { defineSchema, type FoundValues, type OptionIssue, pick, type Schema } from "@appserver/options";
 import {
   activitySection,
   assetsSection,
   authSection,
   authServicesSection,
-  brokerFindings,
+  brokerIssues,
   brokerSection,
   cacheSection,
-  databaseFindings,
+  databaseIssues,
   databaseSection,
   dockerSection,
   graphqlSection,
@@ -49,74 +49,76 @@ export const serveSchema: Schema<typeof serveSections> = defineSchema({
   process: "serve",
   sections: serveSections,
   rules: (found) => [
-    ...tlsFindings(found.server),
-    ...graphqlFindings(found),
-    ...sharingFindings(found),
-    ...databaseFindings(found.database),
-    ...brokerFindings(found),
-    ...busFindings(found),
-    ...registrationFindings(found.auth),
-    ...encryptionFindings(found.settingsEncryption),
+    ...tlsIssues(found.server),
+    ...graphqlIssues(found),
+    ...sharingIssues(found),
+    ...databaseIssues(found.database),
+    ...brokerIssues(found),
+    ...busIssues(found),
+    ...registrationIssues(found.auth),
+    ...encryptionIssues(found.settingsEncryption),
   ],
 });
 
 type Found = FoundValues<typeof serveSections>;
 
-function tlsFindings(server: Found["server"]): readonly Finding[] {
+function tlsIssues(server: Found["server"]): readonly OptionIssue[] {
   const { tlsEnabled, grpcTlsEnabled = tlsEnabled, tlsCertFile, tlsKeyFile, grpcClientCertificates } = server;
-  const findings: Finding[] = [];
-  const needed = "missing; needed while TLS is enabled";
-  if ((tlsEnabled || grpcTlsEnabled) && !tlsCertFile) findings.push({ at: ["server", "tlsCertFile"], says: needed });
-  if ((tlsEnabled || grpcTlsEnabled) && !tlsKeyFile) findings.push({ at: ["server", "tlsKeyFile"], says: needed });
+  const issues: OptionIssue[] = [];
+  const needed = "missing; required if TLS is enabled";
+  if ((tlsEnabled || grpcTlsEnabled) && !tlsCertFile) issues.push({ at: ["server", "tlsCertFile"], message: needed });
+  if ((tlsEnabled || grpcTlsEnabled) && !tlsKeyFile) issues.push({ at: ["server", "tlsKeyFile"], message: needed });
   if (grpcTlsEnabled === false && grpcClientCertificates !== undefined && grpcClientCertificates !== "off") {
-    findings.push({ at: ["server", "grpcClientCertificates"], says: "expected TLS on the gRPC port beside it" });
+    issues.push({ at: ["server", "grpcClientCertificates"], message: "expected off, or TLS on the gRPC port" });
   }
-  return findings;
+  return issues;
 }
 
 /** Without authentication every caller is an administrator, so the server may not listen for other machines (ADR 0010). */
-function graphqlFindings({ graphql, server }: Found): readonly Finding[] {
+function graphqlIssues({ graphql, server }: Found): readonly OptionIssue[] {
   const address = server.bindAddress;
   if (graphql.auth !== "off" || address === undefined || address === "::1" || address.startsWith("127.")) return [];
-  return [{ at: ["graphql", "auth"], says: `expected optional or required, or a loopback bind_address instead of ${address}` }];
+  return [
+    { at: ["graphql", "auth"], message: `expected optional or required, or a loopback bind_address instead of ${address}` },
+  ];
 }
 
 /** Processes must share used signatures: a signed request that one process accepted must not be accepted by another. */
-function sharingFindings({ server, cache }: Found): readonly Finding[] {
+function sharingIssues({ server, cache }: Found): readonly OptionIssue[] {
   const { workers } = server;
   if (cache.driver !== "memory" || cache.acceptUnshared || workers === undefined || workers === "auto" || workers < 2)
     return [];
-  const says = `expected 1 or auto instead of ${workers} without Redis, or cache.accept_unshared: each process would take a signed request once`;
-  return [{ at: ["server", "workers"], says }];
+  const message = `expected 1 or auto instead of ${workers} without Redis, or cache.accept_unshared: each process would accept the same signed request once`;
+  return [{ at: ["server", "workers"], message }];
 }
 
-function busFindings({ broker, rabbitmq }: Found): readonly Finding[] {
+function busIssues({ broker, rabbitmq }: Found): readonly OptionIssue[] {
   if (broker.driver !== "postgres" || rabbitmq.url === undefined) return [];
-  const says =
-    "APPSERVER_RABBITMQ_URL is given but APPSERVER_RABBITMQ_ENABLED is not true, nor APPSERVER_BROKER_DRIVER rabbitmq: events go through PostgreSQL";
-  return [{ at: ["broker", "driver"], says, severity: "warning" }];
+  const message =
+    "APPSERVER_RABBITMQ_URL is given, but neither APPSERVER_RABBITMQ_ENABLED=true nor APPSERVER_BROKER_DRIVER=rabbitmq: PostgreSQL is the broker";
+  return [{ at: ["broker", "driver"], message, severity: "warning" }];
 }
 
-function registrationFindings({ registration, registrationToken, registrationCaFile }: Found["auth"]): readonly Finding[] {
+function registrationIssues({ registration, registrationToken, registrationCaFile }: Found["auth"]): readonly OptionIssue[] {
   if (registration === "ca" && !registrationCaFile)
-    return [{ at: ["auth", "registrationCaFile"], says: "missing; needed while registration is by ca" }];
+    return [{ at: ["auth", "registrationCaFile"], message: "missing; required if registration is ca" }];
   if (registration !== "token" || registrationToken !== undefined) return [];
-  const says = "registration is by token and APPSERVER_REGISTRATION_TOKEN is not given: nobody can register apps";
-  return [{ at: ["auth", "registrationToken"], says, severity: "warning" }];
+  const message = "registration is token, but APPSERVER_REGISTRATION_TOKEN is not given: no app can be registered";
+  return [{ at: ["auth", "registrationToken"], message, severity: "warning" }];
 }
 
-function encryptionFindings({ encryptionKey, encryptionKeys = [] }: Found["settingsEncryption"]): readonly Finding[] {
+function encryptionIssues({ encryptionKey, encryptionKeys = [] }: Found["settingsEncryption"]): readonly OptionIssue[] {
   if (encryptionKey === undefined && encryptionKeys.length === 0) {
     return [
       {
         at: ["settingsEncryption", "encryptionKey"],
-        says: `missing; expected ${settingsEncryptionSection.options.encryptionKey.type.expected}`,
+        message: `missing; expected ${settingsEncryptionSection.options.encryptionKey.type.expected}`,
       },
     ];
   }
   if (encryptionKey === undefined || !encryptionKeys.some(({ id }) => id === defaultKeyId)) return [];
-  const says = `the id ${defaultKeyId} is that of APPSERVER_SETTINGS_ENCRYPTION_KEY: expected another, or only one of the two`;
-  return [{ at: ["settingsEncryption", "encryptionKeys"], says }];
+  const message = `APPSERVER_SETTINGS_ENCRYPTION_KEY already has the id ${defaultKeyId}: expected another id, or only one of the two options`;
+  return [{ at: ["settingsEncryption", "encryptionKeys"], message }];
 }
 
 /** Id of a key that is given without one. */

@@ -87,6 +87,6 @@ function parseSecrets(text: string, file: string, folder: string): DevSecrets {
     // Reported below.
   }
   throw new DataFolderError(
-    `The data folder ${folder} is damaged: ${file} is not what was written there. Restore it, or move the folder away to start anew.`,
+    `The data folder ${folder} is damaged: ${file} has invalid content. Restore it, or move the folder away to start with an empty one.`,
   );
 }

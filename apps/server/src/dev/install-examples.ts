@@ -17,16 +17,16 @@ import { type ExampleApp, exampleApps } from "./example-apps.ts";
 
 export interface ExamplesOptions {
   readonly grpcUrl: string;
-  /** Makes what the container runtime runs the apps from. */
+  /** Creates the images or folders that the container runtime runs the apps from. */
   readonly makeImages: () => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The sample apps as they are, for the table. */
+/** The current states of the sample apps, for the table. */
 export interface ExamplesReport {
   readonly apps: readonly App[];
-  /** One sentence for each app that is not registered as its folder has it. */
+  /** One sentence for each app whose registration differs from its folder. */
   readonly notes: readonly string[];
 }
 
@@ -34,15 +34,14 @@ const pauses = { firstMs: 500, longestMs: 30_000 };
 const lookMs = 100;
 
 /**
- * Registers the sample apps and installs those that were never installed or failed, as their developers would: over gRPC.
- * What fails is tried again with back-off while the platform runs, and never stops it. What the platform refuses for its
- * content is not tried again: the stored version stays.
+ * Registers the sample apps over gRPC, and installs those that were never installed or failed. Retries temporary failures with
+ * back-off while the platform runs. Does not retry content that the platform refuses: the stored version stays.
  */
 export class ExampleInstaller {
   readonly #options: ExamplesOptions;
   readonly #platform: PlatformClient;
   readonly #stopping = new AbortController();
-  /** Why the platform keeps another state of an app than its folder has. */
+  /** The reasons why registrations differ from their folders, by app. */
   readonly #refusals = new Map<string, string>();
   /** The steps to retry. */
   readonly #failures = new Map<string, string>();
@@ -59,12 +58,12 @@ export class ExampleInstaller {
     void this.#untilDone();
   }
 
-  /** A call under way is not waited for: it ends with the listener. */
+  /** Does not wait for a running call: it ends with the listener. */
   stop(): void {
     this.#stopping.abort();
   }
 
-  /** Once no sample app is on its way any more, or after `timeoutMs` as things are then. Rejects when `signal` aborts. */
+  /** Resolves when every sample app is settled, or after `timeoutMs` with the current states. Rejects when `signal` aborts. */
   async settled(timeoutMs: number, signal: AbortSignal): Promise<ExamplesReport> {
     const { clock } = this.#options;
     for (const deadline = clock.monotonic() + timeoutMs; ; await clock.sleep(lookMs, signal)) {
@@ -79,13 +78,13 @@ export class ExampleInstaller {
     const { clock, logger } = this.#options;
     const { signal } = this.#stopping;
     for (let attempt = 1; !signal.aborted; attempt += 1) {
-      // All are registered before one is installed: one may ask for permissions of another.
+      // All are registered before one is installed, because an app may request permissions on another.
       for (const step of [this.#register, this.#install]) for (const example of exampleApps) await this.#attempt(step, example);
       if (this.#done.size === exampleApps.length) return;
       const delay = backoffMs(attempt, pauses);
       logger.warn(
         { reasons: [...this.#failures.values()], retryMs: delay },
-        "sample apps: not all are installed, trying again",
+        "sample apps: could not install all of them; retrying",
       );
       await clock.sleep(delay, signal).catch(() => {});
     }
@@ -97,11 +96,11 @@ export class ExampleInstaller {
       await step(example);
     } catch (error) {
       const reason = error instanceof ConnectError ? error.rawMessage : messageOf(error);
-      this.#failures.set(example.name, `${example.folder} is not installed yet, trying again: ${reason}`);
+      this.#failures.set(example.name, `${example.folder} is not installed yet; retrying: ${reason}`);
     }
   }
 
-  /** Keys, frontends and images; what is there already is kept. */
+  /** Creates keys, frontends and images that do not exist yet. */
   async #prepare(): Promise<void> {
     if (this.#prepared) return;
     for (const app of exampleApps) {
@@ -172,11 +171,11 @@ function refusalOf(error: unknown): Refusal | undefined {
 }
 
 function noteOf({ folder }: ExampleApp, { field, reason }: Refusal, stored: App | undefined): string {
-  if (stored === undefined) return `${folder} cannot be registered: ${reason}.`;
+  if (stored === undefined) return `could not register ${folder}: ${reason}.`;
   const used = `the stored ${stored.version} is used`;
   if (field === "version") return `${folder} was changed, ${used}. Raise the version in its app.yaml to register the change.`;
   if (field === "certificate") return `${folder} has another key, ${used}. Restore its key.pem and certificate.pem.`;
-  return `${folder} cannot be registered, ${used}: ${reason}.`;
+  return `could not register ${folder}, ${used}: ${reason}.`;
 }
 
 function isAtRest(app: App): boolean {

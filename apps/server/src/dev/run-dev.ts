@@ -38,7 +38,7 @@ export async function runDev(config: DevConfig, print: (line: string) => void, s
   const logFile = join(config.dev.dataDir, "server.log");
   const logger = openLog({ service: "appserver", level: config.telemetry.logLevel, output: { file: logFile } });
   const lifecycle = new Lifecycle((component, error) =>
-    logger.error({ err: error, component }, "a component did not stop cleanly"),
+    logger.error({ err: error, component }, "dev: a component did not stop cleanly"),
   );
   // Released last: until then, components that this process started may use the folder.
   await lifecycle.use({ name: "data folder", stop: () => folder.release() });
@@ -61,7 +61,7 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
 
 async function installExamples({ config, lifecycle, logger, progress }: DevRun, grpcUrl: string): Promise<ExamplesReport> {
   progress("sample apps");
-  // Loaded after all other components run: the SDK is not needed before.
+  // Loaded last, because only this component needs the SDK.
   const { ExampleInstaller } = await import("./install-examples.ts");
   const images = () => makeImages(config);
   const installer = new ExampleInstaller({ grpcUrl, makeImages: images, clock: new SystemClock(), logger });

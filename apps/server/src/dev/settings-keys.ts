@@ -32,7 +32,7 @@ export class SettingsKeyFile implements EncryptionKeys {
   #read(): Promise<string | undefined> {
     return readFile(this.#file, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return undefined;
-      throw new DataFolderError(`${this.#file} cannot be read: ${messageOf(error)}.`);
+      throw new DataFolderError(`could not read ${this.#file}: ${messageOf(error)}.`);
     });
   }
 
@@ -40,7 +40,7 @@ export class SettingsKeyFile implements EncryptionKeys {
     try {
       await createFile(this.#file, textOf([newKey()]));
     } catch (error) {
-      throw new DataFolderError(`${this.#file} cannot be made: ${messageOf(error)}.`);
+      throw new DataFolderError(`could not create ${this.#file}: ${messageOf(error)}.`);
     }
     // Another process may have created the file first.
     return readFile(this.#file, "utf8");
@@ -55,7 +55,7 @@ export class SettingsKeyFile implements EncryptionKeys {
       // Reported below.
     }
     throw new DataFolderError(
-      `${this.#file} is damaged: it must be a list of {"id", "key"} with keys of 64 hex digits. Restore it, or move it away: then secret settings must be set anew.`,
+      `${this.#file} is damaged: it must be a list of {"id", "key"} with keys of 64 hex digits. Restore it, or move it away and set the secret settings again.`,
     );
   }
 }

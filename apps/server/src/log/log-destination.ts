@@ -62,7 +62,7 @@ export class LogDestination {
     const bytes = Buffer.byteLength(line);
     const { maxQueuedBytes = 4 * 1024 * 1024 } = this.#options;
     if (this.#failed || this.#queuedBytes + bytes > maxQueuedBytes) {
-      this.#reason = this.#failed ? this.#reason : "lines came faster than they could be written";
+      this.#reason = this.#failed ? this.#reason : "lines were logged faster than they could be written";
       this.#dropped += 1;
       return;
     }

@@ -1,6 +1,6 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { AuditLog, Database, Metrics } from "@appserver/kernel/ports";
-import type { UiDependencies } from "@appserver/ui";
+import type { UiDeps } from "@appserver/ui";
 
 export interface CorruptAssetsParts {
   readonly database: Database;
@@ -15,7 +15,7 @@ export function corruptAssets({
   database,
   audit,
   metrics,
-}: CorruptAssetsParts): Pick<UiDependencies, "onCorruptAsset" | "auditCorruptAsset"> {
+}: CorruptAssetsParts): Pick<UiDeps, "onCorruptAsset" | "auditCorruptAsset"> {
   const corrupt = metrics.counter(metricCatalogue.assetsCorrupt);
   return {
     onCorruptAsset: ({ appName }) => corrupt.bind({ app: appName }).add(),

@@ -125,7 +125,7 @@ describe("on PostgreSQL", () => {
     const { database } = await openDatabase();
     const store = new SqlTupleStore(database);
     await store.apply([ownership], []);
-    await database.query("UPDATE authz.revision SET kept_from = 100, value = 100");
+    await database.query("update authz.revision set kept_from = 100, value = 100");
     assert.equal(await store.changesSince(50), undefined);
     assert.equal(await store.changesSince(101), undefined);
     assert.deepEqual(await store.changesSince(100), { revision: 100, changes: [] });

@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Component, every, type Logger, messageOf, silentLogger } from "@appserver/kernel";
+import { AppError, type Clock, type Component, every, type Logger, silentLogger } from "@appserver/kernel";
 import { type Authorization, type CheckRequest, DatabaseError, type Tuple } from "@appserver/kernel/ports";
 import type { AuthorizationModel } from "./authorization-model.ts";
 import { CheckError, errorCodes } from "./check-error.ts";
@@ -61,7 +61,7 @@ export class EmbeddedAuthorization implements Authorization, Component {
       intervalMs: this.#refreshMs,
       first: "after a pause",
       run: () => this.#syncInBackground(),
-      onError: (error) => this.#logger.error({ error: messageOf(error) }, "permissions were not refreshed"),
+      onError: (error) => this.#logger.error({ err: error }, "authorization: could not refresh the permissions"),
     });
   }
 
@@ -135,22 +135,22 @@ export class EmbeddedAuthorization implements Authorization, Component {
     const state = this.#state;
     if (!state) return;
     const askedAt = this.#options.clock.monotonic();
-    const news = await this.#options.store.changesSince(state.revision);
-    if (!news) {
+    const newer = await this.#options.store.changesSince(state.revision);
+    if (!newer) {
       await this.#load(state.model);
       return;
     }
-    for (const { deleted, tuple } of news.changes) {
+    for (const { deleted, tuple } of newer.changes) {
       if (deleted) state.index.remove(tuple);
       else state.index.add(tuple);
     }
-    state.revision = news.revision;
+    state.revision = newer.revision;
     this.#syncedAt = askedAt;
   }
 
   #syncInBackground(): void {
     this.#sync().catch((error: unknown) => {
-      this.#logger.warn({ error: messageOf(error) }, "permissions could not be brought up to date; trying again later");
+      this.#logger.warn({ err: error }, "authorization: could not read changed permissions; retrying at the next interval");
     });
   }
 

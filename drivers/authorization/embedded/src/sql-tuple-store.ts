@@ -37,8 +37,8 @@ export class SqlTupleStore implements TupleStore {
     // Both reads must see one state; otherwise a change between them would be lost or counted twice.
     return this.#database.transaction(
       async (tx) => {
-        const revision = await tx.query<{ value: number }>("SELECT value FROM authz.revision");
-        const tuples = await tx.query<TupleRow>("SELECT object, relation, subject, condition FROM authz.tuple");
+        const revision = await tx.query<{ value: number }>("select value from authz.revision");
+        const tuples = await tx.query<TupleRow>("select object, relation, subject, condition from authz.tuple");
         return { revision: revision.rows[0]?.value ?? 0, tuples: tuples.rows.map(toTuple) };
       },
       { isolation: "repeatable read" },
@@ -47,9 +47,9 @@ export class SqlTupleStore implements TupleStore {
 
   async changesSince(revision: number): Promise<{ revision: number; changes: readonly TupleChange[] } | undefined> {
     const { rows } = await this.#database.query<ChangeRow>(
-      `SELECT r.value, r.kept_from, c.deleted, c.object, c.relation, c.subject, c.condition
-         FROM authz.revision r LEFT JOIN authz.change c ON c.revision > $1
-        ORDER BY c.revision, c.position`,
+      `select r.value, r.kept_from, c.deleted, c.object, c.relation, c.subject, c.condition
+         from authz.revision r left join authz.change c on c.revision > $1
+        order by c.revision, c.position`,
       [revision],
     );
     const [first] = rows;
@@ -62,9 +62,9 @@ export class SqlTupleStore implements TupleStore {
   async apply(writes: readonly ConditionalTuple[], deletes: readonly ConditionalTuple[]): Promise<void> {
     await this.#database.transaction(async (tx) => {
       const { rows } = await tx.query<{ value: number; kept_from: number }>(
-        `UPDATE authz.revision
-            SET value = value + 1, kept_from = greatest(kept_from, value + 1 - $1)
-        RETURNING value, kept_from`,
+        `update authz.revision
+            set value = value + 1, kept_from = greatest(kept_from, value + 1 - $1)
+        returning value, kept_from`,
         [keptRevisions],
       );
       const [revision] = rows;
@@ -76,20 +76,20 @@ export class SqlTupleStore implements TupleStore {
         ...deleted.map((tuple) => ({ deleted: true, tuple })),
         ...written.map((tuple) => ({ deleted: false, tuple })),
       ]);
-      await tx.query("DELETE FROM authz.change WHERE revision < $1", [revision.kept_from]);
-      await tx.query("SELECT pg_notify($1, $2)", [channel, String(revision.value)]);
+      await tx.query("delete from authz.change where revision < $1", [revision.kept_from]);
+      await tx.query("select pg_notify($1, $2)", [channel, String(revision.value)]);
     });
   }
 
   async read({ user, relation, object }: TupleFilter): Promise<readonly ConditionalTuple[]> {
     const wholeType = object?.endsWith(":") ?? false;
     const { rows } = await this.#database.query<TupleRow>(
-      `SELECT object, relation, subject, condition FROM authz.tuple
-        WHERE ($1::text IS NULL OR subject = $1)
-          AND ($2::text IS NULL OR relation = $2)
-          AND ($3::text IS NULL OR object = $3)
-          AND ($4::text IS NULL OR starts_with(object, $4))
-        ORDER BY object, relation, subject`,
+      `select object, relation, subject, condition from authz.tuple
+        where ($1::text is null or subject = $1)
+          and ($2::text is null or relation = $2)
+          and ($3::text is null or object = $3)
+          and ($4::text is null or starts_with(object, $4))
+        order by object, relation, subject`,
       [user ?? null, relation ?? null, wholeType ? null : (object ?? null), wholeType ? object : null],
     );
     return rows.map(toTuple);
@@ -122,14 +122,14 @@ function columns(tuples: readonly ConditionalTuple[]): readonly unknown[] {
   ];
 }
 
-const listed = "unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS given (object, relation, subject, condition)";
+const listed = "unnest($1::text[], $2::text[], $3::text[], $4::text[]) as given (object, relation, subject, condition)";
 
 async function deleteTuples(tx: Transaction, tuples: readonly ConditionalTuple[]): Promise<ConditionalTuple[]> {
   if (tuples.length === 0) return [];
   const { rows } = await tx.query<TupleRow>(
-    `DELETE FROM authz.tuple t USING ${listed}
-      WHERE t.object = given.object AND t.relation = given.relation AND t.subject = given.subject
-  RETURNING t.object, t.relation, t.subject, t.condition`,
+    `delete from authz.tuple t using ${listed}
+      where t.object = given.object and t.relation = given.relation and t.subject = given.subject
+  returning t.object, t.relation, t.subject, t.condition`,
     columns(tuples),
   );
   return rows.map(toTuple);
@@ -139,11 +139,11 @@ async function deleteTuples(tx: Transaction, tuples: readonly ConditionalTuple[]
 async function writeTuples(tx: Transaction, tuples: readonly ConditionalTuple[]): Promise<ConditionalTuple[]> {
   if (tuples.length === 0) return [];
   const { rows } = await tx.query<TupleRow>(
-    `INSERT INTO authz.tuple AS t (object, relation, subject, condition)
-     SELECT object, relation, subject, condition::jsonb FROM ${listed}
-         ON CONFLICT (object, relation, subject) DO UPDATE SET condition = excluded.condition
-      WHERE t.condition IS DISTINCT FROM excluded.condition
-  RETURNING object, relation, subject, condition`,
+    `insert into authz.tuple as t (object, relation, subject, condition)
+     select object, relation, subject, condition::jsonb from ${listed}
+         on conflict (object, relation, subject) do update set condition = excluded.condition
+      where t.condition is distinct from excluded.condition
+  returning object, relation, subject, condition`,
     columns(tuples),
   );
   return rows.map(toTuple);
@@ -151,10 +151,10 @@ async function writeTuples(tx: Transaction, tuples: readonly ConditionalTuple[])
 
 async function recordChanges(tx: Transaction, revision: number, changes: readonly TupleChange[]): Promise<void> {
   await tx.query(
-    `INSERT INTO authz.change (revision, position, deleted, object, relation, subject, condition)
-     SELECT $5::bigint, given.position, given.deleted, object, relation, subject, condition::jsonb
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $6::boolean[])
-            WITH ORDINALITY AS given (object, relation, subject, condition, deleted, position)`,
+    `insert into authz.change (revision, position, deleted, object, relation, subject, condition)
+     select $5::bigint, given.position, given.deleted, object, relation, subject, condition::jsonb
+       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $6::boolean[])
+            with ordinality as given (object, relation, subject, condition, deleted, position)`,
     [...columns(changes.map((change) => change.tuple)), revision, changes.map((change) => change.deleted)],
   );
 }

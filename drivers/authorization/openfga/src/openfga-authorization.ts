@@ -1,4 +1,4 @@
-import { AppError, type Clock, type Component, isAppError, type Logger, messageOf } from "@appserver/kernel";
+import { AppError, type Clock, type Component, isAppError, type Logger } from "@appserver/kernel";
 import type { Authorization, CheckRequest, Tuple } from "@appserver/kernel/ports";
 import {
   type BatchCheckSingleResult,
@@ -73,8 +73,10 @@ export class OpenFgaAuthorization implements Authorization, Component {
       await this.#target.find();
     } catch (error) {
       if (!isAppError(error, "SERVICE_UNAVAILABLE")) throw error;
-      const reason = error.cause === undefined ? error.message : messageOf(error.cause);
-      this.#options.logger.warn({ error: reason }, "the authorization service cannot be asked yet: permissions wait for it");
+      this.#options.logger.warn(
+        { err: error },
+        "authorization: OpenFGA is unreachable; permission checks fail until it responds",
+      );
     }
   }
 

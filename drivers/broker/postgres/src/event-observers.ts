@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from "@appserver/kernel";
+import type { Logger } from "@appserver/kernel";
 import type { EventEnvelope, Subscription } from "@appserver/kernel/ports";
 import type { MessageStore, RecentEvent } from "./message-store.ts";
 
@@ -71,7 +71,7 @@ export class EventObservers {
       try {
         for (const { id, event } of await fetch()) this.#handOut(id, event);
       } catch (error) {
-        this.#logger.warn({ reason: messageOf(error) }, "observed events could not be read");
+        this.#logger.warn({ err: error }, "broker: could not read events for observers; retrying");
       }
     });
   }
@@ -83,7 +83,7 @@ export class EventObservers {
       try {
         handler(event);
       } catch (error) {
-        this.#logger.error({ err: error, event: event.id }, "event observer failed");
+        this.#logger.error({ err: error, event: event.id }, "broker: an event observer failed");
       }
     }
   }

@@ -1,4 +1,4 @@
-import { backoffMs, type Clock, type Component, every, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Component, every, type Logger } from "@appserver/kernel";
 import type {
   Broker,
   ConsumeOptions,
@@ -142,7 +142,7 @@ export class PostgresBroker implements Broker, Component {
       intervalMs: observedRetentionMs / 2,
       first: "after a pause",
       run: () => this.#store.forgetRecentEvents(observedRetentionMs),
-      onError: (error) => logger.debug({ reason: messageOf(error) }, "observed events were not swept"),
+      onError: (error) => logger.debug({ err: error }, "broker: could not delete old events"),
     });
   }
 }

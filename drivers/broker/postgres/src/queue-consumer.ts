@@ -49,7 +49,10 @@ export class QueueConsumer {
     this.#closed.abort();
     await this.#loops;
     if (this.#held.size === 0) return;
-    logger.warn({ unfinished: this.#held.size }, "event handlers did not finish in time; their events go to others");
+    logger.warn(
+      { unfinished: this.#held.size },
+      "broker: event handlers did not finish in time; their events are delivered again",
+    );
     await store.release(this.#claim, [...this.#held], 0).catch(() => {});
   }
 
@@ -70,13 +73,13 @@ export class QueueConsumer {
       try {
         this.#wakeUp.reset();
         const messages = await store.claim(queues, this.#claim, capacity, visibilityMs);
-        if (failing) logger.info({ queues }, "queues can be read again");
+        if (failing) logger.info({ queues }, "broker: reading the queues works again");
         failing = false;
         for (const message of messages) this.#begin(message);
         // A full take may have left some; a smaller one left nothing that is due.
         if (messages.length < capacity) await this.#wakeUp.pause(pollMs);
       } catch (error) {
-        if (!failing) logger.warn({ reason: messageOf(error), queues }, "queues cannot be read, trying again");
+        if (!failing) logger.warn({ err: error, queues }, "broker: could not read the queues; retrying");
         failing = true;
         await clock.sleep(pollMs, signal).catch(() => {});
       }
@@ -118,11 +121,11 @@ export class QueueConsumer {
     const reason = messageOf(error);
     const fields = { err: error, queue, event: event.id, subject: event.subject, attempt };
     if (attempt > maxRetries) {
-      logger.error(fields, "event moved to the dead letters");
+      logger.error(fields, "broker: an event became a dead letter");
       return this.#settle(message, () => store.bury(this.#claim, id, attempt, reason));
     }
     const delay = retryDelayMs(attempt);
-    logger.warn({ ...fields, retryInMs: delay }, "event handler failed, will retry");
+    logger.warn({ ...fields, retryInMs: delay }, "broker: an event handler failed; retrying");
     // From the moment it is released it may come back, to this consumer too.
     this.#held.delete(id);
     await this.#settle(message, () => store.release(this.#claim, [id], delay));
@@ -137,7 +140,10 @@ export class QueueConsumer {
         return await settle();
       } catch (error) {
         if (attempt === 5 || this.#closed.signal.aborted) {
-          logger.warn({ reason: messageOf(error), queue: message.queue }, "event could not be settled; it will come again");
+          logger.warn(
+            { err: error, queue: message.queue },
+            "broker: could not store the result of an event; it is delivered again",
+          );
           return;
         }
         await clock.sleep(200 * attempt, this.#closed.signal).catch(() => {});
@@ -153,7 +159,7 @@ export class QueueConsumer {
       intervalMs: visibilityMs / 3,
       first: "after a pause",
       run: () => this.#held.size > 0 && store.extend(this.#claim, [...this.#held], visibilityMs),
-      onError: (error) => logger.debug({ reason: messageOf(error) }, "claims were not extended"),
+      onError: (error) => logger.debug({ err: error }, "broker: could not extend the claims of events"),
     });
   }
 }

@@ -22,7 +22,7 @@ export class EventPublisher {
   readonly #options: EventPublisherOptions;
   readonly #channel: LastingChannel;
   readonly #returned = new Set<string>();
-  /** Aborted, with the reason, as soon as the broker takes nothing more. */
+  /** Aborted, with the reason, when the broker blocks publishing. */
   #blocking = new AbortController();
 
   constructor(options: EventPublisherOptions) {
@@ -36,11 +36,11 @@ export class EventPublisher {
       setUp: (channel) => this.#setUp(channel),
     });
     connection.on("connection.blocked", (reason: string) => {
-      logger.warn({ reason }, "RabbitMQ takes no events for now");
-      this.#blocking.abort(unavailable(`RabbitMQ takes no events for now: ${reason}`));
+      logger.warn({ reason }, "broker: RabbitMQ blocks publishing");
+      this.#blocking.abort(unavailable(`RabbitMQ blocks publishing: ${reason}`));
     });
     connection.on("connection.unblocked", () => {
-      logger.info({}, "RabbitMQ takes events again");
+      logger.info({}, "broker: RabbitMQ accepts events again");
       this.#blocking = new AbortController();
     });
     connection.on("connection", () => {
@@ -56,7 +56,7 @@ export class EventPublisher {
     return this.#channel.close();
   }
 
-  /** Resolves when every message is confirmed. That no queue is bound to a type is fine. */
+  /** Resolves when every message is confirmed. A type without a bound queue is not an error. */
   async publish(messages: readonly { type: string; message: OutgoingMessage }[]): Promise<void> {
     const channel = this.#ready();
     const confirms = messages.map(({ type, message }) =>

@@ -1,5 +1,5 @@
 import { eventExchange } from "@appserver/contracts/events";
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { Clock, Logger } from "@appserver/kernel";
 import type { EventEnvelope, Subscription } from "@appserver/kernel/ports";
 import type { AsyncMessage, Channel, Connection } from "rabbitmq-client";
 import { toEvent } from "./event-message.ts";
@@ -93,7 +93,7 @@ export class InstanceQueue {
     try {
       event = toEvent(message);
     } catch (error) {
-      logger.warn({ reason: messageOf(error), type: message.routingKey }, "an unreadable event was not observed");
+      logger.warn({ err: error, type: message.routingKey }, "broker: ignored an invalid event");
       return;
     }
     for (const { types, handler } of this.#observers) {
@@ -101,7 +101,7 @@ export class InstanceQueue {
       try {
         handler(event);
       } catch (error) {
-        logger.error({ err: error, event: event.id }, "event observer failed");
+        logger.error({ err: error, event: event.id }, "broker: an event observer failed");
       }
     }
   }

@@ -1,4 +1,4 @@
-import { backoffMs, type Clock, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Logger } from "@appserver/kernel";
 import type { Channel, Connection } from "rabbitmq-client";
 import { refusalOf } from "./topology.ts";
 
@@ -55,7 +55,7 @@ export class LastingChannel {
     while (!signal.aborted) {
       try {
         await this.#useOne(() => {
-          if (failures > 0) logger.info({ purpose }, "RabbitMQ channel is back");
+          if (failures > 0) logger.info({ purpose }, "broker: the RabbitMQ channel is open again");
           failures = 0;
           first.resolve();
         });
@@ -76,7 +76,7 @@ export class LastingChannel {
     const channel = await connection.acquire({ emitErrorsFromChannel: true });
     const gone = new Promise<void>((resolve) => channel.once("close", resolve));
     this.#gone = gone;
-    channel.on("error", (error) => logger.warn({ purpose, reason: messageOf(error) }, "RabbitMQ closed a channel"));
+    channel.on("error", (error) => logger.warn({ err: error, purpose }, "broker: RabbitMQ closed a channel"));
     channel.on("basic.cancel", () => void channel.close());
     const abandon = (): void => void channel.close();
     this.#closing.signal.addEventListener("abort", abandon, { once: true });
@@ -97,7 +97,7 @@ export class LastingChannel {
     const { logger, purpose } = this.#options;
     const refusal = refusalOf(error);
     if (refusal && failures === 1)
-      logger.error({ purpose, reason: refusal.message }, "RabbitMQ refuses the platform's topology");
-    else logger.debug({ purpose, reason: messageOf(error) }, "RabbitMQ channel could not be set up, trying again");
+      logger.error({ err: refusal, purpose }, "broker: RabbitMQ refuses to declare the platform's exchanges and queues");
+    else logger.debug({ err: error, purpose }, "broker: could not open a RabbitMQ channel; retrying");
   }
 }

@@ -75,7 +75,10 @@ export class QueueConsumer {
     await settledWithin(this.#drained(), { clock, ms: timeoutMs });
     this.#closed.abort();
     if (this.#running > 0) {
-      logger.warn({ unfinished: this.#running }, "event handlers did not finish in time; their events go to others");
+      logger.warn(
+        { unfinished: this.#running },
+        "broker: event handlers did not finish in time; their events are delivered again",
+      );
     }
     await this.#channel.close();
   }
@@ -198,7 +201,7 @@ export class QueueConsumer {
     const delayMs = retryDelayMs(failed.attempt);
     const { queue, event, attempt } = failed;
     const fields = { err: error, queue, event: event.id, subject: event.subject, attempt, retryInMs: delayMs };
-    logger.warn(fields, "event handler failed, will retry");
+    logger.warn(fields, "broker: an event handler failed; retrying");
     const leaving = lane.retreat(delayMs, clock.monotonic());
     await Promise.all(leaving.map((held) => this.#sendAway(held, delayMs, held === failed ? held.attempt : held.attempt - 1)));
   }
@@ -215,14 +218,14 @@ export class QueueConsumer {
   ): Promise<void> {
     const { clock, logger } = this.#options;
     const { queue, id } = held;
-    logger.error({ queue, event: id, attempts, reason: error }, "event moved to the dead letters");
+    logger.error({ queue, event: id, attempts, reason: error }, "broker: an event became a dead letter");
     const at = new Date(clock.now());
     await this.#move(held, deadLetterExchange, toDeadLetterMessage(original, { queue, attempts, error, at }));
   }
 
   /**
-   * Confirmed there, then acknowledged here. It is tried until it works or the message is no longer ours, in which case it
-   * comes again: an outage is not the event's fault and costs it no attempt.
+   * Publishes the message to the exchange, then acknowledges it. Retries until that works or the channel is closed. Then the
+   * broker delivers the message again. An outage is not counted as an attempt.
    */
   async #move(held: Omit<Held, "event" | "attempt">, exchange: string, message: OutgoingMessage): Promise<void> {
     const { publisher, clock, logger } = this.#options;
@@ -231,7 +234,8 @@ export class QueueConsumer {
         await publisher.move(exchange, held.queue, message);
         return acknowledge(held);
       } catch (error) {
-        if (failures === 1) logger.warn({ reason: messageOf(error), queue: held.queue }, "event cannot be moved, trying again");
+        if (failures === 1)
+          logger.warn({ err: error, queue: held.queue }, "broker: could not move an event to another queue; retrying");
         // A new channel declares everything again.
         if (error instanceof NoQueue) await held.channel.close();
         await clock.sleep(backoffMs(failures, movePauses), this.#closed.signal).catch(() => {});

@@ -1,13 +1,4 @@
-import {
-  AppError,
-  backoffMs,
-  type Clock,
-  type Component,
-  type Logger,
-  messageOf,
-  settledWithin,
-  uuidv7,
-} from "@appserver/kernel";
+import { AppError, backoffMs, type Clock, type Component, type Logger, settledWithin, uuidv7 } from "@appserver/kernel";
 import type {
   Broker,
   ConsumeOptions,
@@ -179,9 +170,9 @@ export class RabbitBroker implements Broker, Component {
     const connection = new Connection(connectionOptions(url, tls, purpose));
     // The library speaks once an outage. Its messages hold no password.
     connection.on("error", (error: unknown) =>
-      logger.warn({ purpose, reason: messageOf(error) }, "no connection to RabbitMQ, trying again"),
+      logger.warn({ err: error, purpose }, "broker: could not connect to RabbitMQ; retrying"),
     );
-    connection.on("connection", () => logger.info({ purpose }, "connected to RabbitMQ"));
+    connection.on("connection", () => logger.info({ purpose }, "broker: connected to RabbitMQ"));
     return connection;
   }
 
@@ -203,7 +194,7 @@ function connectionOptions(url: string, tls: RabbitBrokerOptions["tls"], purpose
   if (protocol !== "amqp:" && protocol !== "amqps:") {
     throw new AppError(
       "INVALID_REQUEST",
-      "the RabbitMQ URL is none: expected amqp://user:password@host:port/vhost, or amqps://",
+      "the RabbitMQ URL is invalid: expected amqp://user:password@host:port/vhost, or amqps://",
     );
   }
   return {

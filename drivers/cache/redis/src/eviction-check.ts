@@ -57,16 +57,16 @@ export class EvictionCheck {
 
   #report(finding: string | undefined): void {
     const { redis, logger } = this.#options;
-    if (finding === undefined) logger.info({ redis }, "Redis drops no keys when its memory is full");
+    if (finding === undefined) logger.info({ redis }, "cache: Redis keeps all keys when its memory is full");
     else if (finding === "unknown")
       logger.warn(
         { redis },
-        "Redis does not tell its maxmemory-policy: expected noeviction (its user needs +info to be checked)",
+        "cache: could not read the maxmemory-policy of Redis: expected noeviction; the user needs +info for this check",
       );
     else
       logger.error(
         { redis, policy: finding },
-        "Redis drops keys when its memory is full, spent signatures among them: set maxmemory-policy to noeviction",
+        "cache: Redis deletes keys when its memory is full, including used signatures: set maxmemory-policy to noeviction",
       );
   }
 }

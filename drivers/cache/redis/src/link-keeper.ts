@@ -83,7 +83,7 @@ export class LinkKeeper {
       this.#link = link;
       this.#failure = undefined;
       onUp();
-      logger.info({ redis: describeTarget(target) }, "Redis is in use");
+      logger.info({ redis: describeTarget(target) }, "cache: connected to Redis");
     }
     while (!link.lost.aborted) {
       await clock.sleep(heartbeatMs, link.lost).catch(() => {});
@@ -102,7 +102,10 @@ export class LinkKeeper {
     const { logger, target } = this.#options;
     const reason = explainFailure(error, target);
     if (reason !== this.#failure) {
-      logger.warn({ redis: describeTarget(target), reason }, "Redis is not usable: caching and counting in this process alone");
+      logger.warn(
+        { redis: describeTarget(target), reason },
+        "cache: Redis is unavailable; caching and counting in this process only",
+      );
     }
     this.#failure = reason;
   }

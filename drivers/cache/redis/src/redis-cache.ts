@@ -202,7 +202,7 @@ export class RedisCache implements Cache, Component {
     const now = this.#clock.monotonic();
     if (this.healthy() && now - this.#complainedAt > complaintPauseMs) {
       this.#complainedAt = now;
-      this.#logger.warn({ err: error }, "Redis refused a call of the cache");
+      this.#logger.warn({ err: error }, "cache: Redis refused a command");
     }
     return fallback();
   }

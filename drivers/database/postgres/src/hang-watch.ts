@@ -52,7 +52,7 @@ export class HangWatch {
       const failure = await this.#probe();
       if (failure === undefined) return;
       const hanging = this.#suspects;
-      this.#options.logger.error({ reason: failure, connections: hanging.length }, "database: the server does not answer");
+      this.#options.logger.error({ reason: failure, connections: hanging.length }, "database: the server does not respond");
       // Their statements fail like those of a lost connection.
       for (const client of hanging) if (client instanceof pg.Client) void client.end().catch(() => {});
     } finally {

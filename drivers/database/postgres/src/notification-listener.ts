@@ -1,4 +1,4 @@
-import { backoffMs, type Clock, type Logger, messageOf, singleFlight } from "@appserver/kernel";
+import { backoffMs, type Clock, type Logger, singleFlight } from "@appserver/kernel";
 import type { Subscription } from "@appserver/kernel/ports";
 import pg from "pg";
 import { toDatabaseError } from "./postgres-errors.ts";
@@ -78,7 +78,7 @@ export class NotificationListener {
 
   async #open(): Promise<pg.Client> {
     const client = new pg.Client(this.#config);
-    client.on("error", (error) => this.#logger.debug({ err: error }, "listening connection failed"));
+    client.on("error", (error) => this.#logger.debug({ err: error }, "database: the connection for notifications failed"));
     client.on("notification", ({ channel, payload }) => this.#dispatch(channel, payload ?? ""));
     client.once("end", () => this.#lost(client));
     try {
@@ -98,7 +98,7 @@ export class NotificationListener {
       try {
         listener.onNotification(payload);
       } catch (error) {
-        this.#logger.error({ err: error, channel }, "notification handler failed");
+        this.#logger.error({ err: error, channel }, "database: a notification handler failed");
       }
     }
   }
@@ -107,7 +107,7 @@ export class NotificationListener {
     if (this.#client !== client) return;
     this.#client = undefined;
     if (this.#closed.signal.aborted) return;
-    this.#logger.warn({}, "listening connection lost, opening it again");
+    this.#logger.warn({}, "database: lost the connection for notifications; reconnecting");
     void this.#reconnect();
   }
 
@@ -118,7 +118,7 @@ export class NotificationListener {
         if (this.#channels.size === 0) return;
         await this.#connected();
       } catch (error) {
-        this.#logger.debug({ reason: messageOf(error) }, "listening connection is still down");
+        this.#logger.debug({ err: error }, "database: could not reconnect for notifications; retrying");
         continue;
       }
       for (const listeners of this.#channels.values()) for (const { onReconnect } of listeners) onReconnect?.();

@@ -1,4 +1,4 @@
-import { backoffMs, type Clock, type Component, type Logger, messageOf, within } from "@appserver/kernel";
+import { backoffMs, type Clock, type Component, type Logger, within } from "@appserver/kernel";
 import {
   type Database,
   DatabaseError,
@@ -61,7 +61,7 @@ export class PostgresDatabase implements Database, Component {
       maxLifetimeSeconds: options.connectionLifetimeMs / 1_000,
     });
     // Without a handler, a server that closes an idle connection would end this process.
-    this.#pool.on("error", (error) => logger.warn({ err: error }, "idle database connection failed"));
+    this.#pool.on("error", (error) => logger.warn({ err: error }, "database: an idle connection failed"));
     this.#hangWatch = new HangWatch({ pool: this.#pool, config, clock: options.clock, logger });
     this.#listener = new NotificationListener(config, options.clock, logger);
   }
@@ -137,7 +137,7 @@ export class PostgresDatabase implements Database, Component {
   readonly #noteFailure = (error: DatabaseError): void => {
     if (!isDiskFull(error) || this.#isDiskFull) return;
     this.#isDiskFull = true;
-    this.#logger.error({ reason: error.message }, "database: the disk is full");
+    this.#logger.error({ err: error }, "database: the disk is full");
   };
 
   /** Resolves at the first successful ping; tries with back-off up to 5 s until then, or until the signal aborts. */
@@ -146,7 +146,7 @@ export class PostgresDatabase implements Database, Component {
       try {
         return await this.ping();
       } catch (error) {
-        this.#logger.warn({ reason: messageOf(error) }, "database is not reachable, trying again");
+        this.#logger.warn({ err: error }, "database: the server is unreachable; retrying");
       }
       await this.#clock.sleep(backoffMs(failures, { firstMs: 100, longestMs: 5_000 }), signal);
     }

@@ -1,5 +1,5 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { type Clock, type Logger, messageOf, WakeUp } from "@appserver/kernel";
+import { type Clock, type Logger, WakeUp } from "@appserver/kernel";
 import type { CounterHandle, Metrics } from "@appserver/kernel/ports";
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
 
@@ -8,7 +8,7 @@ export interface SpanQueueOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Spans waiting at most; later ones are dropped. */
+  /** Maximum number of queued spans. More spans are dropped. */
   readonly capacity: number;
   readonly batchSize: number;
   /** Maximum time in milliseconds that a span waits to be exported in a batch. */
@@ -16,8 +16,8 @@ export interface SpanQueueOptions {
 }
 
 /**
- * Ended spans on their way to the exporter, a batch at a time. The SDK's own batch processor does not tell what it dropped,
- * and at the end sends everything at once.
+ * Sends ended spans to the exporter in batches. The SDK's own batch processor does not report the spans that it drops, and
+ * sends all spans at once when it stops.
  */
 export class SpanQueue implements SpanProcessor {
   readonly #options: SpanQueueOptions;
@@ -58,7 +58,7 @@ export class SpanQueue implements SpanProcessor {
     await this.#sending;
   }
 
-  /** Sends what waits, once, and takes no more. */
+  /** Sends the queued spans once and accepts no more. */
   async shutdown(): Promise<void> {
     this.#stopping.abort();
     await this.forceFlush();
@@ -67,15 +67,15 @@ export class SpanQueue implements SpanProcessor {
 
   async #send(): Promise<void> {
     while (this.#spans.length > 0) {
-      await this.#company();
+      await this.#batchDelay();
       const batch = this.#spans.splice(0, this.#options.batchSize);
       const error = await this.#export(batch);
-      this.#tell(error, batch.length);
+      this.#report(error, batch.length);
     }
   }
 
-  /** Until the batch is full, the delay has passed, or stopping. */
-  async #company(): Promise<void> {
+  /** Waits until the batch is full, the delay has passed, or the queue stops. */
+  async #batchDelay(): Promise<void> {
     const { delayMs, batchSize } = this.#options;
     if (this.#spans.length >= batchSize || this.#stopping.signal.aborted) return;
     this.#full.reset();
@@ -91,14 +91,17 @@ export class SpanQueue implements SpanProcessor {
     });
   }
 
-  /** Said once an outage, counted always. */
-  #tell(error: unknown, count: number): void {
+  /** Counts every failed export. Logs only the first one of an outage. */
+  #report(error: unknown, count: number): void {
     const { logger } = this.#options;
     if (error !== undefined) this.#refused.add(count);
     if (error !== undefined && !this.#isFailing) {
-      logger.warn({ reason: messageOf(error), spans: count }, "traces cannot be sent; they are dropped meanwhile");
+      logger.warn(
+        { err: error, spans: count },
+        "tracing: could not export spans; dropping them until the collector is reachable",
+      );
     }
-    if (error === undefined && this.#isFailing) logger.info({}, "traces are sent again");
+    if (error === undefined && this.#isFailing) logger.info({}, "tracing: exporting spans works again");
     this.#isFailing = error !== undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf, within } from "@appserver/kernel";
+import { type Clock, type Logger, within } from "@appserver/kernel";
 import type {
   Counter,
   CounterDefinition,
@@ -106,7 +106,7 @@ export class PrometheusMetrics implements Metrics {
     try {
       return await within(async () => read(), { clock, ms: readTimeoutMs, error });
     } catch (error) {
-      logger.debug({ metric: name, reason: messageOf(error) }, "a gauge cannot be read");
+      logger.debug({ err: error, metric: name }, "metrics: could not read a gauge");
       return [];
     }
   }

@@ -7,21 +7,21 @@ import { url } from "../types/url-types.ts";
 /** Sessions (docs/interface/permissions.md#sessions) and registration (docs/interface/permissions.md#registration). */
 export const authSection = defineSection({
   yaml: "auth",
-  doc: "Sessions of users, and who may register apps.",
+  doc: "Sessions of users, and the registration of apps.",
   options: {
     sessionCookieName: {
       env: "APPSERVER_SESSION_COOKIE_NAME",
       yaml: "session_cookie_name",
       type: matching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, "a cookie's name"),
       default: "ory_kratos_session",
-      doc: "Cookie that holds the session; the default is the identity provider's own",
+      doc: "Session cookie. The default is the cookie of Ory Kratos",
     },
     sessionCacheTtlMs: {
       env: "APPSERVER_SESSION_CACHE_TTL",
       yaml: "session_cache_ttl",
       type: durationOrZero,
       default: "0",
-      doc: "How long a session is believed without asking again; with 0 every request asks",
+      doc: "How long a validated session is cached. With 0, the identity provider validates it at every request",
     },
     registration: {
       env: "APPSERVER_REGISTRATION",
@@ -35,13 +35,13 @@ export const authSection = defineSection({
       yaml: "registration_token",
       type: matching(/^[\x21-\x7e]{16,1024}$/, "16 or more printable characters without spaces"),
       secret: true,
-      doc: "The token, where registration is by `token`",
+      doc: "The token, if `registration` is `token`",
     },
     registrationCaFile: {
       env: "APPSERVER_REGISTRATION_CA_FILE",
       yaml: "registration_ca_file",
       type: certificateFile,
-      doc: "The authorities, where registration is by `ca`",
+      doc: "The certificate authorities, if `registration` is `ca`",
     },
   },
 });
@@ -62,7 +62,7 @@ export const authServicesSection = defineSection({
       env: "APPSERVER_KRATOS_ADMIN_URL",
       yaml: "kratos_admin_url",
       type: url("http", "https"),
-      doc: "Admin API of Kratos, where `appserver authz admin` looks up an e-mail address; servers never call it",
+      doc: "Admin API of Kratos. Only `appserver authz admin` calls it, to look up an e-mail address",
     },
     openfgaApiUrl: {
       env: "APPSERVER_OPENFGA_API_URL",
@@ -78,28 +78,28 @@ export const authServicesSection = defineSection({
       yaml: "openfga_api_token",
       type: text,
       secret: true,
-      doc: "A preshared key of OpenFGA, where it asks for one",
+      doc: "A preshared key of OpenFGA, if it requires one",
     },
     openfgaStoreId: {
       env: "APPSERVER_OPENFGA_STORE_ID",
       aliases: ["OPENFGA_STORE_ID"],
       yaml: "openfga_store_id",
       type: text,
-      doc: "The store; the only one with the store's name where not given",
+      doc: "Id of the store. Default: the only store with the name `openfga_store_name`",
     },
     openfgaStoreName: {
       env: "APPSERVER_OPENFGA_STORE_NAME",
       yaml: "openfga_store_name",
       type: text,
       default: "appserver",
-      doc: "Name of the store, to find or to create it",
+      doc: "Name of the store that is found or created",
     },
     openfgaModelId: {
       env: "APPSERVER_OPENFGA_MODEL_ID",
       aliases: ["OPENFGA_MODEL_ID"],
       yaml: "openfga_model_id",
       type: text,
-      doc: "The authorization model; the store's latest where not given",
+      doc: "Id of the authorization model. Default: the latest of the store",
     },
   },
 });

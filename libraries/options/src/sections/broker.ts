@@ -4,7 +4,7 @@ import { oneOf } from "../types/plain-types.ts";
 /** The event bus (docs/interface/events.md#broker-layout). */
 export const brokerSection = defineSection({
   yaml: "broker",
-  doc: "What events go through.",
+  doc: "The event broker.",
   options: {
     driver: {
       env: "APPSERVER_BROKER_DRIVER",
@@ -18,7 +18,7 @@ export const brokerSection = defineSection({
         on: "rabbitmq",
         off: "postgres",
       },
-      doc: "The platform's database, or RabbitMQ. The orchestrator takes RabbitMQ if its URL is given and this is not",
+      doc: "The platform's database, or RabbitMQ. Default of the orchestrator: RabbitMQ if its URL is given",
     },
   },
 });

@@ -9,7 +9,7 @@ import { url } from "../types/url-types.ts";
 /** The cache of each process, and Redis, which all processes share (docs/interface/limits.md#caches). */
 export const cacheSection = defineSection({
   yaml: "cache",
-  doc: "The cache of each process, and Redis for what all replicas share: decisions, counters and spent signatures.",
+  doc: "The cache of each process, and the shared cache: permission decisions, counters and used signatures.",
   options: {
     driver: {
       env: "APPSERVER_CACHE_DRIVER",
@@ -17,28 +17,28 @@ export const cacheSection = defineSection({
       type: oneOf("memory", "redis"),
       default: "redis",
       switch: { env: "APPSERVER_REDIS_ENABLED", section: { yaml: "cache" }, yaml: "redis_enabled", on: "redis", off: "memory" },
-      doc: "What replicas share. With `memory` each process counts limits and spent signatures for itself: for a single process only",
+      doc: "The shared cache. With `memory` each process counts rate limits and remembers used signatures separately: for a single process only",
     },
     ttlMs: {
       env: "APPSERVER_CACHE_TTL",
       yaml: "ttl",
       type: durationOrSeconds,
       default: "300",
-      doc: "How long the cache of a process keeps what does not say so itself",
+      doc: "Lifetime of entries in the cache of a process, unless an entry has its own",
     },
     maxSizeBytes: {
       env: "APPSERVER_CACHE_MAX_SIZE",
       yaml: "max_size",
       type: byteSize,
       default: "100MB",
-      doc: "Size of the cache of a process",
+      doc: "Maximum size of the cache of a process",
     },
     acceptUnshared: {
       env: "APPSERVER_CACHE_ACCEPT_UNSHARED",
       yaml: "accept_unshared",
       type: boolean,
       default: "false",
-      doc: "Several processes start without Redis: each of them takes a signed request once, and counts limits for itself",
+      doc: "Allows several processes without Redis. Each accepts the same signed request once, and counts rate limits separately",
     },
     redisUrl: {
       env: "APPSERVER_REDIS_URL",
@@ -52,21 +52,21 @@ export const cacheSection = defineSection({
       env: "APPSERVER_REDIS_CA_FILE",
       yaml: "redis_ca_file",
       type: certificateFile,
-      doc: "Authorities that issue its certificate, for `rediss://`; those that Node trusts where not given",
+      doc: "Certificate authorities for the server's certificate, for `rediss://`. Default: the authorities that Node trusts",
     },
     redisTimeoutMs: {
       env: "APPSERVER_REDIS_TIMEOUT",
       yaml: "redis_timeout",
       type: duration,
       default: "50ms",
-      doc: "How long a request waits for Redis before it goes on without",
+      doc: "Maximum time that a request waits for Redis. After it, the request continues without Redis",
     },
     macKey: {
       env: "APPSERVER_CACHE_MAC_KEY",
       yaml: "mac_key",
       type: key32,
       secret: true,
-      doc: "Authenticates what replicas share in Redis; derived from the settings encryption key where not given",
+      doc: "Key that authenticates the entries in Redis. Default: derived from the settings encryption key",
     },
   },
 });

@@ -19,7 +19,7 @@ import {
   upstreamSection,
 } from "./services.ts";
 
-export { brokerFindings, databaseFindings, poolFindings, queuePrefixFindings } from "./findings.ts";
+export { brokerIssues, databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
   activitySection,
   assetsSection,

@@ -9,7 +9,7 @@ const queuePrefix = matching(/^[A-Za-z0-9._:-]{1,100}$/, "1 to 100 letters, digi
 export const rabbitmqSection = defineSection({
   yaml: "rabbitmq",
   aliases: ["eventbus"],
-  doc: "RabbitMQ, if `broker.driver` chooses it. Retries, prefetch and prefixes are those of every event bus.",
+  doc: "RabbitMQ, if `broker.driver` chooses it. Retries, prefetch and prefixes apply to every broker.",
   options: {
     url: {
       env: "APPSERVER_RABBITMQ_URL",
@@ -22,35 +22,35 @@ export const rabbitmqSection = defineSection({
       env: "APPSERVER_RABBITMQ_CA_FILE",
       yaml: "ca_file",
       type: certificateFile,
-      doc: "Authorities that issue its certificate, for `amqps://`; those that Node trusts where not given",
+      doc: "Certificate authorities for the server's certificate, for `amqps://`. Default: the authorities that Node trusts",
     },
     maxRetries: {
       env: "APPSERVER_RABBITMQ_MAX_RETRIES",
       yaml: "max_retries",
       type: integer(0, 100),
       default: "5",
-      doc: "Retries of an event before it becomes a dead letter",
+      doc: "Number of retries before an event becomes a dead letter",
     },
     prefetchCount: {
       env: "APPSERVER_RABBITMQ_PREFETCH_COUNT",
       yaml: "prefetch_count",
       type: integer(1, 65_535),
       default: "10",
-      doc: "Events that a consumer holds at a time",
+      doc: "Maximum number of events that a consumer handles concurrently",
     },
     serverQueuePrefix: {
       env: "APPSERVER_RABBITMQ_SERVER_QUEUE_PREFIX",
       yaml: "server_queue_prefix",
       type: queuePrefix,
       default: "appserver.subscriber.",
-      doc: "Of the server's queues. The server and the orchestrator must not share queues, or each misses events",
+      doc: "Prefix of the server's queues. It must differ from the orchestrator's: with shared queues, both would miss events",
     },
     orchestratorQueuePrefix: {
       env: "APPSERVER_RABBITMQ_ORCHESTRATOR_QUEUE_PREFIX",
       yaml: "orchestrator_queue_prefix",
       type: queuePrefix,
       default: "orchestrator.subscriber.",
-      doc: "Of the orchestrator's queues",
+      doc: "Prefix of the orchestrator's queues",
     },
   },
 });

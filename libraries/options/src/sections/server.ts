@@ -7,7 +7,7 @@ import { type OptionType, scalar } from "../types/option-type.ts";
 import { address, boolean, integer, listenPort, matching, network, oneOf } from "../types/plain-types.ts";
 import { origin, url } from "../types/url-types.ts";
 
-const workers: OptionType<number | "auto"> = scalar("auto (one a core), or a whole number, 1 or more", (given) => {
+const workers: OptionType<number | "auto"> = scalar("auto (one per core), or a whole number, 1 or more", (given) => {
   if (given === "auto") return given;
   return /^[1-9]\d{0,3}$/.test(given) ? Number(given) : undefined;
 });
@@ -15,7 +15,7 @@ const workers: OptionType<number | "auto"> = scalar("auto (one a core), or a who
 /** Listeners of the application server (docs/interface/limits.md#listeners). */
 export const serverSection = defineSection({
   yaml: "server",
-  doc: "What the application server listens on, and how long and how large things may be.",
+  doc: "The ports, time limits and size limits of the application server.",
   options: {
     instance: {
       env: "APPSERVER_INSTANCE",
@@ -25,7 +25,7 @@ export const serverSection = defineSection({
         "at most 63 letters, digits, dots, hyphens and underscores, the first a letter or digit",
       ),
       default: "appserver",
-      doc: "Names this installation in container labels and event sources; the same for all its processes",
+      doc: "Name of this installation in container labels and event sources. All its processes need the same name",
     },
     bindAddress: {
       env: "APPSERVER_BIND_ADDRESS",
@@ -41,7 +41,7 @@ export const serverSection = defineSection({
       flag: "http-port",
       type: listenPort,
       default: "8080",
-      doc: "HTTP, GraphQL and WebSocket",
+      doc: "Port for HTTP, GraphQL and WebSocket",
     },
     grpcPort: {
       env: "APPSERVER_GRPC_PORT",
@@ -49,13 +49,13 @@ export const serverSection = defineSection({
       flag: "grpc-port",
       type: listenPort,
       default: "9090",
-      doc: "gRPC, gRPC-Web and Connect",
+      doc: "Port for gRPC, gRPC-Web and Connect",
     },
     publicUrl: {
       env: "APPSERVER_PUBLIC_URL",
       yaml: "public_url",
       type: url("https", "http"),
-      doc: "Where browsers reach the platform, when a proxy in front of it changes scheme, host or port: pages of this origin are the platform's own",
+      doc: "The URL of the platform for browsers, if a proxy in front of it changes the scheme, host or port. Pages of this origin count as pages of the platform",
     },
     workers: {
       env: "APPSERVER_WORKERS",
@@ -63,14 +63,14 @@ export const serverSection = defineSection({
       flag: "workers",
       type: workers,
       default: "auto",
-      doc: "Processes that share the ports",
+      doc: "Number of processes that share the ports",
     },
     trustedProxies: {
       env: "APPSERVER_TRUSTED_PROXIES",
       yaml: "trusted_proxies",
       type: listOf(network),
       default: "",
-      doc: "Proxies in front of the platform whose `X-Forwarded-For` is trusted; none by default",
+      doc: "Proxies in front of the platform. Their `X-Forwarded-For` is trusted",
     },
     allowedOrigins: {
       env: "APPSERVER_ALLOWED_ORIGINS",
@@ -90,7 +90,7 @@ export const serverSection = defineSection({
       env: "APPSERVER_TLS_CERT_FILE",
       yaml: "tls_cert_file",
       type: certificateFile,
-      doc: "Certificate, and what leads from it to a root",
+      doc: "Certificate, followed by its intermediate certificates",
     },
     tlsKeyFile: {
       env: "APPSERVER_TLS_KEY_FILE",
@@ -103,20 +103,20 @@ export const serverSection = defineSection({
       yaml: "http2_enabled",
       type: boolean,
       default: "true",
-      doc: "HTTP/2 beside HTTP/1.1: over TLS, or as cleartext h2c",
+      doc: "HTTP/2 in addition to HTTP/1.1: over TLS, or as cleartext h2c",
     },
     grpcTlsEnabled: {
       env: "APPSERVER_GRPC_TLS_ENABLED",
       yaml: "grpc_tls_enabled",
       type: boolean,
-      doc: "TLS on the gRPC port, with the same certificate; as `tls_enabled` where not given",
+      doc: "TLS on the gRPC port, with the same certificate. Default: the value of `tls_enabled`",
     },
     grpcClientCertificates: {
       env: "APPSERVER_GRPC_CLIENT_CERTIFICATES",
       yaml: "grpc_client_certificates",
       type: oneOf("off", "optional", "required"),
       default: "off",
-      doc: "Whether apps may or must show the certificate that they registered with (mutual TLS)",
+      doc: "Whether apps may or must present the certificate that they registered with (mutual TLS)",
     },
     grpcReflectionEnabled: {
       env: "APPSERVER_GRPC_REFLECTION_ENABLED",
@@ -130,70 +130,70 @@ export const serverSection = defineSection({
       yaml: "header_timeout",
       type: duration,
       default: "15s",
-      doc: "Until the last header of a request has arrived",
+      doc: "Maximum time until the last header of a request arrives",
     },
     readTimeoutMs: {
       env: "APPSERVER_READ_TIMEOUT",
       yaml: "read_timeout",
       type: duration,
       default: "30s",
-      doc: "Until the last byte of a request has arrived",
+      doc: "Maximum time until the last byte of a request arrives",
     },
     writeTimeoutMs: {
       env: "APPSERVER_WRITE_TIMEOUT",
       yaml: "write_timeout",
       type: duration,
       default: "30s",
-      doc: "Without progress while an answer waits to be taken",
+      doc: "Maximum time without progress while a client reads a response",
     },
     idleTimeoutMs: {
       env: "APPSERVER_IDLE_TIMEOUT",
       yaml: "idle_timeout",
       type: duration,
       default: "120s",
-      doc: "Between two requests on a connection",
+      doc: "Maximum time between two requests on a connection",
     },
     shutdownTimeoutMs: {
       env: "APPSERVER_SHUTDOWN_TIMEOUT",
       yaml: "shutdown_timeout",
       type: duration,
       default: "30s",
-      doc: "How long requests under way may take once the server stops",
+      doc: "Maximum time for requests in progress when the server stops",
     },
     drainDelayMs: {
       env: "APPSERVER_DRAIN_DELAY",
       yaml: "drain_delay",
       type: durationOrZero,
       default: "0",
-      doc: "How long a stopping server still takes requests while `/ready` says no: what a load balancer needs to notice",
+      doc: "How long a stopping server accepts requests while `/ready` returns 503, so that load balancers notice",
     },
     maxHeaderBytes: {
       env: "APPSERVER_MAX_HEADER_BYTES",
       yaml: "max_header_bytes",
       type: byteSize,
       default: "1048576",
-      doc: "All headers of a request",
+      doc: "Maximum size of all headers of a request",
     },
     maxBodyBytes: {
       env: "APPSERVER_MAX_BODY_BYTES",
       yaml: "max_body_bytes",
       type: byteSize,
       default: "10MiB",
-      doc: "Body of a proxied request, where the app does not say otherwise",
+      doc: "Maximum body of a proxied request, unless the app declares another limit",
     },
     maxBufferedBytes: {
       env: "APPSERVER_MAX_BUFFERED_BYTES",
       yaml: "max_buffered_bytes",
       type: byteSize,
       default: "256MiB",
-      doc: "Request bodies that one process holds in memory at a time, on all ports; strangers get half of it",
+      doc: "Memory of one process for request bodies, on all ports. Unauthenticated callers may use half of it",
     },
     maxConcurrentStreams: {
       env: "APPSERVER_MAX_CONCURRENT_STREAMS",
       yaml: "max_concurrent_streams",
       type: integer(1, 100_000),
       default: "100",
-      doc: "Requests at a time on one HTTP/2 connection",
+      doc: "Maximum number of concurrent requests on one HTTP/2 connection",
     },
   },
 });
@@ -208,21 +208,21 @@ export const graphqlSection = defineSection({
       yaml: "auth",
       type: oneOf("off", "optional", "required"),
       default: "required",
-      doc: "Whether callers need credentials; `off` makes every caller an administrator and is accepted on a loopback address only",
+      doc: "Whether callers need credentials. `off` makes every caller an administrator and is accepted only on a loopback address",
     },
     playgroundEnabled: {
       env: "APPSERVER_GRAPHQL_PLAYGROUND_ENABLED",
       yaml: "playground_enabled",
       type: boolean,
       default: "false",
-      doc: "Whether every caller may introspect the GraphQL schema, and errors suggest names; administrators always may",
+      doc: "Whether every caller may introspect the GraphQL schema, and errors suggest names. Administrators always may",
     },
     maxBodyBytes: {
       env: "APPSERVER_GRAPHQL_MAX_BODY_BYTES",
       yaml: "max_body_bytes",
       type: byteSize,
       default: "1MiB",
-      doc: "Body of a GraphQL request",
+      doc: "Maximum body of a GraphQL request",
     },
   },
 });

@@ -15,7 +15,7 @@ export const settingsEncryptionSection = defineSection({
       yaml: "encryption_key",
       type: key32,
       secret: true,
-      doc: "The key, with the id `default`; beside `encryption_keys` it is the oldest, and decrypts only",
+      doc: "The key, with the id `default`. If `encryption_keys` is also given, this key is the oldest and only decrypts",
     },
     encryptionKeys: {
       env: "APPSERVER_SETTINGS_ENCRYPTION_KEYS",
@@ -37,7 +37,7 @@ export const assetsSection = defineSection({
       yaml: "unversioned_cache",
       type: oneOf("immutable", "revalidate"),
       default: "immutable",
-      doc: "How browsers cache a URL without a version: for good, or with a check at each use",
+      doc: "How browsers cache a URL without a version: permanently, or with a check at each use",
     },
     allowUnsigned: {
       env: "APPSERVER_ASSETS_ALLOW_UNSIGNED",
@@ -59,21 +59,21 @@ export const upstreamSection = defineSection({
       yaml: "allow",
       type: listOf(network),
       default: "",
-      doc: "Private networks in which they may be; public addresses need no entry",
+      doc: "Private networks that backends may be in. Public addresses need no entry",
     },
     deny: {
       env: "APPSERVER_UPSTREAM_DENY",
       yaml: "deny",
       type: listOf(destination),
       default: "",
-      doc: "Addresses, networks and `host[:port]` where they may not be, besides the platform's own ports and all that it is configured to use",
+      doc: "Addresses, networks and `host[:port]` that backends must not be at, in addition to the platform's own ports and the servers in its options",
     },
     allowLoopback: {
       env: "APPSERVER_UPSTREAM_ALLOW_LOOPBACK",
       yaml: "allow_loopback",
       type: boolean,
       default: "false",
-      doc: "Whether they may be on this machine's loopback addresses",
+      doc: "Whether backends may be on this machine's loopback addresses",
     },
   },
 });
@@ -81,7 +81,7 @@ export const upstreamSection = defineSection({
 /** Options of what the proxy forwards to apps. */
 export const proxySection = defineSection({
   yaml: "proxy",
-  doc: "What apps' backends receive of requests.",
+  doc: "The parts of a request that apps' backends receive.",
   options: {
     forwardSession: {
       env: "APPSERVER_PROXY_FORWARD_SESSION",
@@ -103,21 +103,21 @@ export const hooksSection = defineSection({
       yaml: "retry_delays",
       type: listOf(duration),
       default: "5s,5m,30m",
-      doc: "Waiting time before each retry; there are as many retries as delays",
+      doc: "Delay before each retry. The number of delays is the number of retries",
     },
     timeoutMs: {
       env: "APPSERVER_HOOKS_TIMEOUT",
       yaml: "timeout",
       type: duration,
       default: "30s",
-      doc: "How long an app may take to answer a delivery",
+      doc: "Maximum time for an app's response to a delivery",
     },
     maxWaitingPerApp: {
       env: "APPSERVER_HOOKS_MAX_WAITING_PER_APP",
       yaml: "max_waiting_per_app",
       type: integer(1),
       default: "200000",
-      doc: "Deliveries of one app's hooks that may wait; an app with more triggers none until some are done",
+      doc: "Maximum number of waiting deliveries of one app's hooks. More triggers are refused",
     },
   },
 });
@@ -147,7 +147,7 @@ export const activitySection = defineSection({
       yaml: "max_queued_runs_per_app",
       type: integer(1),
       default: "50000",
-      doc: "Runs of one app's activities that may wait; more are refused until some have started",
+      doc: "Maximum number of waiting runs of one app's activities. More are refused",
     },
   },
 });
@@ -163,14 +163,14 @@ export const telemetrySection = defineSection({
       flag: "log-level",
       type: oneOf("debug", "info", "warn", "error"),
       default: "info",
-      doc: "The least severe lines that are logged",
+      doc: "The lowest level that is logged",
     },
     otlpEndpoint: {
       env: "APPSERVER_OTLP_ENDPOINT",
       aliases: ["OTEL_EXPORTER_OTLP_ENDPOINT"],
       yaml: "otlp_endpoint",
       type: url("http", "https"),
-      doc: "OpenTelemetry collector for traces over HTTP, without `/v1/traces`; none are sent where not given",
+      doc: "OpenTelemetry collector for traces over HTTP, without `/v1/traces`. Without it, no traces are sent",
     },
     otlpHeaders: {
       env: "APPSERVER_OTLP_HEADERS",
@@ -185,7 +185,7 @@ export const telemetrySection = defineSection({
       yaml: "trace_sample_ratio",
       type: ratio,
       default: "1",
-      doc: "Share of the requests that are traced; callers decide for themselves if they are known on gRPC, or come through a trusted proxy",
+      doc: "Share of requests that are traced. Authenticated gRPC callers, and callers behind a trusted proxy, decide for their own requests",
     },
   },
 });
@@ -193,21 +193,21 @@ export const telemetrySection = defineSection({
 /** Access to `/metrics`, which names every app and route: it is for operators (ADR 0025). */
 export const metricsSection = defineSection({
   yaml: "metrics",
-  doc: "Who may read `/metrics` of the application server.",
+  doc: "Access to `/metrics` of the application server.",
   options: {
     allow: {
       env: "APPSERVER_METRICS_ALLOW",
       yaml: "allow",
       type: listOf(network),
       default: "127.0.0.0/8,::1",
-      doc: "Addresses and networks that need no token; behind a proxy only if it is one of `server.trusted_proxies`",
+      doc: "Addresses and networks that need no token. The address of a caller behind a proxy counts only if the proxy is in `server.trusted_proxies`",
     },
     token: {
       env: "APPSERVER_METRICS_TOKEN",
       yaml: "token",
       type: text,
       secret: true,
-      doc: "Bearer token that admits from everywhere; none does where not given",
+      doc: "Bearer token that gives access from every address",
     },
   },
 });

@@ -25,7 +25,7 @@ function pemFile(what: string, holds: (text: string) => boolean): OptionType<Fil
     read: (path, readFile): Reading<FileContent> => {
       try {
         const text = readFile(path).toString("utf8");
-        return holds(text) ? { value: { path, text } } : { expected: `${expected}; it holds none` };
+        return holds(text) ? { value: { path, text } } : { expected: `${expected}; the file contains none` };
       } catch (error) {
         return { expected: `${expected} (${error instanceof Error ? error.message : String(error)})` };
       }

@@ -26,5 +26,5 @@ export function listOf<T>(item: OptionType<T>): OptionType<readonly T[]> {
 }
 
 function noFiles(path: string): never {
-  throw new Error(`lists hold no files: ${path}`);
+  throw new Error(`a list cannot be read from files: ${path}`);
 }

@@ -74,7 +74,7 @@ export const destination: OptionType<Destination> = scalar(
 );
 
 function noFile(path: string): never {
-  throw new Error(`a destination holds no file: ${path}`);
+  throw new Error(`a destination cannot be read from a file: ${path}`);
 }
 
 /** Joins names as `a, b or c`. */

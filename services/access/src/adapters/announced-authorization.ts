@@ -2,7 +2,7 @@ import { type EventType, eventBody } from "@appserver/contracts/events";
 import { type Clock, notePermissionChanges, uuidv7 } from "@appserver/kernel";
 import type { Authorization, CheckRequest, Database, EventEnvelope, Outbox, Tuple } from "@appserver/kernel/ports";
 
-export interface AnnouncedAuthorizationDependencies {
+export interface AnnouncedAuthorizationDeps {
   readonly authorization: Authorization;
   readonly database: Database;
   readonly outbox: Outbox;
@@ -21,9 +21,9 @@ type Change = Parameters<Authorization["write"]>[0];
  * If the process dies between write and event, cached decisions stay until they expire. Repeating the write sends the event.
  */
 export class AnnouncedAuthorization implements Authorization {
-  readonly #deps: AnnouncedAuthorizationDependencies;
+  readonly #deps: AnnouncedAuthorizationDeps;
 
-  constructor(deps: AnnouncedAuthorizationDependencies) {
+  constructor(deps: AnnouncedAuthorizationDeps) {
     this.#deps = deps;
   }
 

@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from "@appserver/kernel";
+import type { Logger } from "@appserver/kernel";
 import type { Database, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import type { PgBoss } from "pg-boss";
 
@@ -73,11 +73,11 @@ export class BossQueue {
   /** Returns the version of the schema; undefined if it does not exist. */
   async #version(): Promise<number | undefined> {
     const { rows: found } = await this.#database.query(
-      "SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'version'",
+      "select 1 from pg_tables where schemaname = $1 and tablename = 'version'",
       [schema],
     );
     if (found.length === 0) return undefined;
-    const { rows } = await this.#database.query<{ version: number }>(`SELECT version FROM ${schema}.version`);
+    const { rows } = await this.#database.query<{ version: number }>(`select version from ${schema}.version`);
     return rows[0]?.version;
   }
 
@@ -101,7 +101,7 @@ export class BossQueue {
       supervise: false,
       schedule: false,
     });
-    boss.on("error", (error) => this.#logger.warn({ reason: messageOf(error) }, "a background task of pg-boss failed"));
+    boss.on("error", (error) => this.#logger.warn({ err: error }, "activity: a background task of pg-boss failed"));
     await boss.start();
     return boss;
   }

@@ -3,7 +3,7 @@ import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/ke
 import { queueOf, type RunRecord } from "../domain/run.ts";
 import { executedEvent } from "../domain/run-events.ts";
 import { type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
-import type { RunCounts } from "../ports.ts";
+import type { RunMetrics } from "../ports.ts";
 import type { BossQueue } from "./boss-queue.ts";
 import { notifyRuns } from "./channels.ts";
 import type { LockedRun } from "./held-runs.ts";
@@ -19,7 +19,7 @@ export interface ChangeParts {
   readonly outbox: Outbox;
   /** CloudEvents source of this process. */
   readonly source: string;
-  readonly counts: RunCounts;
+  readonly metrics: RunMetrics;
 }
 
 /** Returns the change that the outcome makes to the run now, by the clock of the database. */
@@ -43,18 +43,18 @@ export async function changingRuns<T>(
       made = [...made, ...changes];
     });
   });
-  for (const change of made) count(parts.counts, change);
+  for (const change of made) count(parts.metrics, change);
   return result;
 }
 
-function count(counts: RunCounts, { run, next }: RunChange): void {
+function count(metrics: RunMetrics, { run, next }: RunChange): void {
   if (next.status === "QUEUED") {
-    counts.retried(run.appName);
+    metrics.retried(run.appName);
     return;
   }
   const startedAt = run.status === "RUNNING" ? run.startedAt : undefined;
   const durationMs = startedAt && Math.max(0, next.finishedAt.getTime() - startedAt.getTime());
-  counts.ended(run.appName, next.status, durationMs);
+  metrics.ended(run.appName, next.status, durationMs);
 }
 
 async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly RunChange[]): Promise<void> {
@@ -71,13 +71,13 @@ async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly
 async function updateRecords(tx: Transaction, changes: readonly RunChange[]): Promise<void> {
   const next = changes.map((change) => change.next);
   await tx.query(
-    `UPDATE activity.runs r SET status = n.status, error = n.error::json, output = n.output::json,
+    `update activity.runs r set status = n.status, error = n.error::json, output = n.output::json,
        scheduled_for = coalesce(n.scheduled_for, r.scheduled_for), finished_at = n.finished_at,
-       progress = CASE WHEN n.status = 'COMPLETED' THEN 1 ELSE r.progress END,
-       lease_until = NULL, deadline_at = NULL, cancel_until = NULL
-     FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
-       AS n (id, status, error, output, scheduled_for, finished_at)
-     WHERE r.id = n.id`,
+       progress = case when n.status = 'COMPLETED' then 1 else r.progress end,
+       lease_until = null, deadline_at = null, cancel_until = null
+     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+       as n (id, status, error, output, scheduled_for, finished_at)
+     where r.id = n.id`,
     [
       changes.map(({ run }) => run.id),
       next.map(({ status }) => status),

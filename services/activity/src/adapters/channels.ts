@@ -13,7 +13,7 @@ const idsPerPayload = 200;
 
 export async function notify(tx: Transaction, channel: string, payloads: readonly string[]): Promise<void> {
   if (payloads.length === 0) return;
-  await tx.query("SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [channel, [...new Set(payloads)]]);
+  await tx.query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [channel, [...new Set(payloads)]]);
 }
 
 /** Notifies watchers of these runs. */

@@ -15,12 +15,12 @@ export const passSize = 200;
 export function endOverdueRuns(parts: ChangeParts, connected: readonly Assignment[]): Promise<number> {
   return changingRuns(parts, async (tx, change) => {
     const { rows } = await tx.query<LockedRow & { reason: Outcome["kind"] }>(
-      `SELECT ${lockedColumns}, CASE WHEN deadline_at < clock_timestamp() AND (id, attempt) IN (${here}) THEN 'timed_out'
-         WHEN cancel_until < clock_timestamp() THEN 'canceled' ELSE 'crashed' END AS reason
-       FROM activity.runs
-       WHERE status = 'RUNNING' AND (least(lease_until, cancel_until) < clock_timestamp()
-         OR (deadline_at < clock_timestamp() AND (id, attempt) IN (${here})))
-       ORDER BY id LIMIT ${passSize} FOR UPDATE SKIP LOCKED`,
+      `select ${lockedColumns}, case when deadline_at < clock_timestamp() and (id, attempt) in (${here}) then 'timed_out'
+         when cancel_until < clock_timestamp() then 'canceled' else 'crashed' end as reason
+       from activity.runs
+       where status = 'RUNNING' and (least(lease_until, cancel_until) < clock_timestamp()
+         or (deadline_at < clock_timestamp() and (id, attempt) in (${here})))
+       order by id limit ${passSize} for update skip locked`,
       [connected.map(({ runId }) => runId), connected.map(({ attempt }) => attempt)],
     );
     const changes = rows.map((row) => changeBy({ kind: row.reason } as Outcome, toLockedRun(row)));
@@ -35,4 +35,4 @@ export function endOverdueRuns(parts: ChangeParts, connected: readonly Assignmen
   });
 }
 
-const here = "SELECT held.id, held.attempt FROM unnest($1::uuid[], $2::int[]) AS held (id, attempt)";
+const here = "select held.id, held.attempt from unnest($1::uuid[], $2::int[]) as held (id, attempt)";

@@ -8,8 +8,8 @@ import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 /** Ends runs that no worker took for `waitMs`. Returns their number. */
 export async function expireRuns(parts: ChangeParts & { readonly times: ActivityTimes }): Promise<number> {
   const { rows } = await parts.database.query<RunRow>(
-    `SELECT ${runColumns} FROM activity.runs
-     WHERE status = 'QUEUED' AND scheduled_for < clock_timestamp() - $1 * interval '1 ms' ORDER BY id LIMIT ${passSize}`,
+    `select ${runColumns} from activity.runs
+     where status = 'QUEUED' and scheduled_for < clock_timestamp() - $1 * interval '1 ms' order by id limit ${passSize}`,
     [parts.times.waitMs],
   );
   if (rows.length === 0) return 0;

@@ -11,7 +11,7 @@ export interface LockedRun extends RunRecord {
 
 /** A {@link RunRow} with the columns of {@link lockedColumns}. */
 export type LockedRow = RunRow & { readonly read_at: Date };
-export const lockedColumns = `${runColumns}, clock_timestamp() AS read_at`;
+export const lockedColumns = `${runColumns}, clock_timestamp() as read_at`;
 
 export function toLockedRun(row: LockedRow): LockedRun {
   return { ...toRun(row), readAt: row.read_at };
@@ -22,7 +22,7 @@ export function toLockedRun(row: LockedRow): LockedRun {
  */
 export async function lockRuns(tx: Transaction, ids: readonly string[]): Promise<Map<string, LockedRun>> {
   const { rows } = await tx.query<LockedRow>(
-    `SELECT ${lockedColumns} FROM activity.runs WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+    `select ${lockedColumns} from activity.runs where id = any($1) order by id for update`,
     [ids],
   );
   return new Map(rows.map((row) => [row.id, toLockedRun(row)]));
@@ -43,15 +43,15 @@ export async function touch(
   values: readonly unknown[],
 ): Promise<readonly AssignmentState[]> {
   const { rows } = await sql.query<{ id: string; attempt: number; cancel_requested: boolean }>(
-    `WITH held AS (
-       SELECT r.id, given.position FROM unnest($1::uuid[], $2::int[], $3::text[])
-         WITH ORDINALITY AS given (id, attempt, app_name, position)
-       JOIN activity.runs r ON r.id = given.id
-       WHERE r.attempt = given.attempt AND r.app_name = given.app_name AND r.status = 'RUNNING'
-       ORDER BY r.id FOR UPDATE OF r
+    `with held as (
+       select r.id, given.position from unnest($1::uuid[], $2::int[], $3::text[])
+         with ordinality as given (id, attempt, app_name, position)
+       join activity.runs r on r.id = given.id
+       where r.attempt = given.attempt and r.app_name = given.app_name and r.status = 'RUNNING'
+       order by r.id for update of r
      )
-     UPDATE activity.runs r SET ${assignmentsSql} FROM held WHERE r.id = held.id
-     RETURNING r.id, r.attempt, r.cancel_requested`,
+     update activity.runs r set ${assignmentsSql} from held where r.id = held.id
+     returning r.id, r.attempt, r.cancel_requested`,
     [
       assignments.map(({ runId }) => runId),
       assignments.map(({ attempt }) => attempt),

@@ -8,15 +8,15 @@ import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Promise<ReadonlyMap<string, RunRecord>> {
   const of = <T>(value: (run: NewRun) => T): T[] => runs.map(value);
   const { rows } = await tx.query<RunRow>(
-    `INSERT INTO activity.runs (id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms,
+    `insert into activity.runs (id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms,
        singleton_key, idempotency_key, triggered_by, scheduled_for, queued_at, input)
-     SELECT id, app_id, app_name, app_version, activity, 'QUEUED', 0, max_retries, timeout_ms, singleton_key,
+     select id, app_id, app_name, app_version, activity, 'QUEUED', 0, max_retries, timeout_ms, singleton_key,
        idempotency_key, triggered_by, greatest(run_at, now()), now(), input::json
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[],
+     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[],
        $10::text[], $11::timestamptz[], $12::text[])
-       AS n (id, app_id, app_name, app_version, activity, max_retries, timeout_ms, singleton_key, idempotency_key,
+       as n (id, app_id, app_name, app_version, activity, max_retries, timeout_ms, singleton_key, idempotency_key,
          triggered_by, run_at, input)
-     ON CONFLICT (app_name, activity, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING RETURNING ${runColumns}`,
+     on conflict (app_name, activity, idempotency_key) where idempotency_key is not null do nothing returning ${runColumns}`,
     [
       of(({ run }) => run.id),
       of(({ run }) => run.appId),
@@ -46,7 +46,7 @@ export async function withEarlier(
       const fresh = stored.get(run.id);
       if (fresh) return fresh;
       const { rows } = await tx.query<RunRow>(
-        `SELECT ${runColumns} FROM activity.runs WHERE app_name = $1 AND activity = $2 AND idempotency_key = $3`,
+        `select ${runColumns} from activity.runs where app_name = $1 and activity = $2 and idempotency_key = $3`,
         [run.appName, run.activity, run.idempotencyKey],
       );
       if (!rows[0]) throw new AppError("CONFLICT", "the earlier run with this idempotency key was just deleted; try again");

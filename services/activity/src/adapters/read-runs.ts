@@ -5,13 +5,13 @@ import type { RunQuery, UnfinishedStatus } from "../ports.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
 export async function findRun(sql: SqlExecutor, runId: string): Promise<RunRecord | undefined> {
-  const { rows } = await sql.query<RunRow>(`SELECT ${runColumns} FROM activity.runs WHERE id = $1`, [runId]);
+  const { rows } = await sql.query<RunRow>(`select ${runColumns} from activity.runs where id = $1`, [runId]);
   return rows[0] && toRun(rows[0]);
 }
 
 export async function readValues(sql: SqlExecutor, runId: string) {
   const { rows } = await sql.query<{ input: string | null; output: string | null }>(
-    "SELECT input::text AS input, output::text AS output FROM activity.runs WHERE id = $1",
+    "select input::text as input, output::text as output from activity.runs where id = $1",
     [runId],
   );
   return { input: rows[0]?.input ?? undefined, output: rows[0]?.output ?? undefined };
@@ -21,7 +21,7 @@ export async function readValues(sql: SqlExecutor, runId: string) {
 export async function listRuns(sql: SqlExecutor, query: RunQuery): Promise<Page<RunRecord>> {
   const { text, values } = conditions(query);
   const { rows } = await sql.query<RunRow>(
-    `SELECT ${runColumns} FROM activity.runs WHERE ${text} AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`,
+    `select ${runColumns} from activity.runs where ${text} and ($3::uuid is null or id < $3) order by id desc limit $4`,
     [...values, query.after ?? null, query.limit + 1],
   );
   return pageOf(rows.map(toRun), query.limit);
@@ -29,7 +29,7 @@ export async function listRuns(sql: SqlExecutor, query: RunQuery): Promise<Page<
 
 export async function countRuns(sql: SqlExecutor, query: Pick<RunQuery, "appName" | "status">): Promise<number> {
   const { text, values } = conditions(query);
-  const { rows } = await sql.query<{ count: number }>(`SELECT count(*) AS count FROM activity.runs WHERE ${text}`, values);
+  const { rows } = await sql.query<{ count: number }>(`select count(*) as count from activity.runs where ${text}`, values);
   return rows[0]?.count ?? 0;
 }
 
@@ -39,12 +39,12 @@ const mostCounted = 10_000;
 /** Counts unfinished runs, each status in the order of its index. */
 export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<UnfinishedStatus, number>> {
   const { rows } = await sql.query<{ status: UnfinishedStatus; count: number }>(
-    `SELECT 'delayed' AS status, count(*)::int AS count FROM (SELECT 1 FROM activity.runs
-       WHERE status = 'QUEUED' AND scheduled_for > clock_timestamp() ORDER BY scheduled_for LIMIT ${mostCounted}) AS delayed
-     UNION ALL SELECT 'queued', count(*)::int FROM (SELECT 1 FROM activity.runs
-       WHERE status = 'QUEUED' AND scheduled_for <= clock_timestamp() ORDER BY scheduled_for LIMIT ${mostCounted}) AS queued
-     UNION ALL SELECT 'running', count(*)::int FROM (SELECT 1 FROM activity.runs
-       WHERE status = 'RUNNING' ORDER BY app_name, activity LIMIT ${mostCounted}) AS running`,
+    `select 'delayed' as status, count(*)::int as count from (select 1 from activity.runs
+       where status = 'QUEUED' and scheduled_for > clock_timestamp() order by scheduled_for limit ${mostCounted}) as delayed
+     union all select 'queued', count(*)::int from (select 1 from activity.runs
+       where status = 'QUEUED' and scheduled_for <= clock_timestamp() order by scheduled_for limit ${mostCounted}) as queued
+     union all select 'running', count(*)::int from (select 1 from activity.runs
+       where status = 'RUNNING' order by app_name, activity limit ${mostCounted}) as running`,
   );
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
@@ -53,6 +53,6 @@ function conditions({ appName, status }: Pick<RunQuery, "appName" | "status">) {
   const stored = status === "DELAYED" ? "QUEUED" : status;
   const waiting = status === "DELAYED" ? "scheduled_for > clock_timestamp()" : "scheduled_for <= clock_timestamp()";
   const time = stored === "QUEUED" ? waiting : "true";
-  const text = `($1::text IS NULL OR app_name = $1) AND ($2::text IS NULL OR status = $2) AND ${time}`;
+  const text = `($1::text is null or app_name = $1) and ($2::text is null or status = $2) and ${time}`;
   return { text, values: [appName ?? null, stored ?? null] as const };
 }

@@ -9,9 +9,9 @@ export async function roomFor(tx: Transaction, { appName, definition, limit }: C
   const { name, concurrency, singletonKey } = definition;
   let room = limit;
   const running = async (lock: string, condition: string, value: string): Promise<number> => {
-    await tx.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [lock]);
+    await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [lock]);
     const { rows } = await tx.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM activity.runs WHERE status = 'RUNNING' AND app_name = $1 AND ${condition} = $2`,
+      `select count(*)::int as count from activity.runs where status = 'RUNNING' and app_name = $1 and ${condition} = $2`,
       [appName, value],
     );
     return rows[0]?.count ?? 0;

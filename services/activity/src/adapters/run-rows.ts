@@ -28,7 +28,7 @@ export interface RunRow {
 export const runColumns =
   "id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms, singleton_key, " +
   "idempotency_key, triggered_by, progress, stage, error, cancel_requested, scheduled_for, queued_at, started_at, finished_at, " +
-  "status = 'QUEUED' AND scheduled_for > clock_timestamp() AS is_delayed";
+  "status = 'QUEUED' and scheduled_for > clock_timestamp() as is_delayed";
 
 export function toRun(row: RunRow): RunRecord {
   return {

@@ -13,7 +13,7 @@ export class SqlDefinitionStore implements DefinitionStore {
 
   async ofApp(appName: string): Promise<readonly ActivityDefinition[]> {
     const { rows } = await this.#database.query<{ definition: Partial<ActivityDefinition> & ActivityDefinition }>(
-      'SELECT definition FROM activity.definitions WHERE app_name = $1 ORDER BY name COLLATE "C"',
+      'select definition from activity.definitions where app_name = $1 order by name collate "C"',
       [appName],
     );
     return rows.map(({ definition }) => definition);
@@ -22,9 +22,9 @@ export class SqlDefinitionStore implements DefinitionStore {
   async save(appName: string, definitions: readonly ActivityDefinition[]): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await tx.query(
-        `INSERT INTO activity.definitions (app_name, name, definition, updated_at)
-         SELECT $1, definition->>'name', definition, now() FROM unnest($2::jsonb[]) AS definition
-         ON CONFLICT (app_name, name) DO UPDATE SET definition = excluded.definition, updated_at = now()`,
+        `insert into activity.definitions (app_name, name, definition, updated_at)
+         select $1, definition->>'name', definition, now() from unnest($2::jsonb[]) as definition
+         on conflict (app_name, name) do update set definition = excluded.definition, updated_at = now()`,
         [appName, definitions.map((definition) => JSON.stringify(definition))],
       );
       await notify(tx, channels.definitions, [appName]);
@@ -33,7 +33,7 @@ export class SqlDefinitionStore implements DefinitionStore {
 
   async deleteAll(appName: string): Promise<void> {
     await this.#database.transaction(async (tx) => {
-      await tx.query("DELETE FROM activity.definitions WHERE app_name = $1", [appName]);
+      await tx.query("delete from activity.definitions where app_name = $1", [appName]);
       await notify(tx, channels.definitions, [appName]);
     });
   }

@@ -88,9 +88,9 @@ export class SqlRunStore implements RunStore {
       const ids = limit > 0 ? await queue.take(tx, name, limit) : [];
       if (ids.length === 0) return [];
       const { rows } = await tx.query<RunRow & { input_text: string | null }>(
-        `UPDATE activity.runs SET status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(), progress = NULL,
-           stage = NULL, lease_until = ${leaseEnd("$2", "$3")}, deadline_at = NULL
-         WHERE id = ANY($1) AND status = 'QUEUED' RETURNING ${runColumns}, input::text AS input_text`,
+        `update activity.runs set status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(), progress = null,
+           stage = null, lease_until = ${leaseEnd("$2", "$3")}, deadline_at = null
+         where id = any($1) and status = 'QUEUED' returning ${runColumns}, input::text as input_text`,
         [ids, ...this.#leaseTimes],
       );
       const claimed = new Set(rows.map(({ id }) => id));
@@ -108,8 +108,8 @@ export class SqlRunStore implements RunStore {
       for (const [name, group] of groupBy(runs, queueOf)) {
         const ids = group.map(({ id }) => id);
         await tx.query(
-          `UPDATE activity.runs SET status = 'QUEUED', attempt = attempt - 1, started_at = NULL, lease_until = NULL,
-             deadline_at = NULL WHERE id = ANY($1)`,
+          `update activity.runs set status = 'QUEUED', attempt = attempt - 1, started_at = null, lease_until = null,
+             deadline_at = null where id = any($1)`,
           [ids],
         );
         await this.#options.queue.remove(tx, name, ids);
@@ -200,8 +200,8 @@ export class SqlRunStore implements RunStore {
 
   async #askToStop(tx: Transaction, run: RunRecord): Promise<void> {
     await tx.query(
-      `UPDATE activity.runs SET cancel_requested = true,
-         cancel_until = coalesce(cancel_until, clock_timestamp() + $2 * interval '1 ms') WHERE id = $1`,
+      `update activity.runs set cancel_requested = true,
+         cancel_until = coalesce(cancel_until, clock_timestamp() + $2 * interval '1 ms') where id = $1`,
       [run.id, this.#options.times.cancelMs],
     );
     await notify(tx, channels.cancel, [run.id]);
@@ -218,15 +218,15 @@ export class SqlRunStore implements RunStore {
 
   async purge(): Promise<number> {
     const { count } = await this.#database.query(
-      `DELETE FROM activity.runs WHERE id IN (SELECT id FROM activity.runs
-         WHERE finished_at < clock_timestamp() - $1 * interval '1 ms' ORDER BY finished_at LIMIT 1000)`,
+      `delete from activity.runs where id in (select id from activity.runs
+         where finished_at < clock_timestamp() - $1 * interval '1 ms' order by finished_at limit 1000)`,
       [this.#options.times.keepMs],
     );
     return count;
   }
 
   async deleteFinished(appName: string): Promise<void> {
-    await this.#database.query("DELETE FROM activity.runs WHERE app_name = $1 AND finished_at IS NOT NULL", [appName]);
+    await this.#database.query("delete from activity.runs where app_name = $1 and finished_at is not null", [appName]);
   }
 
   find(runId: string): Promise<RunRecord | undefined> {

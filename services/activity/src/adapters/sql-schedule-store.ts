@@ -18,7 +18,7 @@ interface ScheduleRow {
 }
 
 const columns =
-  "id, app_name, activity, key, cron, interval_seconds, timezone, input::text AS input, enabled, declared, next_run_at";
+  "id, app_name, activity, key, cron, interval_seconds, timezone, input::text as input, enabled, declared, next_run_at";
 
 /** Stores schedules in PostgreSQL. */
 export class SqlScheduleStore implements ScheduleStore {
@@ -42,13 +42,13 @@ export class SqlScheduleStore implements ScheduleStore {
 
   async #save(sql: SqlExecutor, schedule: ScheduleRecord): Promise<ScheduleRecord> {
     const { rows } = await sql.query<ScheduleRow>(
-      `INSERT INTO activity.schedules AS s (id, app_name, activity, key, cron, interval_seconds, timezone, input, enabled,
+      `insert into activity.schedules as s (id, app_name, activity, key, cron, interval_seconds, timezone, input, enabled,
          declared, next_run_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, now())
-       ON CONFLICT (app_name, activity, key) DO UPDATE SET cron = excluded.cron,
+       values ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11, now())
+       on conflict (app_name, activity, key) do update set cron = excluded.cron,
          interval_seconds = excluded.interval_seconds, timezone = excluded.timezone, input = excluded.input,
          enabled = excluded.enabled, declared = excluded.declared, next_run_at = excluded.next_run_at, updated_at = now()
-       RETURNING ${columns}`,
+       returning ${columns}`,
       [
         schedule.id,
         schedule.appName,
@@ -67,17 +67,17 @@ export class SqlScheduleStore implements ScheduleStore {
   }
 
   async delete(id: string): Promise<void> {
-    await this.#database.query("DELETE FROM activity.schedules WHERE id = $1", [id]);
+    await this.#database.query("delete from activity.schedules where id = $1", [id]);
   }
 
   async deleteAll(appName: string): Promise<void> {
-    await this.#database.query("DELETE FROM activity.schedules WHERE app_name = $1", [appName]);
+    await this.#database.query("delete from activity.schedules where app_name = $1", [appName]);
   }
 
   async countOthers(appName: string, activity: string, key: string): Promise<number> {
     const { rows } = await this.#database.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM activity.schedules
-       WHERE app_name = $1 AND NOT declared AND NOT (activity = $2 AND key = $3)`,
+      `select count(*)::int as count from activity.schedules
+       where app_name = $1 and not declared and not (activity = $2 and key = $3)`,
       [appName, activity, key],
     );
     return rows[0]?.count ?? 0;
@@ -85,8 +85,8 @@ export class SqlScheduleStore implements ScheduleStore {
 
   async list(appName: string | undefined): Promise<readonly ScheduleRecord[]> {
     const { rows } = await this.#database.query<ScheduleRow>(
-      `SELECT ${columns} FROM activity.schedules WHERE $1::text IS NULL OR app_name = $1
-       ORDER BY app_name COLLATE "C", activity COLLATE "C", key COLLATE "C"`,
+      `select ${columns} from activity.schedules where $1::text is null or app_name = $1
+       order by app_name collate "C", activity collate "C", key collate "C"`,
       [appName ?? null],
     );
     return rows.map(toSchedule);
@@ -94,7 +94,7 @@ export class SqlScheduleStore implements ScheduleStore {
 
   async due(now: Date): Promise<readonly ScheduleRecord[]> {
     const { rows } = await this.#database.query<ScheduleRow>(
-      `SELECT ${columns} FROM activity.schedules WHERE enabled AND next_run_at <= $1 ORDER BY next_run_at LIMIT 100`,
+      `select ${columns} from activity.schedules where enabled and next_run_at <= $1 order by next_run_at limit 100`,
       [now],
     );
     return rows.map(toSchedule);
@@ -102,7 +102,7 @@ export class SqlScheduleStore implements ScheduleStore {
 
   async advance(schedule: ScheduleRecord, nextRunAt: Date): Promise<boolean> {
     const { count } = await this.#database.query(
-      "UPDATE activity.schedules SET next_run_at = $3 WHERE id = $1 AND next_run_at = $2",
+      "update activity.schedules set next_run_at = $3 where id = $1 and next_run_at = $2",
       [schedule.id, schedule.nextRunAt, nextRunAt],
     );
     return count > 0;

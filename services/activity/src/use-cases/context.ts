@@ -15,7 +15,7 @@ import type {
   InputSchemas,
   NewRun,
   Recurrences,
-  RunCounts,
+  RunMetrics,
   RunNews,
   RunStore,
   ScheduleStore,
@@ -36,7 +36,7 @@ export interface ActivityContext {
   readonly permissions: Permissions;
   /** Of runs that wait. */
   readonly quota: BacklogQuota;
-  readonly counts: RunCounts;
+  readonly metrics: RunMetrics;
   readonly times: ActivityTimes;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -43,7 +43,7 @@ async function save(context: ActivityContext, appName: string, activity: string,
     await context.schedules.save({ ...schedule, ...trigger });
   } catch (error) {
     if (!isAppError(error, "INVALID_REQUEST")) throw error;
-    context.logger.warn({ app: appName, activity, reason: error.message }, "a declared schedule cannot be used");
+    context.logger.warn({ app: appName, activity, err: error }, "activity: ignored an invalid schedule of a manifest");
   }
 }
 

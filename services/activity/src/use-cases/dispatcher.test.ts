@@ -26,7 +26,7 @@ function reported() {
     progress: new GroupCommit(() => store("progress", state), one),
     settle: new GroupCommit(() => store("result", () => true), one),
   };
-  const context = { counts: { workerConnected: () => () => {} } } as unknown as ActivityContext;
+  const context = { metrics: { workerConnected: () => () => {} } } as unknown as ActivityContext;
   const dispatcher = new Dispatcher(context, reports);
   const session = dispatcher.open("com.example.toiler");
   const runId = uuidv7();

@@ -38,7 +38,7 @@ export class Dispatcher {
 
   open(appName: string): WorkSession {
     const session = new WorkSession(appName);
-    this.#connected.set(session, this.#context.counts.workerConnected(appName));
+    this.#connected.set(session, this.#context.metrics.workerConnected(appName));
     const sessions = this.#sessions.get(appName) ?? new Set();
     this.#sessions.set(appName, sessions.add(session));
     return session;
@@ -53,9 +53,9 @@ export class Dispatcher {
     sessions?.delete(session);
     if (sessions?.size === 0) this.#sessions.delete(session.appName);
     if (session.held.length === 0) return;
-    // Where that fails, the leases run out by themselves, later.
+    // If that fails, the leases expire later.
     await this.#context.runs.disconnected(session.held).catch((error: unknown) => {
-      this.#context.logger.warn({ err: error, app: session.appName }, "a broken stream could not be noted");
+      this.#context.logger.warn({ err: error, app: session.appName }, "activity: could not store that a worker disconnected");
     });
   }
 
@@ -162,7 +162,7 @@ export class Dispatcher {
       } catch (error) {
         // An app just uninstalled; or the database is unreachable, and the next tick tries again.
         if (!isAppError(error, "NOT_FOUND"))
-          this.#context.logger.warn({ err: error, app: appName, activity }, "waiting runs could not be handed out");
+          this.#context.logger.warn({ err: error, app: appName, activity }, "activity: could not send waiting runs to workers");
       }
     }
   }

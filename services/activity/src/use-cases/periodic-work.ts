@@ -33,7 +33,7 @@ export class PeriodicWork {
       intervalMs: times.tickMs,
       first: "at once",
       run: () => this.#tick(),
-      onError: (error) => logger.warn({ err: error }, "the periodic tasks of activities failed; they will run again"),
+      onError: (error) => logger.warn({ err: error }, "activity: the periodic tasks failed; retrying at the next interval"),
     });
   }
 
@@ -81,7 +81,7 @@ export class PeriodicWork {
       await work();
     } catch (error) {
       this.#due.delete(what);
-      logger.warn({ err: error, what }, "a periodic task of activities failed; it will run again");
+      logger.warn({ err: error, what }, "activity: a periodic task failed; retrying at the next interval");
     }
   }
 }

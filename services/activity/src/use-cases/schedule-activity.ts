@@ -52,8 +52,8 @@ export async function runSchedules(context: ActivityContext): Promise<void> {
       // The app is uninstalled or no longer declares the activity: this time is skipped.
       if (!isAppError(error)) throw error;
       context.logger.warn(
-        { schedule: schedule.id, activity: schedule.activity, reason: error.message },
-        "a schedule was passed over",
+        { schedule: schedule.id, activity: schedule.activity, err: error },
+        "activity: skipped a due schedule",
       );
     }
     await context.schedules.advance(schedule, await context.recurrences.next(schedule, now));

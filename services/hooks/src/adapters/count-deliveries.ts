@@ -15,9 +15,9 @@ const shown: Readonly<Partial<Record<DeliveryStatus, UnfinishedStatus>>> = {
 export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<UnfinishedStatus, number>> {
   const { rows } = await sql.query<{ status: DeliveryStatus; count: number }>(
     // Ordered by an index: otherwise the planner might expect many rows and read the whole table.
-    `SELECT status, count(*)::int AS count FROM (
-       SELECT status FROM hooks.deliveries WHERE due_at IS NOT NULL ORDER BY app_name, due_at, id LIMIT ${mostCounted}
-     ) AS unfinished GROUP BY status`,
+    `select status, count(*)::int as count from (
+       select status from hooks.deliveries where due_at is not null order by app_name, due_at, id limit ${mostCounted}
+     ) as unfinished group by status`,
   );
   const counts = new Map<UnfinishedStatus, number>([
     ["waiting", 0],
@@ -34,9 +34,9 @@ export async function countUnfinished(sql: SqlExecutor): Promise<ReadonlyMap<Unf
 /** Counts deliveries that were given up and can be sent again. */
 export async function countDead(sql: SqlExecutor): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (
-       SELECT 1 FROM hooks.deliveries WHERE status = 'DEAD' ORDER BY hook_name, id LIMIT ${mostCounted}
-     ) AS dead`,
+    `select count(*)::int as count from (
+       select 1 from hooks.deliveries where status = 'DEAD' order by hook_name, id limit ${mostCounted}
+     ) as dead`,
   );
   return rows[0]?.count ?? 0;
 }
@@ -44,10 +44,10 @@ export async function countDead(sql: SqlExecutor): Promise<number> {
 /** Counts unfinished deliveries of an app's hooks, up to `limit`. */
 export async function countWaitingOf(sql: SqlExecutor, sourceApp: string, limit: number): Promise<number> {
   const { rows } = await sql.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (
-       SELECT 1 FROM hooks.deliveries d JOIN hooks.events e ON e.id = d.event_id
-       WHERE d.due_at IS NOT NULL AND e.source_app = $1 LIMIT $2
-     ) AS waiting`,
+    `select count(*)::int as count from (
+       select 1 from hooks.deliveries d join hooks.events e on e.id = d.event_id
+       where d.due_at is not null and e.source_app = $1 limit $2
+     ) as waiting`,
     [sourceApp, limit],
   );
   return rows[0]?.count ?? 0;

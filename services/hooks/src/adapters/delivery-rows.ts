@@ -25,7 +25,7 @@ export interface AttemptRecord {
 
 /** The due time is null while the delivery waits behind another of its lane. */
 export const deliveryColumns =
-  "id, event_id, hook_name, app_name, status, nullif(due_at, 'infinity') AS due_at, attempt, error, attempts, updated_at";
+  "id, event_id, hook_name, app_name, status, nullif(due_at, 'infinity') as due_at, attempt, error, attempts, updated_at";
 
 export function toDelivery(row: DeliveryRow): Delivery {
   return {

@@ -13,9 +13,9 @@ export interface SubscriberLane {
  */
 export async function lockLanes(tx: Transaction, lanes: Iterable<string>): Promise<void> {
   await tx.query(
-    `SELECT pg_advisory_xact_lock(key) FROM (
-       SELECT DISTINCT hashtextextended(lane, 5402) AS key FROM unnest($1::text[]) AS lane ORDER BY key
-     ) AS keys`,
+    `select pg_advisory_xact_lock(key) from (
+       select distinct hashtextextended(lane, 5402) as key from unnest($1::text[]) as lane order by key
+     ) as keys`,
     [[...new Set(lanes)]],
   );
 }
@@ -23,17 +23,17 @@ export async function lockLanes(tx: Transaction, lanes: Iterable<string>): Promi
 /** Makes the first waiting delivery of each lane due if none is before it. Returns the apps that now have a due delivery. */
 export async function moveOn(executor: SqlExecutor, lanes: readonly SubscriberLane[]): Promise<ReadonlySet<string>> {
   const { rows } = await executor.query<{ app_name: string }>(
-    `WITH wanted AS (
-       SELECT DISTINCT app_name, lane FROM unnest($1::text[], $2::text[]) AS given (app_name, lane)
-     ), heads AS (
-       SELECT head.id FROM wanted CROSS JOIN LATERAL (
-         SELECT id, due_at FROM hooks.deliveries AS open
-         WHERE open.app_name = wanted.app_name AND open.lane = wanted.lane AND open.due_at IS NOT NULL
-         ORDER BY due_at, id LIMIT 1
-       ) AS head
-       WHERE head.due_at = 'infinity'
+    `with wanted as (
+       select distinct app_name, lane from unnest($1::text[], $2::text[]) as given (app_name, lane)
+     ), heads as (
+       select head.id from wanted cross join lateral (
+         select id, due_at from hooks.deliveries as open
+         where open.app_name = wanted.app_name and open.lane = wanted.lane and open.due_at is not null
+         order by due_at, id limit 1
+       ) as head
+       where head.due_at = 'infinity'
      )
-     UPDATE hooks.deliveries SET due_at = now() WHERE id = ANY (ARRAY(SELECT id FROM heads)) RETURNING app_name`,
+     update hooks.deliveries set due_at = now() where id = any (array(select id from heads)) returning app_name`,
     [lanes.map(({ appName }) => appName), lanes.map(({ lane }) => lane)],
   );
   return new Set(rows.map(({ app_name }) => app_name));

@@ -34,7 +34,7 @@ export function resendDelivery(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<ReplayedRow>(
-      "SELECT id, event_id, hook_name, app_name, lane FROM hooks.deliveries WHERE id = $1 AND due_at IS NULL FOR UPDATE",
+      "select id, event_id, hook_name, app_name, lane from hooks.deliveries where id = $1 and due_at is null for update",
       [id],
     );
     await replay(tx, rows);
@@ -60,10 +60,10 @@ export async function recoverDeliveries(
   for (let step = stepRows; step === stepRows; recovered += step) {
     step = await database.transaction(async (tx) => {
       const { rows } = await tx.query<ReplayedRow>(
-        `SELECT delivery.id, delivery.event_id, delivery.hook_name, delivery.app_name, delivery.lane FROM hooks.deliveries AS delivery
-         JOIN hooks.events AS event ON event.id = delivery.event_id
-         WHERE delivery.hook_name = $1 AND delivery.status = 'DEAD' AND event.triggered_at >= $2 AND event.triggered_at < $3
-         ORDER BY delivery.id LIMIT ${stepRows} FOR UPDATE OF delivery SKIP LOCKED`,
+        `select delivery.id, delivery.event_id, delivery.hook_name, delivery.app_name, delivery.lane from hooks.deliveries as delivery
+         join hooks.events as event on event.id = delivery.event_id
+         where delivery.hook_name = $1 and delivery.status = 'DEAD' and event.triggered_at >= $2 and event.triggered_at < $3
+         order by delivery.id limit ${stepRows} for update of delivery skip locked`,
         [hookName, since, until],
       );
       await replay(tx, rows);
@@ -87,13 +87,13 @@ async function replay(tx: Transaction, rows: readonly ReplayedRow[]): Promise<vo
       lanes.map(({ lane }) => lane),
     );
   await tx.query(
-    `UPDATE hooks.deliveries SET status = 'PENDING', due_at = CASE WHEN lane IS NULL THEN now() ELSE 'infinity' END,
-       failures = 0, disconnects = 0, error = NULL, updated_at = now()
-     WHERE id = ANY ($1::bigint[])`,
+    `update hooks.deliveries set status = 'PENDING', due_at = case when lane is null then now() else 'infinity' end,
+       failures = 0, disconnects = 0, error = null, updated_at = now()
+     where id = any ($1::bigint[])`,
     [rows.map(({ id }) => id)],
   );
   if (lanes.length > 0) await moveOn(tx, lanes);
-  await tx.query(`SELECT pg_notify('${hooksChannel}', app_name) FROM unnest($1::text[]) AS app_name`, [
+  await tx.query(`select pg_notify('${hooksChannel}', app_name) from unnest($1::text[]) as app_name`, [
     [...new Set(rows.map(({ app_name }) => app_name))],
   ]);
 }

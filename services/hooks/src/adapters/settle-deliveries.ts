@@ -35,21 +35,21 @@ export async function settleDeliveries(
  */
 async function update(executor: SqlExecutor, settlements: readonly Settlement[]): Promise<void> {
   await executor.query(
-    `UPDATE hooks.deliveries AS delivery SET
+    `update hooks.deliveries as delivery set
        status = settled.status,
        due_at = now() + settled.delay_ms * interval '1 millisecond',
        failures = settled.failures,
        disconnects = settled.disconnects,
        error = settled.error::jsonb,
-       attempt = CASE WHEN settled.record IS NULL THEN delivery.attempt - 1 ELSE delivery.attempt END,
-       attempts = CASE WHEN settled.record IS NULL THEN attempts ELSE attempts || settled.record::jsonb END,
-       claimed_by = NULL,
+       attempt = case when settled.record is null then delivery.attempt - 1 else delivery.attempt end,
+       attempts = case when settled.record is null then attempts else attempts || settled.record::jsonb end,
+       claimed_by = null,
        updated_at = now()
-     FROM unnest($1::bigint[], $2::int[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[])
-       AS settled (id, attempt, status, delay_ms, failures, disconnects, error, record)
+     from unnest($1::bigint[], $2::int[], $3::text[], $4::float8[], $5::int[], $6::int[], $7::text[], $8::text[])
+       as settled (id, attempt, status, delay_ms, failures, disconnects, error, record)
      -- By number too: not knowing how few are settled, the planner would read the whole table.
-     WHERE delivery.id = settled.id AND delivery.id = ANY ($1::bigint[]) AND delivery.due_at IS NOT NULL
-       AND (delivery.status = 'SENDING' AND delivery.attempt = settled.attempt OR settled.status IN ('DELIVERED', 'DROPPED'))`,
+     where delivery.id = settled.id and delivery.id = any ($1::bigint[]) and delivery.due_at is not null
+       and (delivery.status = 'SENDING' and delivery.attempt = settled.attempt or settled.status in ('DELIVERED', 'DROPPED'))`,
     [
       settlements.map(({ delivery }) => delivery.id),
       settlements.map(({ delivery }) => delivery.attempt),

@@ -70,8 +70,8 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async list(filter: DeliveryFilter, limit: number, before: string | undefined): Promise<readonly Delivery[]> {
     const { rows } = await this.#database.query<DeliveryRow>(
-      `SELECT ${deliveryColumns} FROM hooks.deliveries WHERE ${conditions} AND ($5::bigint IS NULL OR id < $5)
-       ORDER BY id DESC LIMIT $6`,
+      `select ${deliveryColumns} from hooks.deliveries where ${conditions} and ($5::bigint is null or id < $5)
+       order by id desc limit $6`,
       [...valuesOf(filter), before ?? null, limit],
     );
     return rows.map(toDelivery);
@@ -79,7 +79,7 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async count(filter: DeliveryFilter): Promise<number> {
     const { rows } = await this.#database.query<{ count: number }>(
-      `SELECT count(*) FROM hooks.deliveries WHERE ${conditions}`,
+      `select count(*) from hooks.deliveries where ${conditions}`,
       valuesOf(filter),
     );
     return rows[0]?.count ?? 0;
@@ -87,8 +87,8 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async find(id: string) {
     const { rows } = await this.#database.query<DeliveryRow & { source_app: string | null }>(
-      `SELECT ${deliveryColumns}, (SELECT source_app FROM hooks.events WHERE events.id = event_id) AS source_app
-       FROM hooks.deliveries WHERE id = $1`,
+      `select ${deliveryColumns}, (select source_app from hooks.events where events.id = event_id) as source_app
+       from hooks.deliveries where id = $1`,
       [id],
     );
     return rows[0] && { ...toDelivery(rows[0]), sourceApp: rows[0].source_app ?? undefined };
@@ -96,7 +96,7 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async ofEvent(eventId: string): Promise<readonly Delivery[]> {
     const { rows } = await this.#database.query<DeliveryRow>(
-      `SELECT ${deliveryColumns} FROM hooks.deliveries WHERE event_id = $1 ORDER BY id`,
+      `select ${deliveryColumns} from hooks.deliveries where event_id = $1 order by id`,
       [eventId],
     );
     return rows.map(toDelivery);
@@ -124,10 +124,10 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async disable(appName: string, hookName: string, reason: string): Promise<void> {
     await this.#database.query(
-      "UPDATE hooks.subscriptions SET disabled_at = now() WHERE app_name = $1 AND hook_name = $2 AND disabled_at IS NULL",
+      "update hooks.subscriptions set disabled_at = now() where app_name = $1 and hook_name = $2 and disabled_at is null",
       [appName, hookName],
     );
-    const where = "app_name = $1 AND hook_name = $2 AND status <> 'SENDING'";
+    const where = "app_name = $1 and hook_name = $2 and status <> 'SENDING'";
     await this.#close(where, [appName, hookName], "DEAD", { code: "GONE", message: reason });
   }
 
@@ -135,18 +135,18 @@ export class SqlDeliveryStore implements DeliveryStore {
     let deleted = 0;
     for (let step = cleanStep; step === cleanStep; deleted += step) {
       const { count } = await this.#database.query(
-        `DELETE FROM hooks.deliveries WHERE id = ANY (ARRAY(
-           SELECT delivery.id FROM hooks.events AS event JOIN hooks.deliveries AS delivery ON delivery.event_id = event.id
-           WHERE event.triggered_at < now() - $1 * interval '1 millisecond' AND delivery.due_at IS NULL
-             AND delivery.updated_at < now() - CASE status WHEN 'DEAD' THEN $2 ELSE $1 END::float8 * interval '1 millisecond'
-           LIMIT ${cleanStep}))`,
+        `delete from hooks.deliveries where id = any (array(
+           select delivery.id from hooks.events as event join hooks.deliveries as delivery on delivery.event_id = event.id
+           where event.triggered_at < now() - $1 * interval '1 millisecond' and delivery.due_at is null
+             and delivery.updated_at < now() - case status when 'DEAD' then $2 else $1 end::float8 * interval '1 millisecond'
+           limit ${cleanStep}))`,
         [finishedMs, deadMs],
       );
       step = count;
     }
     await this.#database.query(
-      `DELETE FROM hooks.events WHERE triggered_at < now() - $1 * interval '1 millisecond'
-         AND NOT EXISTS (SELECT 1 FROM hooks.deliveries WHERE event_id = events.id)`,
+      `delete from hooks.events where triggered_at < now() - $1 * interval '1 millisecond'
+         and not exists (select 1 from hooks.deliveries where event_id = events.id)`,
       [finishedMs],
     );
     return deleted;
@@ -154,8 +154,8 @@ export class SqlDeliveryStore implements DeliveryStore {
 
   async wakeLanes(): Promise<void> {
     const { rows } = await this.#database.query<{ app_name: string; lane: string }>(
-      `SELECT app_name, lane FROM hooks.deliveries WHERE lane IS NOT NULL AND due_at IS NOT NULL
-       GROUP BY app_name, lane HAVING min(due_at) = 'infinity' LIMIT 1000`,
+      `select app_name, lane from hooks.deliveries where lane is not null and due_at is not null
+       group by app_name, lane having min(due_at) = 'infinity' limit 1000`,
     );
     if (rows.length > 0) await this.#moveOn(rows.map(({ app_name, lane }) => ({ appName: app_name, lane })));
   }
@@ -163,9 +163,9 @@ export class SqlDeliveryStore implements DeliveryStore {
   /** Ends open deliveries, and lets those behind them go on. */
   async #close(where: string, values: readonly unknown[], status: string, error: object): Promise<void> {
     const { rows } = await this.#database.query<{ app_name: string; lane: string | null }>(
-      `UPDATE hooks.deliveries SET status = $${values.length + 1}, error = $${values.length + 2}, due_at = NULL,
-         claimed_by = NULL, updated_at = now()
-       WHERE ${where} AND due_at IS NOT NULL RETURNING app_name, lane`,
+      `update hooks.deliveries set status = $${values.length + 1}, error = $${values.length + 2}, due_at = null,
+         claimed_by = null, updated_at = now()
+       where ${where} and due_at is not null returning app_name, lane`,
       [...values, status, JSON.stringify(error)],
     );
     const lanes = rows.flatMap(({ app_name, lane }) => (lane === null ? [] : [{ appName: app_name, lane }]));
@@ -183,9 +183,9 @@ export class SqlDeliveryStore implements DeliveryStore {
   }
 }
 
-const conditions = `($1::text IS NULL OR hook_name = $1) AND ($2::text IS NULL OR app_name = $2)
-  AND ($3::text IS NULL OR status = $3) AND ($4::text IS NULL OR app_name = $4
-    OR EXISTS (SELECT 1 FROM hooks.events WHERE events.id = event_id AND source_app = $4))`;
+const conditions = `($1::text is null or hook_name = $1) and ($2::text is null or app_name = $2)
+  and ($3::text is null or status = $3) and ($4::text is null or app_name = $4
+    or exists (select 1 from hooks.events where events.id = event_id and source_app = $4))`;
 
 function valuesOf({ hookName, appName, status, concerning }: DeliveryFilter): readonly unknown[] {
   return [hookName ?? null, appName ?? null, status ?? null, concerning ?? null];

@@ -22,15 +22,15 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   async sync(appName: string, declaredBy: string, hooks: readonly DeclaredHook[], sources: HookSources): Promise<void> {
     await this.#database.transaction(async (tx) => {
       await tx.query(
-        `UPDATE hooks.subscriptions SET declared = false, path = NULL, synced_at = clock_timestamp()
-         WHERE app_name = $1 AND declared AND hook_name <> ALL ($2::text[])`,
+        `update hooks.subscriptions set declared = false, path = null, synced_at = clock_timestamp()
+         where app_name = $1 and declared and hook_name <> all ($2::text[])`,
         [appName, hooks.map(({ hookName }) => hookName)],
       );
       await tx.query(
-        `INSERT INTO hooks.subscriptions (hook_name, app_name, path, declared, declared_by, synced_at)
-         SELECT hook_name, $1, path, true, $2, clock_timestamp() FROM unnest($3::text[], $4::text[]) AS hook (hook_name, path)
-         ON CONFLICT (hook_name, app_name) DO UPDATE SET path = excluded.path, declared = true,
-           disabled_at = CASE WHEN subscriptions.declared_by = $2 THEN subscriptions.disabled_at END,
+        `insert into hooks.subscriptions (hook_name, app_name, path, declared, declared_by, synced_at)
+         select hook_name, $1, path, true, $2, clock_timestamp() from unnest($3::text[], $4::text[]) as hook (hook_name, path)
+         on conflict (hook_name, app_name) do update set path = excluded.path, declared = true,
+           disabled_at = case when subscriptions.declared_by = $2 then subscriptions.disabled_at end,
            declared_by = $2, synced_at = excluded.synced_at`,
         [appName, declaredBy, hooks.map(({ hookName }) => hookName), hooks.map(({ path }) => path ?? null)],
       );
@@ -41,7 +41,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
 
   async synced(): Promise<readonly SyncedApp[]> {
     const { rows } = await this.#database.query<{ app_name: string; token: string }>(
-      "SELECT app_name, max(synced_at)::text AS token FROM hooks.subscriptions GROUP BY app_name",
+      "select app_name, max(synced_at)::text as token from hooks.subscriptions group by app_name",
     );
     return rows.map(({ app_name, token }) => ({ appName: app_name, token }));
   }
@@ -49,15 +49,15 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   async remove({ appName, token }: SyncedApp): Promise<void> {
     await this.#database.transaction(async (tx) => {
       const { count } = await tx.query(
-        `DELETE FROM hooks.subscriptions WHERE app_name = $1
-           AND NOT EXISTS (SELECT 1 FROM hooks.subscriptions WHERE app_name = $1 AND synced_at > $2::timestamptz)`,
+        `delete from hooks.subscriptions where app_name = $1
+           and not exists (select 1 from hooks.subscriptions where app_name = $1 and synced_at > $2::timestamptz)`,
         [appName, token],
       );
       if (count === 0) return;
       await tx.query(
-        `UPDATE hooks.deliveries SET status = 'DROPPED', due_at = NULL, claimed_by = NULL, updated_at = now(),
+        `update hooks.deliveries set status = 'DROPPED', due_at = null, claimed_by = null, updated_at = now(),
            error = '{"code": "CANCELED", "message": "the app was uninstalled"}'
-         WHERE app_name = $1 AND due_at IS NOT NULL`,
+         where app_name = $1 and due_at is not null`,
         [appName],
       );
       await tellOfChange(tx);
@@ -66,8 +66,8 @@ export class SqlSubscriptionStore implements SubscriptionStore {
 
   async pushable(): Promise<readonly PushableHooks[]> {
     const { rows } = await this.#database.query<{ app_name: string; hook_names: string[]; paths: string[] }>(
-      `SELECT app_name, array_agg(hook_name) AS hook_names, array_agg(path) AS paths FROM hooks.subscriptions
-       WHERE declared AND path IS NOT NULL AND disabled_at IS NULL GROUP BY app_name`,
+      `select app_name, array_agg(hook_name) as hook_names, array_agg(path) as paths from hooks.subscriptions
+       where declared and path is not null and disabled_at is null group by app_name`,
     );
     return rows.map(({ app_name, hook_names, paths }) => ({
       appName: app_name,
@@ -81,16 +81,16 @@ export class SqlSubscriptionStore implements SubscriptionStore {
       await this.#insertStreams(tx, [stream]);
       // An app that opens a stream wants its hooks again, even if its backend ended them with a response to a POST.
       await tx.query(
-        `INSERT INTO hooks.subscriptions (hook_name, app_name, declared, stream_seen_at, synced_at)
-         SELECT hook_name, $1, false, now(), clock_timestamp() FROM unnest($2::text[]) AS hook_name ORDER BY hook_name
-         ON CONFLICT (hook_name, app_name) DO UPDATE SET stream_seen_at = now(), disabled_at = NULL,
+        `insert into hooks.subscriptions (hook_name, app_name, declared, stream_seen_at, synced_at)
+         select hook_name, $1, false, now(), clock_timestamp() from unnest($2::text[]) as hook_name order by hook_name
+         on conflict (hook_name, app_name) do update set stream_seen_at = now(), disabled_at = null,
            synced_at = clock_timestamp()`,
         [stream.appName, stream.hookNames ?? []],
       );
       await writeSources(tx, stream.appName, sources);
       if (!stream.hookNames)
         await tx.query(
-          "UPDATE hooks.subscriptions SET disabled_at = NULL WHERE app_name = $1 AND declared AND disabled_at IS NOT NULL",
+          "update hooks.subscriptions set disabled_at = null where app_name = $1 and declared and disabled_at is not null",
           [stream.appName],
         );
       await tellOfChange(tx);
@@ -98,12 +98,12 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   }
 
   async closeStream(id: string): Promise<void> {
-    await this.#database.query("DELETE FROM hooks.streams WHERE id = $1", [id]);
+    await this.#database.query("delete from hooks.streams where id = $1", [id]);
     await tellOfChange(this.#database);
   }
 
   async hooksOf(appName: string): Promise<readonly string[]> {
-    const text = "SELECT hook_name FROM hooks.subscriptions WHERE app_name = $1";
+    const text = "select hook_name from hooks.subscriptions where app_name = $1";
     const { rows } = await this.#database.query<{ hook_name: string }>(text, [appName]);
     return rows.map(({ hook_name }) => hook_name);
   }
@@ -114,7 +114,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
 
   async hasStream(appName: string, hookName: string): Promise<boolean> {
     const { count } = await this.#database.query(
-      "SELECT 1 FROM hooks.streams WHERE app_name = $1 AND (hook_names IS NULL OR $2 = ANY (hook_names)) LIMIT 1",
+      "select 1 from hooks.streams where app_name = $1 and (hook_names is null or $2 = any (hook_names)) limit 1",
       [appName, hookName],
     );
     return count > 0;
@@ -126,39 +126,39 @@ export class SqlSubscriptionStore implements SubscriptionStore {
       if (await this.#appear(tx)) await this.#insertStreams(tx, streams);
     });
     await this.#database.query(
-      `WITH dead AS (
-         DELETE FROM hooks.replicas WHERE id IN (
-           SELECT id FROM hooks.replicas WHERE seen_at < now() - $1 * interval '1 millisecond' FOR UPDATE SKIP LOCKED)
-         RETURNING id
-       ), freed AS (
-         UPDATE hooks.deliveries SET due_at = now()
-         WHERE status = 'SENDING' AND due_at IS NOT NULL AND claimed_by IN (SELECT id FROM dead)
-         RETURNING app_name
+      `with dead as (
+         delete from hooks.replicas where id in (
+           select id from hooks.replicas where seen_at < now() - $1 * interval '1 millisecond' for update skip locked)
+         returning id
+       ), freed as (
+         update hooks.deliveries set due_at = now()
+         where status = 'SENDING' and due_at is not null and claimed_by in (select id from dead)
+         returning app_name
        )
-       SELECT pg_notify('${hooksChannel}', app_name) FROM (SELECT DISTINCT app_name FROM freed) AS apps`,
+       select pg_notify('${hooksChannel}', app_name) from (select distinct app_name from freed) as apps`,
       [this.#options.replicaTimeoutMs],
     );
     const named = streams.flatMap(({ appName, hookNames = [] }) => hookNames.map((hookName) => ({ appName, hookName })));
     if (named.length === 0) return;
     await this.#database.query(
-      `UPDATE hooks.subscriptions AS subscription SET stream_seen_at = now()
-       FROM unnest($1::text[], $2::text[]) AS seen (app_name, hook_name)
-       WHERE subscription.app_name = seen.app_name AND subscription.hook_name = seen.hook_name
-         AND subscription.stream_seen_at < now() - interval '1 minute'`,
+      `update hooks.subscriptions as subscription set stream_seen_at = now()
+       from unnest($1::text[], $2::text[]) as seen (app_name, hook_name)
+       where subscription.app_name = seen.app_name and subscription.hook_name = seen.hook_name
+         and subscription.stream_seen_at < now() - interval '1 minute'`,
       [named.map(({ appName }) => appName), named.map(({ hookName }) => hookName)],
     );
   }
 
   async leave(): Promise<void> {
-    await this.#database.query("DELETE FROM hooks.replicas WHERE id = $1", [this.#options.replica]);
+    await this.#database.query("delete from hooks.replicas where id = $1", [this.#options.replica]);
     await tellOfChange(this.#database);
   }
 
   /** Updates this replica's heartbeat. Returns true if the replica was not registered. */
   async #appear(executor: SqlExecutor): Promise<boolean> {
     const { rows } = await executor.query<{ fresh: boolean }>(
-      `INSERT INTO hooks.replicas (id, seen_at) VALUES ($1, now())
-       ON CONFLICT (id) DO UPDATE SET seen_at = now() RETURNING xmax = 0 AS fresh`,
+      `insert into hooks.replicas (id, seen_at) values ($1, now())
+       on conflict (id) do update set seen_at = now() returning xmax = 0 as fresh`,
       [this.#options.replica],
     );
     return rows[0]?.fresh === true;
@@ -167,7 +167,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
   async #insertStreams(executor: SqlExecutor, streams: readonly OpenStream[]): Promise<void> {
     for (const { id, appName, hookNames } of streams)
       await executor.query(
-        "INSERT INTO hooks.streams (id, replica, app_name, hook_names) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+        "insert into hooks.streams (id, replica, app_name, hook_names) values ($1, $2, $3, $4) on conflict do nothing",
         [id, this.#options.replica, appName, hookNames ?? null],
       );
   }
@@ -176,15 +176,15 @@ export class SqlSubscriptionStore implements SubscriptionStore {
 async function writeSources(executor: SqlExecutor, appName: string, sources: HookSources): Promise<void> {
   const given = [...sources].map(([hook_name, names]) => ({ hook_name, sources: names }));
   await executor.query(
-    `UPDATE hooks.subscriptions AS subscription SET sources = permitted.sources
-     FROM (SELECT hook_name, ARRAY(SELECT jsonb_array_elements_text(given.sources)) AS sources
-           FROM jsonb_to_recordset($2::jsonb) AS given (hook_name text, sources jsonb)) AS permitted
-     WHERE subscription.app_name = $1 AND subscription.hook_name = permitted.hook_name
-       AND subscription.sources <> permitted.sources`,
+    `update hooks.subscriptions as subscription set sources = permitted.sources
+     from (select hook_name, array(select jsonb_array_elements_text(given.sources)) as sources
+           from jsonb_to_recordset($2::jsonb) as given (hook_name text, sources jsonb)) as permitted
+     where subscription.app_name = $1 and subscription.hook_name = permitted.hook_name
+       and subscription.sources <> permitted.sources`,
     [appName, JSON.stringify(given)],
   );
 }
 
 async function tellOfChange(executor: SqlExecutor): Promise<void> {
-  await executor.query(`SELECT pg_notify('${hooksChannel}', '')`);
+  await executor.query(`select pg_notify('${hooksChannel}', '')`);
 }

@@ -59,36 +59,36 @@ async function insertEvents(
   streamSubscriptionMs: number,
 ): Promise<readonly StoredRow[]> {
   const { rows } = await tx.query<StoredRow>(
-    `WITH given AS (
-       SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[],
-         $8::text[], $9::text[]) WITH ORDINALITY AS event (id, hook_name, source_app, data, ordering_key, triggered_at,
+    `with given as (
+       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[], $7::text[],
+         $8::text[], $9::text[]) with ordinality as event (id, hook_name, source_app, data, ordering_key, triggered_at,
          triggered_by, traceparent, lane, position)
-     ), stored AS (
-       INSERT INTO hooks.events (id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent)
-       SELECT id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent FROM given
-       ON CONFLICT (id) DO NOTHING RETURNING id
-     ), fanned AS (
-       INSERT INTO hooks.deliveries (event_id, hook_name, app_name, lane, due_at)
-       SELECT given.id, given.hook_name, subscription.app_name, given.lane,
-         CASE WHEN given.lane IS NOT NULL AND (
-           row_number() OVER (PARTITION BY subscription.app_name, given.lane ORDER BY given.position) > 1
+     ), stored as (
+       insert into hooks.events (id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent)
+       select id, hook_name, source_app, data, ordering_key, triggered_at, triggered_by, traceparent from given
+       on conflict (id) do nothing returning id
+     ), fanned as (
+       insert into hooks.deliveries (event_id, hook_name, app_name, lane, due_at)
+       select given.id, given.hook_name, subscription.app_name, given.lane,
+         case when given.lane is not null and (
+           row_number() over (partition by subscription.app_name, given.lane order by given.position) > 1
            -- LIMIT keeps the planner from reading the whole table once instead of the index each time.
-           OR (SELECT true FROM hooks.deliveries AS open
-               WHERE open.app_name = subscription.app_name AND open.lane = given.lane AND open.due_at IS NOT NULL LIMIT 1)
-             IS NOT NULL
-         ) THEN 'infinity' ELSE now() END
-       FROM given JOIN stored ON stored.id = given.id
-       JOIN hooks.subscriptions AS subscription ON subscription.hook_name = given.hook_name
-       WHERE subscription.disabled_at IS NULL
-         AND (given.source_app IS NULL OR given.source_app = subscription.app_name
-              OR given.source_app = ANY (subscription.sources))
-         AND (subscription.declared OR subscription.stream_seen_at > now() - $10 * interval '1 millisecond')
-       ORDER BY given.position, subscription.app_name
-       RETURNING id, event_id, app_name
+           or (select true from hooks.deliveries as open
+               where open.app_name = subscription.app_name and open.lane = given.lane and open.due_at is not null limit 1)
+             is not null
+         ) then 'infinity' else now() end
+       from given join stored on stored.id = given.id
+       join hooks.subscriptions as subscription on subscription.hook_name = given.hook_name
+       where subscription.disabled_at is null
+         and (given.source_app is null or given.source_app = subscription.app_name
+              or given.source_app = any (subscription.sources))
+         and (subscription.declared or subscription.stream_seen_at > now() - $10 * interval '1 millisecond')
+       order by given.position, subscription.app_name
+       returning id, event_id, app_name
      )
-     SELECT stored.id AS event_id, fanned.id, fanned.app_name,
-       CASE WHEN fanned.id IS NOT NULL THEN pg_notify('${hooksChannel}', fanned.app_name) END
-     FROM stored LEFT JOIN fanned ON fanned.event_id = stored.id ORDER BY fanned.id`,
+     select stored.id as event_id, fanned.id, fanned.app_name,
+       case when fanned.id is not null then pg_notify('${hooksChannel}', fanned.app_name) end
+     from stored left join fanned on fanned.event_id = stored.id order by fanned.id`,
     [
       events.map(({ id }) => id),
       events.map(({ hookName }) => hookName),

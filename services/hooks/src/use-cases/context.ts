@@ -1,6 +1,6 @@
 import type { BacklogQuota, Clock, Logger, Permissions } from "@appserver/kernel";
 import type { RetryPolicy } from "../domain/retry-policy.ts";
-import type { DeliveryStore, HookApps, HookCounts, HookNews, PushTransport, SubscriptionStore } from "../ports.ts";
+import type { DeliveryStore, HookApps, HookMetrics, HookNews, PushTransport, SubscriptionStore } from "../ports.ts";
 
 /** Limits and times that an operator configures. */
 export interface HooksOptions {
@@ -37,7 +37,7 @@ export interface HooksContext {
   readonly quota: BacklogQuota;
   readonly news: HookNews;
   readonly transport: PushTransport;
-  readonly counts: HookCounts;
+  readonly metrics: HookMetrics;
   /** Keys that sign POSTs; the first is the newest. At least one. */
   readonly platformKeys: readonly Uint8Array[];
   readonly policy: HooksPolicy;

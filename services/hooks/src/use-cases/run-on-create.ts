@@ -40,7 +40,7 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
     // The installation is audited, not its hook.
     auditAs: undefined,
   });
-  context.counts.triggered(undefined);
+  context.metrics.triggered(undefined);
   const awaited = new Set<string>();
   for (const delivery of await context.deliveries.ofEvent(operationId))
     if ((await mayVeto(context, delivery.appName)) && (await isReachable(context, delivery, app))) awaited.add(delivery.id);

@@ -1,4 +1,3 @@
-import { messageOf } from "@appserver/kernel";
 import type { HookApp } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { permittedSources, refreshSources } from "./hook-sources.ts";
@@ -30,7 +29,7 @@ export async function syncAll(context: HooksContext): Promise<void> {
       await syncDeclared(context, app);
       await refreshSources(context, app.name);
     } catch (error) {
-      context.logger.warn({ reason: messageOf(error), app: app.name }, "subscriptions of an app were not read");
+      context.logger.warn({ err: error, app: app.name }, "hooks: could not read the subscriptions of an app");
     }
   }
   for (const app of known) if (!names.has(app.appName)) await context.subscriptions.remove(app);

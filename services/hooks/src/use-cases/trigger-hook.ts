@@ -68,7 +68,7 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
     auditAs: auditedUser(caller),
   });
   if (owner) context.quota.added(owner.name, deliveries.length);
-  context.counts.triggered(owner?.name);
+  context.metrics.triggered(owner?.name);
   return { eventId, hookName: name, deliveries };
 }
 

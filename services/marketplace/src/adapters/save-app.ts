@@ -43,7 +43,7 @@ export async function saveApp(
 async function insertApp(tx: Transaction, change: AppChange): Promise<AppRecord> {
   const values = appValues(change.app);
   const placeholders = values.map((_, index) => `$${index + 1}`).join(", ");
-  await tx.query(`INSERT INTO marketplace.apps (${appColumns}, route_base) VALUES (${placeholders}, $${values.length + 1})`, [
+  await tx.query(`insert into marketplace.apps (${appColumns}, route_base) values (${placeholders}, $${values.length + 1})`, [
     ...values,
     routeBase(change) ?? null,
   ]);
@@ -57,7 +57,7 @@ async function updateApp(tx: Transaction, change: AppChange, expected: number): 
   const current = change.manifest !== undefined && change.manifest.version === app.version;
   if (current) assignments.push(`route_base = $${values.length + 2}`);
   const { count } = await tx.query(
-    `UPDATE marketplace.apps SET ${assignments.join(", ")} WHERE id = $1 AND row_version = $${values.length + 1}`,
+    `update marketplace.apps set ${assignments.join(", ")} where id = $1 and row_version = $${values.length + 1}`,
     current ? [...values, expected, routeBase(change) ?? null] : [...values, expected],
   );
   if (count === 0) throw new OutdatedAppError(app.name);
@@ -72,15 +72,15 @@ async function insertManifest(tx: Transaction, app: AppRecord, manifest: AppMani
   const bare = clone(AppManifestSchema, manifest);
   for (const asset of bare.webApp?.assets ?? []) asset.contents = new Uint8Array(0);
   await tx.query(
-    `INSERT INTO marketplace.manifests (app_id, version, manifest, registered_at) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (app_id, version) DO UPDATE SET manifest = excluded.manifest`,
+    `insert into marketplace.manifests (app_id, version, manifest, registered_at) values ($1, $2, $3, $4)
+     on conflict (app_id, version) do update set manifest = excluded.manifest`,
     [app.id, manifest.version, Buffer.from(toBinary(AppManifestSchema, bare)), app.updatedAt],
   );
   const algorithm = parseCertificate(manifest.certificate)?.signatureAlgorithm ?? "none";
   for (const asset of manifest.webApp?.assets ?? []) {
     await tx.query(
-      `INSERT INTO marketplace.assets (app_id, version, name, mime_type, size, sha256, signature_algorithm, contents)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (app_id, version, name) DO NOTHING`,
+      `insert into marketplace.assets (app_id, version, name, mime_type, size, sha256, signature_algorithm, contents)
+       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (app_id, version, name) do nothing`,
       [
         app.id,
         manifest.version,
@@ -97,24 +97,24 @@ async function insertManifest(tx: Transaction, app: AppRecord, manifest: AppMani
 
 async function pinCertificate(tx: Transaction, app: AppRecord, certificate: Uint8Array): Promise<void> {
   await tx.query(
-    `INSERT INTO marketplace.pinned_certificates (app_id, certificate) VALUES ($1, $2)
-     ON CONFLICT (app_id) DO UPDATE SET certificate = excluded.certificate`,
+    `insert into marketplace.pinned_certificates (app_id, certificate) values ($1, $2)
+     on conflict (app_id) do update set certificate = excluded.certificate`,
     [app.id, Buffer.from(certificate)],
   );
 }
 
 async function insertTransition(tx: Transaction, app: AppRecord, transition: AppTransition): Promise<void> {
   await tx.query(
-    "INSERT INTO marketplace.transitions (app_id, from_state, to_state, reason, actor, at) VALUES ($1, $2, $3, $4, $5, $6)",
+    "insert into marketplace.transitions (app_id, from_state, to_state, reason, actor, at) values ($1, $2, $3, $4, $5, $6)",
     [app.id, transition.from ?? null, transition.to, transition.reason, transition.actor ?? null, transition.at],
   );
 }
 
 async function upsertOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
   await tx.query(
-    `INSERT INTO marketplace.operations (app_id, id, kind, stage, progress, done, error, started_at, finished_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     ON CONFLICT (app_id) DO UPDATE SET id = excluded.id, kind = excluded.kind, stage = excluded.stage,
+    `insert into marketplace.operations (app_id, id, kind, stage, progress, done, error, started_at, finished_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     on conflict (app_id) do update set id = excluded.id, kind = excluded.kind, stage = excluded.stage,
        progress = excluded.progress, done = excluded.done, error = excluded.error,
        started_at = excluded.started_at, finished_at = excluded.finished_at`,
     [

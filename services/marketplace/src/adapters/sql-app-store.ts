@@ -59,7 +59,7 @@ export class SqlAppStore implements AppStore {
   }
 
   async #findOne(condition: string, value: string): Promise<AppRecord | undefined> {
-    const { rows } = await this.#database.query<AppRow>(`SELECT ${appColumns} FROM marketplace.apps WHERE ${condition}`, [
+    const { rows } = await this.#database.query<AppRow>(`select ${appColumns} from marketplace.apps where ${condition}`, [
       value,
     ]);
     return rows[0] && toApp(rows[0]);
@@ -72,17 +72,17 @@ export class SqlAppStore implements AppStore {
       query.search === undefined ? null : `%${query.search.replace(/[\\%_]/g, "\\$&")}%`,
     ];
     const where =
-      "($1::text[] IS NULL OR name = ANY($1)) AND ($2::text[] IS NULL OR state = ANY($2)) " +
-      "AND ($3::text IS NULL OR name ILIKE $3 OR display_name ILIKE $3)";
+      "($1::text[] is null or name = any($1)) and ($2::text[] is null or state = any($2)) " +
+      "and ($3::text is null or name ilike $3 or display_name ilike $3)";
     const limit = Math.min(query.limit, 1_000_000);
     // C collation: pages use the same order as name comparisons elsewhere.
     const page = await this.#database.query<AppRow>(
-      `SELECT ${appColumns} FROM marketplace.apps WHERE ${where} AND ($4::text IS NULL OR name COLLATE "C" > $4)
-       ORDER BY name COLLATE "C" LIMIT $5`,
+      `select ${appColumns} from marketplace.apps where ${where} and ($4::text is null or name collate "C" > $4)
+       order by name collate "C" limit $5`,
       [...filter, query.after ?? null, limit + 1],
     );
     const count = await this.#database.query<{ count: number }>(
-      `SELECT count(*) AS count FROM marketplace.apps WHERE ${where}`,
+      `select count(*) as count from marketplace.apps where ${where}`,
       filter,
     );
     return { ...pageOf(page.rows.map(toApp), limit), totalCount: count.rows[0]?.count ?? 0 };
@@ -90,7 +90,7 @@ export class SqlAppStore implements AppStore {
 
   async inStates(states: readonly AppState[]): Promise<readonly AppRecord[]> {
     const { rows } = await this.#database.query<AppRow>(
-      `SELECT ${appColumns} FROM marketplace.apps WHERE state = ANY($1) ORDER BY name COLLATE "C"`,
+      `select ${appColumns} from marketplace.apps where state = any($1) order by name collate "C"`,
       [states],
     );
     return rows.map(toApp);
@@ -109,7 +109,7 @@ export class SqlAppStore implements AppStore {
 
   async manifest(appId: string, version: string): Promise<AppManifest | undefined> {
     const { rows } = await this.#database.query<ManifestRow>(
-      "SELECT app_id, manifest FROM marketplace.manifests WHERE app_id = $1 AND version = $2",
+      "select app_id, manifest from marketplace.manifests where app_id = $1 and version = $2",
       [appId, version],
     );
     return rows[0] && fromBinary(AppManifestSchema, rows[0].manifest);
@@ -117,7 +117,7 @@ export class SqlAppStore implements AppStore {
 
   async pinnedCertificate({ id, certificateFingerprint }: AppRecord): Promise<Uint8Array | undefined> {
     const pinned = await this.#database.query<{ certificate: Uint8Array }>(
-      "SELECT certificate FROM marketplace.pinned_certificates WHERE app_id = $1",
+      "select certificate from marketplace.pinned_certificates where app_id = $1",
       [id],
     );
     if (pinned.rows[0]) return new Uint8Array(pinned.rows[0].certificate);
@@ -126,14 +126,14 @@ export class SqlAppStore implements AppStore {
 
   async manifests(): Promise<ReadonlyMap<string, AppManifest>> {
     const { rows } = await this.#database.query<ManifestRow>(
-      "SELECT m.app_id, m.manifest FROM marketplace.manifests m JOIN marketplace.apps a ON a.id = m.app_id AND a.version = m.version",
+      "select m.app_id, m.manifest from marketplace.manifests m join marketplace.apps a on a.id = m.app_id and a.version = m.version",
     );
     return new Map(rows.map((row) => [row.app_id, fromBinary(AppManifestSchema, row.manifest)]));
   }
 
   async routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined> {
     const { rows } = await this.#database.query<{ name: string }>(
-      "SELECT name FROM marketplace.apps WHERE route_base = $1 AND name <> $2",
+      "select name from marketplace.apps where route_base = $1 and name <> $2",
       [routeBase, exceptApp],
     );
     return rows[0]?.name;
@@ -141,8 +141,8 @@ export class SqlAppStore implements AppStore {
 
   async assets(appId: string, version: string): Promise<readonly AssetRecord[]> {
     const { rows } = await this.#database.query<AssetRow>(
-      `SELECT name, mime_type, size, sha256, signature_algorithm FROM marketplace.assets
-       WHERE app_id = $1 AND version = $2 ORDER BY name`,
+      `select name, mime_type, size, sha256, signature_algorithm from marketplace.assets
+       where app_id = $1 and version = $2 order by name`,
       [appId, version],
     );
     return rows.map(toAsset);
@@ -150,7 +150,7 @@ export class SqlAppStore implements AppStore {
 
   async history(appId: string, limit: number): Promise<readonly AppTransition[]> {
     const { rows } = await this.#database.query<TransitionRow>(
-      "SELECT from_state, to_state, reason, actor, at FROM marketplace.transitions WHERE app_id = $1 ORDER BY id DESC LIMIT $2",
+      "select from_state, to_state, reason, actor, at from marketplace.transitions where app_id = $1 order by id desc limit $2",
       [appId, limit],
     );
     return rows.map(toTransition);
@@ -158,7 +158,7 @@ export class SqlAppStore implements AppStore {
 
   async operation(appId: string): Promise<OperationRecord | undefined> {
     const { rows } = await this.#database.query<OperationRow>(
-      "SELECT id, kind, stage, progress, done, error, started_at, finished_at FROM marketplace.operations WHERE app_id = $1",
+      "select id, kind, stage, progress, done, error, started_at, finished_at from marketplace.operations where app_id = $1",
       [appId],
     );
     return rows[0] && toOperation(rows[0]);

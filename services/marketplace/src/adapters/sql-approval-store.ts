@@ -28,8 +28,8 @@ export class SqlApprovalStore implements ApprovalStore {
 
   async approvals(appId: string): Promise<readonly Approval[]> {
     const { rows } = await this.#database.query<ApprovalRow>(
-      `SELECT owner, scope, request_digest, approved_by, approved_at FROM marketplace.permission_approvals
-       WHERE app_id = $1 ORDER BY scope, owner, approved_at`,
+      `select owner, scope, request_digest, approved_by, approved_at from marketplace.permission_approvals
+       where app_id = $1 order by scope, owner, approved_at`,
       [appId],
     );
     return rows.map((row) => ({
@@ -50,7 +50,7 @@ export class SqlApprovalStore implements ApprovalStore {
 
   async earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>> {
     const { rows } = await this.#database.query<{ app_id: string; scope: string; approved_by: string; approved_at: Date }>(
-      "SELECT app_id, scope, approved_by, approved_at FROM marketplace.approvals",
+      "select app_id, scope, approved_by, approved_at from marketplace.approvals",
     );
     const byApp = Map.groupBy(rows, (row) => row.app_id);
     const toApproval = (row: (typeof rows)[number]): EarlierApproval => ({
@@ -64,13 +64,13 @@ export class SqlApprovalStore implements ApprovalStore {
   replaceEarlierApprovals(appId: string, approvals: readonly Approval[]): Promise<void> {
     return this.#database.transaction(async (tx) => {
       await insertApprovals(tx, appId, approvals);
-      await tx.query("DELETE FROM marketplace.approvals WHERE app_id = $1", [appId]);
+      await tx.query("delete from marketplace.approvals where app_id = $1", [appId]);
     });
   }
 
   async grants(appId: string): Promise<Grants | undefined> {
     const { rows } = await this.#database.query<GrantsRow>(
-      "SELECT own, required, in_force FROM marketplace.grants WHERE app_id = $1",
+      "select own, required, in_force from marketplace.grants where app_id = $1",
       [appId],
     );
     const [row] = rows;
@@ -82,26 +82,26 @@ export class SqlApprovalStore implements ApprovalStore {
   async recordGrants(appId: string, grants: Grants): Promise<void> {
     const required = grants.required.map(({ scope, owner }) => ({ scope, owner: owner ?? null }));
     await this.#database.query(
-      `INSERT INTO marketplace.grants (app_id, own, required, in_force) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (app_id) DO UPDATE SET own = excluded.own, required = excluded.required, in_force = excluded.in_force`,
+      `insert into marketplace.grants (app_id, own, required, in_force) values ($1, $2, $3, $4)
+       on conflict (app_id) do update set own = excluded.own, required = excluded.required, in_force = excluded.in_force`,
       [appId, grants.own, JSON.stringify(required), grants.inForce],
     );
   }
 
   toRevoke(): Promise<readonly string[]> {
-    return this.#names("JOIN marketplace.grants ON grants.app_id = apps.id AND NOT grants.in_force");
+    return this.#names("join marketplace.grants on grants.app_id = apps.id and not grants.in_force");
   }
 
   unrecorded(): Promise<readonly string[]> {
     return this.#names(
-      `WHERE state IN ('INSTALLED', 'RUNNING', 'UNHEALTHY', 'FAILED')
-         AND NOT EXISTS (SELECT 1 FROM marketplace.grants WHERE app_id = apps.id)`,
+      `where state in ('INSTALLED', 'RUNNING', 'UNHEALTHY', 'FAILED')
+         and not exists (select 1 from marketplace.grants where app_id = apps.id)`,
     );
   }
 
   async #names(condition: string): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ name: string }>(
-      `SELECT name FROM marketplace.apps ${condition} ORDER BY name COLLATE "C"`,
+      `select name from marketplace.apps ${condition} order by name collate "C"`,
     );
     return rows.map(({ name }) => name);
   }
@@ -110,8 +110,8 @@ export class SqlApprovalStore implements ApprovalStore {
 async function insertApprovals(executor: SqlExecutor, appId: string, approvals: readonly Approval[]): Promise<void> {
   for (const { owner, scope, digest, approvedBy, approvedAt } of approvals)
     await executor.query(
-      `INSERT INTO marketplace.permission_approvals (app_id, owner, scope, request_digest, approved_by, approved_at)
-       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+      `insert into marketplace.permission_approvals (app_id, owner, scope, request_digest, approved_by, approved_at)
+       values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
       [appId, owner ?? "", scope, digest, approvedBy, approvedAt],
     );
 }

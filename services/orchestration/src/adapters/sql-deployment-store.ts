@@ -22,16 +22,16 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 
   async current(appName: string): Promise<Deployment | undefined> {
-    return await this.#one("SELECT * FROM orchestration.deployments WHERE is_current AND app_name = $1", appName);
+    return await this.#one("select * from orchestration.deployments where is_current and app_name = $1", appName);
   }
 
   async currentByAppId(appId: string): Promise<Deployment | undefined> {
-    return await this.#one("SELECT * FROM orchestration.deployments WHERE is_current AND app_id = $1", appId);
+    return await this.#one("select * from orchestration.deployments where is_current and app_id = $1", appId);
   }
 
   async list(): Promise<readonly Deployment[]> {
     const { rows } = await this.#database.query<DeploymentRow>(
-      "SELECT * FROM orchestration.deployments WHERE is_current ORDER BY app_name",
+      "select * from orchestration.deployments where is_current order by app_name",
     );
     return rows.map(toDeployment);
   }
@@ -42,11 +42,11 @@ export class SqlDeploymentStore implements DeploymentStore {
     const places = columns.map((_, index) => `$${index + 1}`).join(", ");
     await this.#database.transaction(async (tx) => {
       await checkFence(tx, writer);
-      await tx.query("UPDATE orchestration.deployments SET is_current = false WHERE is_current AND app_name = $1", [
+      await tx.query("update orchestration.deployments set is_current = false where is_current and app_name = $1", [
         deployment.appName,
       ]);
       await tx.query(
-        `INSERT INTO orchestration.deployments (is_current, ${names}) VALUES (true, ${places})`,
+        `insert into orchestration.deployments (is_current, ${names}) values (true, ${places})`,
         columns.map(([, value]) => value),
       );
       await this.#outbox.append(tx, [this.#stateChanged(undefined, deployment)]);
@@ -58,13 +58,13 @@ export class SqlDeploymentStore implements DeploymentStore {
     const assignments = columns.map(([column], index) => `${column} = $${index + 3}`).join(", ");
     // A request that arrived after this transition was decided is still open, so it is kept.
     const done = before.restartRequestedAt !== undefined && after.restartRequestedAt === undefined;
-    const clear = done ? `, restart_requested_at = NULLIF(restart_requested_at, $${columns.length + 3})` : "";
+    const clear = done ? `, restart_requested_at = nullif(restart_requested_at, $${columns.length + 3})` : "";
     const parameters = [before.id, before.state, ...columns.map(([, value]) => value)];
     if (done) parameters.push(before.restartRequestedAt);
     await this.#database.transaction(async (tx) => {
       await checkFence(tx, writer);
       const { count } = await tx.query(
-        `UPDATE orchestration.deployments SET ${assignments}${clear} WHERE id = $1 AND state = $2 AND is_current`,
+        `update orchestration.deployments set ${assignments}${clear} where id = $1 and state = $2 and is_current`,
         parameters,
       );
       if (count === 0) throw new AppError("CONFLICT", `the deployment of ${writer.appName} is no longer ${before.state}`);
@@ -74,15 +74,15 @@ export class SqlDeploymentStore implements DeploymentStore {
 
   async saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void> {
     await this.#database.query(
-      `UPDATE orchestration.deployments SET progress = $3, progress_status = $4
-       WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM orchestration.fences WHERE app_name = $5 AND fence > $2)`,
+      `update orchestration.deployments set progress = $3, progress_status = $4
+       where id = $1 and not exists (select 1 from orchestration.fences where app_name = $5 and fence > $2)`,
       [deploymentId, writer.fence, fraction ?? null, status, writer.appName],
     );
   }
 
   async requestRestart(appName: string, at: Date): Promise<boolean> {
     const { count } = await this.#database.query(
-      "UPDATE orchestration.deployments SET restart_requested_at = $2 WHERE is_current AND app_name = $1",
+      "update orchestration.deployments set restart_requested_at = $2 where is_current and app_name = $1",
       [appName, at],
     );
     return count > 0;
@@ -119,8 +119,8 @@ export class SqlDeploymentStore implements DeploymentStore {
 /** Throws CONFLICT if a writer with a newer lease has written. Locks the app's row until the transaction ends. */
 async function checkFence(tx: Transaction, { appName, fence }: Writer): Promise<void> {
   const { count } = await tx.query(
-    `INSERT INTO orchestration.fences AS seen (app_name, fence) VALUES ($1, $2)
-     ON CONFLICT (app_name) DO UPDATE SET fence = excluded.fence WHERE seen.fence <= excluded.fence`,
+    `insert into orchestration.fences as seen (app_name, fence) values ($1, $2)
+     on conflict (app_name) do update set fence = excluded.fence where seen.fence <= excluded.fence`,
     [appName, fence],
   );
   if (count === 0) throw new AppError("CONFLICT", `another orchestrator has taken over ${appName}`);

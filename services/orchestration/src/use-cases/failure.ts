@@ -1,10 +1,10 @@
 import { isAppError } from "@appserver/kernel";
 import type { Deployment, DeploymentProblem } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
-import { lastWords } from "../domain/last-words.ts";
+import { lastOutput } from "../domain/last-output.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
 import { ContainerError } from "../ports.ts";
-import { moveTo, type Workbench } from "./workbench.ts";
+import { moveTo, type RepairContext } from "./repair-context.ts";
 
 /** More lines than the stack trace of an uncaught error has. */
 const logLines = 100;
@@ -16,8 +16,8 @@ interface Verdict {
 }
 
 /** Sets FAILED permanently, until a new generation or an explicit restart. */
-export async function giveUp(bench: Workbench, deployment: Deployment, problem: DeploymentProblem): Promise<void> {
-  await moveTo(bench, deployment, "FAILED", { final: true, lastError: problem });
+export async function giveUp(context: RepairContext, deployment: Deployment, problem: DeploymentProblem): Promise<void> {
+  await moveTo(context, deployment, "FAILED", { final: true, lastError: problem });
 }
 
 /**
@@ -25,20 +25,20 @@ export async function giveUp(bench: Workbench, deployment: Deployment, problem: 
  * the back-off is already over.
  */
 export async function tryAgain(
-  bench: Workbench,
+  context: RepairContext,
   deployment: Deployment,
   state: DeploymentState,
   problem: DeploymentProblem,
   backOff: "wait" | "waited" = "wait",
 ): Promise<void> {
-  const now = bench.clock.now();
-  const decision = decideRestart(deployment, now, bench.options);
+  const now = context.clock.now();
+  const decision = decideRestart(deployment, now, context.options);
   if (decision.kind === "exhausted") {
-    await giveUp(bench, deployment, { ...problem, message: `${problem.message}; ${decision.message}` });
+    await giveUp(context, deployment, { ...problem, message: `${problem.message}; ${decision.message}` });
     return;
   }
-  bench.metrics.restarted(deployment.appName);
-  await moveTo(bench, deployment, state, {
+  context.metrics.restarted(deployment.appName);
+  await moveTo(context, deployment, state, {
     lastError: problem,
     notBefore: backOff === "wait" ? new Date(now + decision.delayMs) : undefined,
     restarts: decision.restarts,
@@ -50,22 +50,22 @@ export async function tryAgain(
  * Handles a failed pull, create or start: moves to FAILED, or to PENDING for a retry. Rethrows errors that are not caused by
  * the app: an unreachable engine, a lost lease, or a platform bug.
  */
-export async function settleFailure(bench: Workbench, deployment: Deployment, error: unknown): Promise<void> {
-  bench.signal.throwIfAborted();
+export async function settleFailure(context: RepairContext, deployment: Deployment, error: unknown): Promise<void> {
+  context.signal.throwIfAborted();
   const { problem, final } = judge(error, deployment.image);
-  bench.logger.warn({ app: deployment.appName, err: error }, "deployment step failed");
-  if (final) await giveUp(bench, deployment, problem);
-  else await tryAgain(bench, deployment, "PENDING", problem);
+  context.logger.warn({ app: deployment.appName, err: error }, "orchestration: deployment step failed");
+  if (final) await giveUp(context, deployment, problem);
+  else await tryAgain(context, deployment, "PENDING", problem);
 }
 
 /**
  * Returns `: "Error: FOO is not configured"` for the end of a message. Empty if the app printed nothing or its log does not
  * exist.
  */
-export async function lastWordsOf(bench: Workbench, containerName: string): Promise<string> {
-  const log = await bench.runtime.logs(containerName, logLines).catch(() => "");
-  const said = lastWords(log);
-  return said === undefined ? "" : `: ${JSON.stringify(said)}`;
+export async function lastOutputOf(context: RepairContext, containerName: string): Promise<string> {
+  const log = await context.runtime.logs(containerName, logLines).catch(() => "");
+  const output = lastOutput(log);
+  return output === undefined ? "" : `: ${JSON.stringify(output)}`;
 }
 
 function judge(error: unknown, image: string): Verdict {

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf, SingleFlight } from "@appserver/kernel";
+import { type Clock, type Logger, SingleFlight } from "@appserver/kernel";
 import { LRUCache } from "lru-cache";
 import type { PreparedAsset } from "../domain/prepared-asset.ts";
 import type { AppRef, Coding, Compressor } from "../ports.ts";
@@ -91,7 +91,7 @@ export class AssetCache {
 
   #refresh(app: AppRef, assetName: string): void {
     this.#load(app, assetName).catch((error: unknown) => {
-      this.#options.logger.warn({ app, assetName, error: messageOf(error) }, "asset not read again, serving the cached one");
+      this.#options.logger.warn({ app, assetName, err: error }, "ui: could not read an asset again; serving the cached one");
     });
   }
 

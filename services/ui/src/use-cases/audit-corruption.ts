@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { Clock, Logger } from "@appserver/kernel";
 import type { CorruptAsset } from "../ports.ts";
 
 const everyMs = 3_600_000;
@@ -12,7 +12,7 @@ export class AuditCorruption {
   readonly #clock: Clock;
   readonly #logger: Logger;
   /** The time of each asset's last entry, oldest first. */
-  readonly #told = new Map<string, number>();
+  readonly #recorded = new Map<string, number>();
 
   constructor(audit: (asset: CorruptAsset) => Promise<void>, clock: Clock, logger: Logger) {
     this.#audit = audit;
@@ -20,19 +20,19 @@ export class AuditCorruption {
     this.#logger = logger;
   }
 
-  tell(asset: CorruptAsset): void {
+  record(asset: CorruptAsset): void {
     const now = this.#clock.monotonic();
-    for (const [known, at] of this.#told) {
+    for (const [known, at] of this.#recorded) {
       if (now - at < everyMs) break;
-      this.#told.delete(known);
+      this.#recorded.delete(known);
     }
     const key = JSON.stringify([asset.appId, asset.version, asset.assetName]);
-    if (this.#told.has(key)) return;
-    this.#told.set(key, now);
+    if (this.#recorded.has(key)) return;
+    this.#recorded.set(key, now);
     this.#audit(asset).catch((error: unknown) => {
       // The next request retries.
-      this.#told.delete(key);
-      this.#logger.warn({ reason: messageOf(error), app: asset.appName }, "an altered asset is not in the audit log yet");
+      this.#recorded.delete(key);
+      this.#logger.warn({ err: error, app: asset.appName }, "ui: could not write an audit entry for an altered asset");
     });
   }
 }

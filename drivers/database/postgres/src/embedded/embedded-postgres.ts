@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { backoffMs, type Clock, type Component, type Logger, messageOf } from "@appserver/kernel";
+import { backoffMs, type Clock, type Component, type Logger } from "@appserver/kernel";
 import { FileLockTimeoutError, withFileLock } from "@appserver/kernel/files";
 import type { PostgresConnection } from "../postgres-connection.ts";
 import { databaseName, ensureDataFolder, ensurePassword, superuser } from "./data-folder.ts";
@@ -109,7 +109,7 @@ export class EmbeddedPostgres implements Component {
     if (running) {
       this.#options.logger.info(
         { postmaster: running.pid },
-        "stopping the database server that an earlier process left behind",
+        "database: stopping the server that an earlier process left running",
       );
       await stopProcess(running.pid, this.#options.clock);
     }
@@ -129,11 +129,11 @@ export class EmbeddedPostgres implements Component {
   }
 
   async #startOnSomePort(home: Placement): Promise<Postmaster> {
-    const { port: asked } = this.#options;
-    if (asked !== undefined) {
-      return this.#startAfterLeftovers(home, asked).catch((error) => {
+    const { port: fixedPort } = this.#options;
+    if (fixedPort !== undefined) {
+      return this.#startAfterLeftovers(home, fixedPort).catch((error) => {
         if (!(error instanceof PortTakenError)) throw error;
-        throw new EmbeddedPostgresError(`Port ${asked} for the embedded database is in use: choose another one.`);
+        throw new EmbeddedPostgresError(`Port ${fixedPort} for the embedded database is in use: choose another one.`);
       });
     }
     let port = Number(await readFile(home.portFile, "utf8").catch(() => "0"));
@@ -159,7 +159,7 @@ export class EmbeddedPostgres implements Component {
         return await startPostmaster(home, port, clock, signal);
       } catch (error) {
         if (!(error instanceof StillInUseError) || clock.monotonic() > deadline) throw error;
-        logger.info({ log: home.logFile }, "waiting for what a killed database server left behind");
+        logger.info({ log: home.logFile }, "database: waiting for processes of a killed server to end");
       }
     }
   }
@@ -168,7 +168,7 @@ export class EmbeddedPostgres implements Component {
     for (let current: Postmaster | undefined = first; current; ) {
       await current.exited;
       if (this.#stopping.signal.aborted) return;
-      this.#options.logger.error({ log: home.logFile }, "the database server ended unexpectedly, starting it again");
+      this.#options.logger.error({ log: home.logFile }, "database: the server ended unexpectedly; starting it again");
       current = await this.#restart(home, first.port);
     }
   }
@@ -188,7 +188,7 @@ export class EmbeddedPostgres implements Component {
       } catch (error) {
         if (signal.aborted) return undefined;
         // Right after a kill -9 the old server's own children still hold the shared memory for a moment.
-        logger.warn({ reason: messageOf(error) }, "the database server did not start, trying again");
+        logger.warn({ err: error }, "database: the server did not start; retrying");
       }
     }
   }

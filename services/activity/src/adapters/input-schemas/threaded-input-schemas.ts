@@ -61,11 +61,11 @@ export class ThreadedInputSchemas implements InputSchemas {
   async violations(schema: string, input: string): Promise<readonly FieldViolation[]> {
     const verdict = await this.#judge({ schema, input });
     if (verdict instanceof JobFailedError)
-      return [{ field: "input", message: `cannot be held against the schema: ${verdict.message}` }];
+      return [{ field: "input", message: `cannot be checked against the schema: ${verdict.message}` }];
     const { problem, violations } = verdict;
     return problem === undefined
       ? violations
-      : [{ field: "input", message: `cannot be held against the schema: it ${problem}` }];
+      : [{ field: "input", message: `cannot be checked against the schema: it ${problem}` }];
   }
 
   /** Ends the threads. Waiting jobs are refused. */
@@ -82,7 +82,7 @@ export class ThreadedInputSchemas implements InputSchemas {
       return new JobFailedError(`took more than ${this.#deadlineMs} ms a moment ago and is not tried again yet`);
     if (this.#isClosed) throw stopping();
     if (this.#waiting.length >= maxWaiting)
-      throw new AppError("SERVICE_UNAVAILABLE", "too many inputs wait to be validated; try again");
+      throw new AppError("SERVICE_UNAVAILABLE", "too many inputs are queued for validation; retry later");
     const outcome = await new Promise<SchemaVerdict | Error>((resolve) => {
       this.#waiting.push({ job, settle: resolve });
       this.#next();
@@ -90,7 +90,7 @@ export class ThreadedInputSchemas implements InputSchemas {
     if (!(outcome instanceof Error)) return outcome;
     if (!(outcome instanceof JobFailedError)) throw outcome;
     remember(this.#penalties, job.schema, performance.now() + this.#penaltyMs);
-    this.#logger.warn({ error: outcome.message }, "activity: validating an input was ended");
+    this.#logger.warn({ err: outcome }, "activity: the validation of an input was aborted");
     return outcome;
   }
 

@@ -1,23 +1,23 @@
-import { backoffMs, type Component, messageOf, settledWithin, WakeUp } from "@appserver/kernel";
+import { backoffMs, type Component, settledWithin, WakeUp } from "@appserver/kernel";
 import type { ClaimedDelivery, DeliveryStatus } from "../../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../../domain/retry-policy.ts";
-import type { AttemptCounts, DeliveryNews, DeliveryWant } from "../../ports.ts";
+import type { AttemptMetrics, DeliveryNews, DeliveryWant } from "../../ports.ts";
 import type { HooksContext } from "../context.ts";
-import type { Courier } from "./courier.ts";
+import type { DeliveryChannel } from "./delivery-channel.ts";
 
-/** A courier with what it has under way. */
+/** A channel and the state of its deliveries. */
 interface Route {
-  readonly courier: Courier;
-  readonly counts: AttemptCounts;
-  underWay: number;
-  /** Whether something may be due for it that was not looked for yet. */
+  readonly channel: DeliveryChannel;
+  readonly metrics: AttemptMetrics;
+  inFlight: number;
+  /** Whether the database may contain due deliveries for it. */
   mayHaveMore: boolean;
   closed: boolean;
 }
 
 /** Interval of the search for retries that became due, and for deliveries that no notification announced. */
 const pollMs = 1_000;
-/** Between two claims: under load a claim brings what gathered in between, so that its cost is shared. */
+/** Minimum pause between two claims. Under load, deliveries gather during the pause and share the cost of one claim. */
 const claimPauseMs = 8;
 const claimRetries = { firstMs: 200, longestMs: 5_000 };
 const storeRetries = { firstMs: 100, longestMs: 5_000 };
@@ -25,8 +25,8 @@ const storeRetries = { firstMs: 100, longestMs: 5_000 };
 const stopTimeoutMs = 5_000;
 
 /**
- * Hands due deliveries of the database to this replica's couriers, and stores what became of them. Each courier has its own
- * room, and nothing is claimed for one that has none: a slow subscriber fills only its own room.
+ * Claims due deliveries from the database, sends them on this replica's channels, and stores the results. Each channel has its
+ * own capacity. Nothing is claimed for a channel without free capacity, so a slow subscriber delays only itself.
  */
 export class Dispatcher implements Component {
   readonly name = "hook dispatcher";
@@ -61,7 +61,7 @@ export class Dispatcher implements Component {
     this.#running = this.#run();
   }
 
-  /** Couriers must have been closed before: what they had under way is given back. */
+  /** Releases the deliveries in flight. Channels must be closed first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#listening?.close();
@@ -69,21 +69,21 @@ export class Dispatcher implements Component {
     await settledWithin(Promise.all(this.#settling), { clock: this.#context.clock, ms: stopTimeoutMs });
   }
 
-  /** From now on the courier gets deliveries, until the answer is called. */
-  open(courier: Courier): () => void {
-    const counts = this.#context.counts.attempts(courier.appName, courier.pushes ? "push" : "stream");
-    const route: Route = { courier, counts, underWay: 0, mayHaveMore: true, closed: false };
-    const routes = this.#routes.get(courier.appName) ?? new Set();
-    this.#routes.set(courier.appName, routes.add(route));
+  /** Sends deliveries on the channel until the returned function is called. */
+  open(channel: DeliveryChannel): () => void {
+    const metrics = this.#context.metrics.attempts(channel.appName, channel.pushes ? "push" : "stream");
+    const route: Route = { channel, metrics, inFlight: 0, mayHaveMore: true, closed: false };
+    const routes = this.#routes.get(channel.appName) ?? new Set();
+    this.#routes.set(channel.appName, routes.add(route));
     this.#wakeUp.wake();
     return () => {
       route.closed = true;
       routes.delete(route);
-      if (routes.size === 0 && this.#routes.get(courier.appName) === routes) this.#routes.delete(courier.appName);
+      if (routes.size === 0 && this.#routes.get(channel.appName) === routes) this.#routes.delete(channel.appName);
     };
   }
 
-  /** Something may be due for the app. */
+  /** Looks for due deliveries of the app. */
   wake(appName: string): void {
     const routes = this.#routes.get(appName);
     if (!routes) return;
@@ -110,14 +110,14 @@ export class Dispatcher implements Component {
     while (!signal.aborted) {
       try {
         await this.#claim();
-        if (failures > 0) logger.info({ failures }, "hooks are delivered again");
+        if (failures > 0) logger.info({ failures }, "hooks: delivery works again");
         failures = 0;
         await clock.sleep(claimPauseMs, signal).catch(() => {});
       } catch (error) {
         failures += 1;
         // Only the first failure of an outage is a warning.
-        if (failures === 1) logger.warn({ reason: messageOf(error) }, "hooks cannot be delivered, trying again");
-        else logger.debug({ reason: messageOf(error) }, "hooks cannot be delivered, trying again");
+        if (failures === 1) logger.warn({ err: error }, "hooks: could not claim deliveries; retrying");
+        else logger.debug({ err: error }, "hooks: could not claim deliveries; retrying");
         this.#wakeAll();
         await clock.sleep(backoffMs(failures, claimRetries), signal).catch(() => {});
       }
@@ -139,39 +139,39 @@ export class Dispatcher implements Component {
       counts.set(delivery.appName, (counts.get(delivery.appName) ?? 0) + 1);
       this.#assign(delivery);
     }
-    // Where all the room was used, there may be more.
+    // If all capacity was used, more deliveries may be due.
     for (const [appName, count] of counts) if (count >= (rooms.get(appName) ?? 0)) this.wake(appName);
   }
 
-  /** What routes with room ask for, once for all that ask for the same. */
+  /** Returns the requests of routes with free capacity. Equal requests are merged. */
   #wants(): readonly DeliveryWant[] {
     const wants = new Map<string, DeliveryWant>();
     for (const routes of this.#routes.values()) {
       for (const route of routes) {
-        const { courier } = route;
-        const room = courier.capacity - route.underWay;
+        const { channel } = route;
+        const room = channel.capacity - route.inFlight;
         if (!route.mayHaveMore || room <= 0) continue;
         route.mayHaveMore = false;
-        const hookNames = courier.hookNames && [...courier.hookNames].sort();
-        const key = JSON.stringify([courier.appName, courier.pushes, hookNames]);
+        const hookNames = channel.hookNames && [...channel.hookNames].sort();
+        const key = JSON.stringify([channel.appName, channel.pushes, hookNames]);
         const same = wants.get(key);
-        const { appName, pushes } = courier;
+        const { appName, pushes } = channel;
         wants.set(key, { appName, pushes, hookNames, room: room + (same?.room ?? 0) });
       }
     }
     return [...wants.values()];
   }
 
-  /** To the courier with the most room; streams before POSTs. */
+  /** Sends the delivery on the channel with the most free capacity. Streams take precedence over POSTs. */
   #assign(delivery: ClaimedDelivery): void {
     let best: Route | undefined;
     for (const route of this.#routes.get(delivery.appName) ?? []) {
-      const { courier } = route;
-      if (courier.hookNames?.has(delivery.event.hookName) === false || roomOf(route) <= 0) continue;
+      const { channel } = route;
+      if (channel.hookNames?.has(delivery.event.hookName) === false || roomOf(route) <= 0) continue;
       if (!best || rank(route) > rank(best)) best = route;
     }
     if (best) this.#send(best, delivery);
-    // Its courier closed while it was claimed.
+    // The channel was closed during the claim.
     else this.#track(this.#settle(delivery, { outcome: "RELEASED" }, new Date(this.#context.clock.now()), 0));
   }
 
@@ -179,12 +179,12 @@ export class Dispatcher implements Component {
     const { clock } = this.#context;
     const startedAt = new Date(clock.now());
     const started = clock.monotonic();
-    route.underWay += 1;
-    const done = route.courier.send(delivery).then(async (result) => {
+    route.inFlight += 1;
+    const done = route.channel.send(delivery).then(async (result) => {
       const durationMs = clock.monotonic() - started;
       const status = await this.#settle(delivery, result, startedAt, durationMs);
-      if (status !== undefined) route.counts.over(status, durationMs);
-      route.underWay -= 1;
+      if (status !== undefined) route.metrics.finished(status, durationMs);
+      route.inFlight -= 1;
       if (route.mayHaveMore) this.#wakeUp.wake();
     });
     this.#track(done);
@@ -196,8 +196,8 @@ export class Dispatcher implements Component {
   }
 
   /**
-   * Tries until it is stored or this replica stops: then the claim expires, and the delivery comes again. Answers what was
-   * stored, if it was.
+   * Retries until the result is stored or this replica stops. If it stops, the claim expires and the delivery is sent again.
+   * Returns the stored status, or undefined.
    */
   async #settle(
     delivery: ClaimedDelivery,
@@ -215,23 +215,26 @@ export class Dispatcher implements Component {
         if (step.delayMs !== undefined && step.delayMs < pollMs) void this.#wakeIn(delivery.appName, step.delayMs);
         break;
       } catch (error) {
-        logger.debug({ reason: messageOf(error), delivery: delivery.id }, "a result was not stored, trying again");
+        logger.debug({ err: error, delivery: delivery.id }, "hooks: could not store the result of a delivery; retrying");
         if (this.#stopping.signal.aborted) return undefined;
         await clock.sleep(backoffMs(failures, storeRetries), this.#stopping.signal).catch(() => {});
       }
     }
     if (step.status === "DEAD") {
       const { id, appName, event } = delivery;
-      logger.warn({ delivery: id, app: appName, hook: event.hookName, reason: step.error?.message }, "a hook delivery is dead");
+      logger.warn(
+        { delivery: id, app: appName, hook: event.hookName, reason: step.error?.message },
+        "hooks: gave up a delivery",
+      );
     }
     return step.status;
   }
 }
 
-function roomOf({ courier, underWay, closed }: Route): number {
-  return closed ? 0 : courier.capacity - underWay;
+function roomOf({ channel, inFlight, closed }: Route): number {
+  return closed ? 0 : channel.capacity - inFlight;
 }
 
 function rank(route: Route): number {
-  return roomOf(route) + (route.courier.pushes ? 0 : 1_000_000);
+  return roomOf(route) + (route.channel.pushes ? 0 : 1_000_000);
 }

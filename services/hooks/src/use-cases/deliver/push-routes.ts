@@ -1,17 +1,17 @@
-import { type Component, messageOf, WakeUp } from "@appserver/kernel";
+import { type Component, WakeUp } from "@appserver/kernel";
 import type { HooksContext } from "../context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { PushCourier, type PushCourierOptions } from "./push-courier.ts";
+import { PushChannel, type PushChannelOptions } from "./push-channel.ts";
 
 interface OpenPush {
-  readonly courier: PushCourier;
+  readonly channel: PushChannel;
   readonly close: () => void;
 }
 
-/** Backends come and go without a word here; events of apps wake it sooner. */
+/** Changes of backends send no event to this service, so they are read again after this time. */
 const refreshMs = 15_000;
 
-/** Keeps one courier for every app that is posted to and whose backend runs. */
+/** Keeps one channel for each app whose subscriptions are POSTed to a running backend. */
 export class PushRoutes implements Component {
   readonly name = "hook push routes";
   readonly #context: HooksContext;
@@ -37,7 +37,7 @@ export class PushRoutes implements Component {
     for (const { close } of this.#open.values()) close();
   }
 
-  /** Subscriptions or backends changed. */
+  /** Reads the subscriptions and backends again. Call it after a change. */
   refreshSoon(): void {
     this.#wakeUp.wake();
   }
@@ -46,17 +46,14 @@ export class PushRoutes implements Component {
     const { logger } = this.#context;
     while (!this.#stopping.signal.aborted) {
       await this.#refresh().catch((error: unknown) =>
-        logger.warn(
-          { reason: messageOf(error) },
-          "backends that hooks are posted to could not be read; they stay as they were",
-        ),
+        logger.warn({ err: error }, "hooks: could not read the backends of subscribers; sending to the last known ones"),
       );
       await this.#wakeUp.pause(refreshMs);
     }
   }
 
   async #refresh(): Promise<void> {
-    const wanted = new Map<string, PushCourierOptions>();
+    const wanted = new Map<string, PushChannelOptions>();
     const { transport, platformKeys, clock, policy, apps, subscriptions } = this.#context;
     for (const { appName, paths } of await subscriptions.pushable()) {
       const backend = (await apps.get(appName))?.backend;
@@ -64,16 +61,16 @@ export class PushRoutes implements Component {
       const { pushConcurrency: capacity, answerTimeoutMs: timeoutMs } = policy;
       wanted.set(appName, { appName, paths, backend, capacity, timeoutMs, platformKeys, transport, clock });
     }
-    for (const [appName, { courier, close }] of this.#open) {
+    for (const [appName, { channel, close }] of this.#open) {
       const options = wanted.get(appName);
-      if (options && courier.equals(options)) continue;
+      if (options && channel.equals(options)) continue;
       this.#open.delete(appName);
       close();
     }
     for (const [appName, options] of wanted) {
       if (this.#open.has(appName)) continue;
-      const courier = new PushCourier(options);
-      this.#open.set(appName, { courier, close: this.#dispatcher.open(courier) });
+      const channel = new PushChannel(options);
+      this.#open.set(appName, { channel, close: this.#dispatcher.open(channel) });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { AppError, type Caller, type Component, every, invalidField, messageOf, uuidv7 } from "@appserver/kernel";
+import { AppError, type Caller, type Component, every, invalidField, uuidv7 } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import { checkHookName } from "../../domain/hook-name.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
@@ -6,7 +6,7 @@ import type { OpenStream } from "../../ports.ts";
 import type { HooksContext } from "../context.ts";
 import { permittedSources, requireSources } from "../hook-sources.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { StreamCourier } from "./stream-courier.ts";
+import { StreamChannel } from "./stream-channel.ts";
 
 export interface SubscribeCommand {
   readonly caller: Caller;
@@ -20,7 +20,7 @@ export interface SubscribeCommand {
 export interface HookStream {
   readonly deliveries: AsyncIterable<ClaimedDelivery>;
   acknowledge(eventId: string, result: "SUCCESS" | "RETRY" | "DROP"): void;
-  /** Gives back what was not acknowledged. */
+  /** Releases the deliveries that were not acknowledged. */
   close(): Promise<void>;
 }
 
@@ -31,16 +31,16 @@ const expireMs = 500;
 
 const results: Readonly<Record<"SUCCESS" | "RETRY" | "DROP", AttemptResult>> = {
   SUCCESS: { outcome: "SUCCESS" },
-  RETRY: { outcome: "RETRY", error: "the subscriber asked for another try" },
+  RETRY: { outcome: "RETRY", error: "the subscriber requested a retry" },
   DROP: { outcome: "DROP" },
 };
 
-/** The streams that are open on this replica; tells the others that this replica lives and what its streams cover. */
+/** The streams that are open on this replica. A heartbeat reports to other replicas that it runs and which hooks its streams cover. */
 export class Streams implements Component {
   readonly name = "hook streams";
   readonly #context: HooksContext;
   readonly #dispatcher: Dispatcher;
-  readonly #open = new Map<OpenStream, StreamCourier>();
+  readonly #open = new Map<OpenStream, StreamChannel>();
   readonly #stopping = new AbortController();
   readonly #loops: Promise<void>[] = [];
 
@@ -57,16 +57,16 @@ export class Streams implements Component {
     );
   }
 
-  /** Ends every stream: their apps come back to another replica. */
+  /** Closes every stream. Their apps reconnect to another replica. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const courier of this.#open.values()) courier.close();
+    for (const channel of this.#open.values()) channel.close();
     await Promise.all(this.#loops);
   }
 
   /**
-   * Opens a stream of the calling app. Throws INVALID_REQUEST, AUTHENTICATION_REQUIRED, and PERMISSION_DENIED for a caller
-   * that is no app, or that may not have one of the hooks.
+   * Opens a stream of the calling app. Throws INVALID_REQUEST, AUTHENTICATION_REQUIRED, and PERMISSION_DENIED if the caller is
+   * not an app or lacks the permission for one of the hooks.
    */
   async open(command: SubscribeCommand): Promise<HookStream> {
     const { hookNames, maxInFlight = inFlight.default } = command;
@@ -75,7 +75,7 @@ export class Streams implements Component {
     for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > inFlight.most)
       throw invalidField("max_in_flight", `must be 1 to ${inFlight.most}, got ${maxInFlight}`);
-    const { clock, policy, subscriptions, counts } = this.#context;
+    const { clock, policy, subscriptions, metrics } = this.#context;
     const stream: OpenStream = {
       id: uuidv7(),
       appName,
@@ -84,31 +84,34 @@ export class Streams implements Component {
     const sources = await permittedSources(this.#context, appName, stream.hookNames ?? []);
     await requireSources(this.#context, appName, sources);
     if (this.#stopping.signal.aborted) throw new AppError("SERVICE_UNAVAILABLE", "this replica is stopping");
-    const courier = new StreamCourier({ ...stream, capacity: maxInFlight, timeoutMs: policy.answerTimeoutMs, clock });
+    const channel = new StreamChannel({ ...stream, capacity: maxInFlight, timeoutMs: policy.answerTimeoutMs, clock });
     await subscriptions.openStream(stream, sources);
-    this.#open.set(stream, courier);
-    const closeRoute = this.#dispatcher.open(courier);
-    const countClosed = counts.streamOpened(appName);
+    this.#open.set(stream, channel);
+    const closeRoute = this.#dispatcher.open(channel);
+    const countClosed = metrics.streamOpened(appName);
     let closing: Promise<void> | undefined;
     return {
-      deliveries: courier,
-      acknowledge: (eventId, result) => courier.acknowledge(eventId, results[result]),
+      deliveries: channel,
+      acknowledge: (eventId, result) => channel.acknowledge(eventId, results[result]),
       close: () => {
         if (!closing) countClosed();
-        closing ??= this.#close(stream, courier, closeRoute);
+        closing ??= this.#close(stream, channel, closeRoute);
         return closing;
       },
     };
   }
 
-  async #close(stream: OpenStream, courier: StreamCourier, closeRoute: () => void): Promise<void> {
+  async #close(stream: OpenStream, channel: StreamChannel, closeRoute: () => void): Promise<void> {
     this.#open.delete(stream);
     closeRoute();
-    courier.close();
+    channel.close();
     await this.#context.subscriptions
       .closeStream(stream.id)
       .catch((error: unknown) =>
-        this.#context.logger.debug({ reason: messageOf(error) }, "a closed stream is still listed; it goes with this replica"),
+        this.#context.logger.debug(
+          { err: error },
+          "hooks: could not remove a closed stream; it is removed when this replica stops",
+        ),
       );
   }
 
@@ -117,12 +120,12 @@ export class Streams implements Component {
   }
 
   #expire(): void {
-    for (const courier of this.#open.values()) courier.expire();
+    for (const channel of this.#open.values()) channel.expire();
   }
 
   #repeat(intervalMs: number, run: () => unknown): Promise<void> {
     const { clock, logger } = this.#context;
-    const onError = (error: unknown): void => logger.debug({ reason: messageOf(error) }, "hooks: notifying the streams failed");
+    const onError = (error: unknown): void => logger.debug({ err: error }, "hooks: notifying the streams failed");
     return every({ clock, signal: this.#stopping.signal, intervalMs, first: "after a pause", run, onError });
   }
 }

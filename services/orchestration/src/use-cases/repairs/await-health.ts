@@ -1,7 +1,7 @@
 import { healthPlan } from "../../domain/health-plan.ts";
 import { tryAgain } from "../failure.ts";
-import { ownContainer } from "../situation.ts";
-import { explain, moveTo, type Repair } from "../workbench.ts";
+import { ownContainer } from "../observed-state.ts";
+import { explain, moveTo, type Repair } from "../repair-context.ts";
 
 const lookEveryMs = 500;
 /** If an app is not healthy this long after its start, the reason is stored for the users who wait for it. */
@@ -11,9 +11,9 @@ const sayWhyAfterMs = 5_000;
 export const awaitHealth: Repair = {
   name: "await-health",
   applies: ({ deployment, container }) => deployment?.state === "STARTING" && container?.status === "running",
-  apply: async ({ desired, deployment }, bench) => {
+  apply: async ({ desired, deployment }, context) => {
     if (!desired || !deployment) return;
-    const { clock, runtime, options } = bench;
+    const { clock, runtime, options } = context;
     const { path, timeoutMs } = healthPlan(desired, options);
     const startedAt = clock.monotonic();
     const deadline = startedAt + options.startTimeoutMs;
@@ -22,20 +22,20 @@ export const awaitHealth: Repair = {
       const container = ownContainer(await runtime.inspect(deployment.containerName), options.instance, deployment.appId);
       if (container?.status !== "running") return;
       const { endpoint } = container;
-      const problem = endpoint ? path && (await bench.probe.problem(endpoint, path, timeoutMs)) : "it has no address yet";
+      const problem = endpoint ? path && (await context.probe.problem(endpoint, path, timeoutMs)) : "it has no address yet";
       if (endpoint && !problem) {
-        bench.health.record(true, clock.monotonic(), healthPlan(desired, options).intervalMs);
-        await moveTo(bench, known, "HEALTHY", { endpoint, containerId: container.id });
+        context.health.record(true, clock.monotonic(), healthPlan(desired, options).intervalMs);
+        await moveTo(context, known, "HEALTHY", { endpoint, containerId: container.id });
         return;
       }
       if (clock.monotonic() >= deadline) {
         const message = `the app was not healthy within ${options.startTimeoutMs / 1_000} s of its start: ${problem}`;
-        await tryAgain(bench, known, "RESTARTING", { code: "UPSTREAM_ERROR", message });
+        await tryAgain(context, known, "RESTARTING", { code: "UPSTREAM_ERROR", message });
         return;
       }
       if (clock.monotonic() - startedAt >= sayWhyAfterMs)
-        known = await explain(bench, known, { code: "UPSTREAM_ERROR", message: `the app is not healthy yet: ${problem}` });
-      await clock.sleep(lookEveryMs, bench.signal);
+        known = await explain(context, known, { code: "UPSTREAM_ERROR", message: `the app is not healthy yet: ${problem}` });
+      await clock.sleep(lookEveryMs, context.signal);
     }
   },
 };

@@ -4,7 +4,7 @@ import type { Deployment, DeploymentProblem } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { refuseAmbiguousName } from "../../domain/upstream-variable.ts";
 import { giveUp } from "../failure.ts";
-import type { Repair, Workbench } from "../workbench.ts";
+import type { Repair, RepairContext } from "../repair-context.ts";
 
 /** Stores a new deployment if an installed app has none or its last one ended (docs/interface/containers.md#reconcile-loop). */
 export const beginDeployment: Repair = {
@@ -13,13 +13,16 @@ export const beginDeployment: Repair = {
     if (!desired?.needsContainer) return false;
     return !deployment || deployment.state === "STOPPED" || (deployment.state === "FAILED" && !deployment.final);
   },
-  apply: async ({ desired, deployment: previous }, bench) => {
+  apply: async ({ desired, deployment: previous }, context) => {
     if (!desired) return;
-    const checked = check(desired, await bench.apps.all(), bench);
-    const deployment = freshDeployment(desired, checked.image, previous, bench);
-    await bench.deployments.begin(bench.writer, deployment);
-    bench.logger.info({ app: desired.name, deployment: deployment.id, generation: desired.generation }, "deployment begins");
-    if (checked.problem) await giveUp(bench, deployment, checked.problem);
+    const checked = check(desired, await context.apps.all(), context);
+    const deployment = freshDeployment(desired, checked.image, previous, context);
+    await context.deployments.begin(context.writer, deployment);
+    context.logger.info(
+      { app: desired.name, deployment: deployment.id, generation: desired.generation },
+      "orchestration: deployment started",
+    );
+    if (checked.problem) await giveUp(context, deployment, checked.problem);
   },
 };
 
@@ -29,7 +32,7 @@ interface Checked {
 }
 
 /** Returns the image, or the reason for a refusal. A refusal is recorded like any other failure, so that users see it. */
-function check(desired: DesiredApp, installed: readonly DesiredApp[], { options }: Workbench): Checked {
+function check(desired: DesiredApp, installed: readonly DesiredApp[], { options }: RepairContext): Checked {
   try {
     refuseAmbiguousName(desired, installed);
   } catch (error) {
@@ -50,7 +53,7 @@ function freshDeployment(
   desired: DesiredApp,
   image: string,
   previous: Deployment | undefined,
-  { clock, runtime }: Workbench,
+  { clock, runtime }: RepairContext,
 ): Deployment {
   const now = new Date(clock.now());
   // The successor of a failed deployment keeps its back-off and its count. The successor of a stopped one starts with none.

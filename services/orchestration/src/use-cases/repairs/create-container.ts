@@ -5,8 +5,8 @@ import { networkAddress } from "../../domain/upstream-variable.ts";
 import { type ContainerView, containerLabels } from "../../ports.ts";
 import { containerSpec } from "../container-spec.ts";
 import { settleFailure } from "../failure.ts";
-import { isReady } from "../situation.ts";
-import { moveTo, type Repair, type Workbench } from "../workbench.ts";
+import { isReady } from "../observed-state.ts";
+import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
  * Creates the container, or adopts the container of an earlier attempt of this deployment
@@ -14,18 +14,18 @@ import { moveTo, type Repair, type Workbench } from "../workbench.ts";
  */
 export const createContainer: Repair = {
   name: "create-container",
-  applies: (situation) => situation.desired !== undefined && isReady(situation, "CREATING"),
-  apply: async ({ desired, deployment }, bench) => {
+  applies: (observed) => observed.desired !== undefined && isReady(observed, "CREATING"),
+  apply: async ({ desired, deployment }, context) => {
     if (!desired || !deployment) return;
-    const upstreams = await upstreamsOf(desired, bench);
+    const upstreams = await upstreamsOf(desired, context);
     let container: ContainerView;
     try {
-      container = await create(desired, deployment, upstreams, bench);
+      container = await create(desired, deployment, upstreams, context);
     } catch (error) {
-      await settleFailure(bench, deployment, error);
+      await settleFailure(context, deployment, error);
       return;
     }
-    await moveTo(bench, deployment, "STARTING", { containerId: container.id });
+    await moveTo(context, deployment, "STARTING", { containerId: container.id });
   },
 };
 
@@ -33,7 +33,7 @@ async function create(
   desired: DesiredApp,
   deployment: Deployment,
   upstreams: EnvironmentSource["upstreams"],
-  { runtime, options, platform }: Workbench,
+  { runtime, options, platform }: RepairContext,
 ): Promise<ContainerView> {
   const environment = containerEnvironment({
     app: { id: desired.id, name: desired.name, port: desired.upstreamPort },
@@ -50,12 +50,12 @@ async function create(
   return await runtime.create(spec);
 }
 
-async function upstreamsOf(desired: DesiredApp, bench: Workbench): Promise<EnvironmentSource["upstreams"]> {
+async function upstreamsOf(desired: DesiredApp, context: RepairContext): Promise<EnvironmentSource["upstreams"]> {
   const found: { name: string; url: string }[] = [];
   for (const { name } of desired.dependencies) {
-    const app = await bench.apps.get(name);
+    const app = await context.apps.get(name);
     if (!app?.needsContainer) continue;
-    const known = bench.options.upstreams === "endpoint" ? await bench.deployments.current(name) : undefined;
+    const known = context.options.upstreams === "endpoint" ? await context.deployments.current(name) : undefined;
     found.push({ name, url: known?.endpoint ?? networkAddress(name, app.upstreamPort) });
   }
   return found;

@@ -1,4 +1,4 @@
-import { moveTo, type Repair } from "../workbench.ts";
+import { moveTo, type Repair } from "../repair-context.ts";
 
 /** Another program restarted the container and its endpoint changed. Waits for its health again, at the new endpoint. */
 export const followMoved: Repair = {
@@ -8,7 +8,7 @@ export const followMoved: Repair = {
     container?.status === "running" &&
     container.endpoint !== undefined &&
     container.endpoint !== deployment.endpoint,
-  apply: async ({ deployment }, bench) => {
-    if (deployment) await moveTo(bench, deployment, "STARTING");
+  apply: async ({ deployment }, context) => {
+    if (deployment) await moveTo(context, deployment, "STARTING");
   },
 };

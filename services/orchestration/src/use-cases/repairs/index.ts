@@ -1,4 +1,4 @@
-import type { Repair } from "../workbench.ts";
+import type { Repair } from "../repair-context.ts";
 import { awaitHealth } from "./await-health.ts";
 import { beginDeployment } from "./begin-deployment.ts";
 import { createContainer } from "./create-container.ts";
@@ -13,7 +13,7 @@ import { silenceFailed } from "./silence-failed.ts";
 import { startContainer } from "./start-container.ts";
 import { startStopped } from "./start-stopped.ts";
 
-/** Sorted by priority: the first repair that applies acts, then the situation is read again. */
+/** Sorted by priority: the first repair that applies acts, then the state is read again. */
 export const repairs: readonly Repair[] = [
   removeUnwanted,
   silenceFailed,

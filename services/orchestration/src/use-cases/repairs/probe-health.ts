@@ -2,7 +2,7 @@ import { backOffLeft, type Deployment, type DeploymentProblem } from "../../doma
 import { type HealthPlan, healthPlan } from "../../domain/health-plan.ts";
 import { decideRestart } from "../../domain/restart-policy.ts";
 import { tryAgain } from "../failure.ts";
-import { moveTo, type Repair, type Workbench } from "../workbench.ts";
+import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
  * Checks the health of a running app (docs/interface/containers.md#health). When the failures in a row reach its threshold, the
@@ -10,44 +10,44 @@ import { moveTo, type Repair, type Workbench } from "../workbench.ts";
  */
 export const probeHealth: Repair = {
   name: "probe-health",
-  applies: ({ desired, deployment, container, now }, bench) => {
+  applies: ({ desired, deployment, container, now }, context) => {
     if (!desired?.healthCheck || !deployment?.endpoint || container?.status !== "running") return false;
     if (deployment.state === "UNHEALTHY" && backOffLeft(deployment, now) === 0) return true;
     const isWatched = deployment.state === "HEALTHY" || deployment.state === "UNHEALTHY";
-    return isWatched && bench.health.isDue(bench.clock.monotonic());
+    return isWatched && context.health.isDue(context.clock.monotonic());
   },
-  apply: async ({ desired, deployment }, bench) => {
+  apply: async ({ desired, deployment }, context) => {
     if (!desired || !deployment?.endpoint) return;
-    const plan = healthPlan(desired, bench.options);
+    const plan = healthPlan(desired, context.options);
     const problem =
-      plan.path === undefined ? undefined : await bench.probe.problem(deployment.endpoint, plan.path, plan.timeoutMs);
+      plan.path === undefined ? undefined : await context.probe.problem(deployment.endpoint, plan.path, plan.timeoutMs);
     const isHealthy = problem === undefined;
-    bench.metrics.healthChecked(deployment.appName, isHealthy ? "healthy" : "unhealthy");
-    const failures = bench.health.record(isHealthy, bench.clock.monotonic(), plan.intervalMs);
-    if (isHealthy) await onHealthy(deployment, bench);
-    else await onUnhealthy(deployment, { failures, problem }, plan, bench);
+    context.metrics.healthChecked(deployment.appName, isHealthy ? "healthy" : "unhealthy");
+    const failures = context.health.record(isHealthy, context.clock.monotonic(), plan.intervalMs);
+    if (isHealthy) await onHealthy(deployment, context);
+    else await onUnhealthy(deployment, { failures, problem }, plan, context);
   },
 };
 
-async function onHealthy(deployment: Deployment, bench: Workbench): Promise<void> {
-  if (deployment.state === "UNHEALTHY") await moveTo(bench, deployment, "HEALTHY");
+async function onHealthy(deployment: Deployment, context: RepairContext): Promise<void> {
+  if (deployment.state === "UNHEALTHY") await moveTo(context, deployment, "HEALTHY");
 }
 
 async function onUnhealthy(
   deployment: Deployment,
   { failures, problem }: { readonly failures: number; readonly problem: string },
   plan: HealthPlan,
-  bench: Workbench,
+  context: RepairContext,
 ): Promise<void> {
   const message = `${failures} health checks failed in a row; the last one: ${problem}`;
   const lastError: DeploymentProblem = { code: "UPSTREAM_ERROR", message };
-  const now = bench.clock.now();
+  const now = context.clock.now();
   if (deployment.state === "UNHEALTHY") {
-    if (backOffLeft(deployment, now) === 0) await tryAgain(bench, deployment, "RESTARTING", lastError, "waited");
+    if (backOffLeft(deployment, now) === 0) await tryAgain(context, deployment, "RESTARTING", lastError, "waited");
     return;
   }
   if (failures < plan.threshold) return;
-  const decision = decideRestart(deployment, now, bench.options);
+  const decision = decideRestart(deployment, now, context.options);
   const delayMs = decision.kind === "restart" ? decision.delayMs : plan.intervalMs;
-  await moveTo(bench, deployment, "UNHEALTHY", { lastError, notBefore: new Date(now + delayMs) });
+  await moveTo(context, deployment, "UNHEALTHY", { lastError, notBefore: new Date(now + delayMs) });
 }

@@ -1,36 +1,36 @@
 import type { Clock, Logger } from "@appserver/kernel";
 import type { Deployment } from "../../domain/deployment.ts";
 import { settleFailure } from "../failure.ts";
-import { isReady } from "../situation.ts";
-import { moveTo, type Repair, type Workbench } from "../workbench.ts";
+import { isReady } from "../observed-state.ts";
+import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 const progressEveryMs = 1_000;
 
 /** Pulls by tag and stores the digest (docs/interface/containers.md#pull). */
 export const pullImage: Repair = {
   name: "pull-image",
-  applies: (situation) => isReady(situation, "PENDING", "PULLING"),
-  apply: async ({ deployment }, bench) => {
+  applies: (observed) => isReady(observed, "PENDING", "PULLING"),
+  apply: async ({ deployment }, context) => {
     if (!deployment) return;
-    const pulling = deployment.state === "PULLING" ? deployment : await moveTo(bench, deployment, "PULLING");
-    const startedAt = bench.clock.monotonic();
+    const pulling = deployment.state === "PULLING" ? deployment : await moveTo(context, deployment, "PULLING");
+    const startedAt = context.clock.monotonic();
     const finish = (outcome: "success" | "failure"): void =>
-      bench.metrics.imagePulled(deployment.appName, bench.clock.monotonic() - startedAt, outcome);
+      context.metrics.imagePulled(deployment.appName, context.clock.monotonic() - startedAt, outcome);
     let digest: string;
     try {
-      digest = await pull(pulling, bench);
+      digest = await pull(pulling, context);
     } catch (error) {
       finish("failure");
-      await settleFailure(bench, pulling, error);
+      await settleFailure(context, pulling, error);
       return;
     }
     finish("success");
-    await moveTo(bench, pulling, "CREATING", { imageDigest: digest, lastError: undefined });
+    await moveTo(context, pulling, "CREATING", { imageDigest: digest, lastError: undefined });
   },
 };
 
-async function pull(deployment: Deployment, bench: Workbench): Promise<string> {
-  const { clock, runtime, options } = bench;
+async function pull(deployment: Deployment, context: RepairContext): Promise<string> {
+  const { clock, runtime, options } = context;
   const done = new AbortController();
   const late = new AbortController();
   const timeout = clock.sleep(options.pullTimeoutMs, done.signal).then(
@@ -38,13 +38,13 @@ async function pull(deployment: Deployment, bench: Workbench): Promise<string> {
     () => {},
   );
   const progress = new ProgressWriter(
-    (fraction, status) => bench.deployments.saveProgress(bench.writer, deployment.id, fraction, status),
+    (fraction, status) => context.deployments.saveProgress(context.writer, deployment.id, fraction, status),
     clock,
-    bench.logger,
+    context.logger,
   );
   try {
     const { digest } = await runtime.pull(deployment.image, {
-      signal: AbortSignal.any([bench.signal, late.signal]),
+      signal: AbortSignal.any([context.signal, late.signal]),
       ...(options.credentials ? { credentials: options.credentials } : {}),
       onProgress: ({ fraction, status }) => progress.report(fraction, status),
     });
@@ -75,7 +75,7 @@ class ProgressWriter {
     if (this.#writing || now < this.#nextAt) return;
     this.#nextAt = now + progressEveryMs;
     this.#writing = this.#save(fraction, status)
-      .catch((error: unknown) => this.#logger.debug({ err: error }, "pull progress was not stored"))
+      .catch((error: unknown) => this.#logger.debug({ err: error }, "orchestration: could not store the progress of a pull"))
       .finally(() => {
         this.#writing = undefined;
       });

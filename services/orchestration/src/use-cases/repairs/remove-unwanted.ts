@@ -1,6 +1,6 @@
 import type { Deployment } from "../../domain/deployment.ts";
-import { isWanted, type Situation } from "../situation.ts";
-import { moveTo, type Repair, type Workbench } from "../workbench.ts";
+import { isWanted, type ObservedState } from "../observed-state.ts";
+import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
  * Stops and removes a container that should not run: the app is certainly not installed, a newer generation is installed, or a
@@ -8,22 +8,22 @@ import { moveTo, type Repair, type Workbench } from "../workbench.ts";
  */
 export const removeUnwanted: Repair = {
   name: "remove-unwanted",
-  applies: (situation) => {
-    const { deployment, container } = situation;
+  applies: (observed) => {
+    const { deployment, container } = observed;
     if (!deployment) return false;
     if (deployment.state === "STOPPING") return true;
-    return !isWanted(situation) && (deployment.state !== "STOPPED" || container !== undefined);
+    return !isWanted(observed) && (deployment.state !== "STOPPED" || container !== undefined);
   },
-  apply: async ({ desired, deployment, container }: Situation, bench: Workbench) => {
+  apply: async ({ desired, deployment, container }: ObservedState, context: RepairContext) => {
     if (!deployment) return;
-    const stopping = isStopping(deployment) ? deployment : await moveTo(bench, deployment, "STOPPING");
+    const stopping = isStopping(deployment) ? deployment : await moveTo(context, deployment, "STOPPING");
     if (container) {
-      await bench.runtime.stop(container.name, bench.options.stopTimeoutMs);
-      await bench.runtime.remove(container.name);
-      bench.metrics.containerStopped(deployment.appName);
+      await context.runtime.stop(container.name, context.options.stopTimeoutMs);
+      await context.runtime.remove(container.name);
+      context.metrics.containerStopped(deployment.appName);
     }
-    if (stopping.state !== "STOPPED") await moveTo(bench, stopping, "STOPPED", { restartRequestedAt: undefined });
-    if (!desired) bench.metrics.removed(deployment.appName);
+    if (stopping.state !== "STOPPED") await moveTo(context, stopping, "STOPPED", { restartRequestedAt: undefined });
+    if (!desired) context.metrics.removed(deployment.appName);
   },
 };
 

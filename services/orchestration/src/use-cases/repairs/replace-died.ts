@@ -1,7 +1,7 @@
 import type { DeploymentState } from "../../domain/deployment-state.ts";
-import { lastWordsOf, tryAgain } from "../failure.ts";
-import { isDown } from "../situation.ts";
-import type { Repair } from "../workbench.ts";
+import { lastOutputOf, tryAgain } from "../failure.ts";
+import { isDown } from "../observed-state.ts";
+import type { Repair } from "../repair-context.ts";
 
 /** The next state after a container exited: a new deployment if it had been healthy, else another start. */
 const afterDeath: Partial<Record<DeploymentState, DeploymentState>> = {
@@ -15,11 +15,11 @@ export const replaceDied: Repair = {
   name: "replace-died",
   applies: ({ deployment, container }) =>
     isDown(container) && deployment !== undefined && afterDeath[deployment.state] !== undefined,
-  apply: async ({ deployment, container }, bench) => {
+  apply: async ({ deployment, container }, context) => {
     const next = deployment && afterDeath[deployment.state];
     if (!next) return;
     const code = container?.exitCode === undefined ? "" : ` with code ${container.exitCode}`;
-    const said = await lastWordsOf(bench, deployment.containerName);
-    await tryAgain(bench, deployment, next, { code: "UPSTREAM_ERROR", message: `the app ended by itself${code}${said}` });
+    const output = await lastOutputOf(context, deployment.containerName);
+    await tryAgain(context, deployment, next, { code: "UPSTREAM_ERROR", message: `the app exited${code}${output}` });
   },
 };

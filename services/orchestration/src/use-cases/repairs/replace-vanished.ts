@@ -1,4 +1,4 @@
-import { moveTo, type Repair } from "../workbench.ts";
+import { moveTo, type Repair } from "../repair-context.ts";
 
 /**
  * Handles a container that does not exist (docs/interface/states.md#deployment-transitions). A deployment that was healthy
@@ -9,13 +9,13 @@ export const replaceVanished: Repair = {
   name: "replace-vanished",
   applies: ({ deployment, container }) =>
     container === undefined && ["STARTING", "HEALTHY", "UNHEALTHY", "RESTARTING"].includes(deployment?.state ?? ""),
-  apply: async ({ deployment }, bench) => {
+  apply: async ({ deployment }, context) => {
     if (!deployment) return;
     if (deployment.state === "STARTING" || deployment.state === "RESTARTING") {
-      await moveTo(bench, deployment, "CREATING", { notBefore: deployment.notBefore });
+      await moveTo(context, deployment, "CREATING", { notBefore: deployment.notBefore });
       return;
     }
     const message = `the container ${deployment.containerName} does not exist`;
-    await moveTo(bench, deployment, "FAILED", { lastError: { code: "UPSTREAM_ERROR", message } });
+    await moveTo(context, deployment, "FAILED", { lastError: { code: "UPSTREAM_ERROR", message } });
   },
 };

@@ -1,4 +1,4 @@
-import type { Repair } from "../workbench.ts";
+import type { Repair } from "../repair-context.ts";
 
 /**
  * Stops the container of a deployment that was given up. The container is kept for its log until the next deployment or the
@@ -7,9 +7,9 @@ import type { Repair } from "../workbench.ts";
 export const silenceFailed: Repair = {
   name: "silence-failed",
   applies: ({ deployment, container }) => deployment?.state === "FAILED" && deployment.final && container?.status === "running",
-  apply: async ({ deployment, container }, bench) => {
+  apply: async ({ deployment, container }, context) => {
     if (!deployment || !container) return;
-    await bench.runtime.stop(container.name, bench.options.stopTimeoutMs);
-    bench.metrics.containerStopped(deployment.appName);
+    await context.runtime.stop(container.name, context.options.stopTimeoutMs);
+    context.metrics.containerStopped(deployment.appName);
   },
 };

@@ -1,18 +1,18 @@
 import { settleFailure } from "../failure.ts";
-import type { Repair } from "../workbench.ts";
+import type { Repair } from "../repair-context.ts";
 
 /** Starts the created container. */
 export const startContainer: Repair = {
   name: "start-container",
   applies: ({ deployment, container }) => deployment?.state === "STARTING" && container?.status === "created",
-  apply: async ({ deployment, container }, bench) => {
+  apply: async ({ deployment, container }, context) => {
     if (!deployment || !container) return;
     try {
-      await bench.runtime.start(container.name);
+      await context.runtime.start(container.name);
     } catch (error) {
-      await settleFailure(bench, deployment, error);
+      await settleFailure(context, deployment, error);
       return;
     }
-    bench.metrics.containerStarted(deployment.appName);
+    context.metrics.containerStarted(deployment.appName);
   },
 };

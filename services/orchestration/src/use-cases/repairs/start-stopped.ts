@@ -1,4 +1,4 @@
-import { moveTo, type Repair } from "../workbench.ts";
+import { moveTo, type Repair } from "../repair-context.ts";
 
 /**
  * Starts stopped containers at the start of the orchestrator (docs/interface/containers.md#reconcile-loop). They stopped with
@@ -10,7 +10,7 @@ export const startStopped: Repair = {
     isStartup &&
     container?.status === "exited" &&
     (deployment?.state === "HEALTHY" || deployment?.state === "UNHEALTHY" || deployment?.state === "STARTING"),
-  apply: async ({ deployment }, bench) => {
-    if (deployment) await moveTo(bench, deployment, "RESTARTING");
+  apply: async ({ deployment }, context) => {
+    if (deployment) await moveTo(context, deployment, "RESTARTING");
   },
 };

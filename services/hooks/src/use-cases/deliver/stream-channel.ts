@@ -1,9 +1,9 @@
 import { type Clock, Mailbox } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
-import type { Courier } from "./courier.ts";
+import type { DeliveryChannel } from "./delivery-channel.ts";
 
-export interface StreamCourierOptions {
+export interface StreamChannelOptions {
   readonly appName: string;
   readonly hookNames: readonly string[] | undefined;
   readonly capacity: number;
@@ -14,24 +14,24 @@ export interface StreamCourierOptions {
 
 interface Open {
   delivery: ClaimedDelivery;
-  /** Monotonic, from when it was handed out; undefined while it waits to be. */
+  /** Monotonic time. Undefined until the delivery is sent. */
   deadline: number | undefined;
   resolve(result: AttemptResult): void;
 }
 
-/** Deliveries of one open stream: handed out by iterating, ended by acknowledgements. */
-export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
+/** Sends deliveries on one open stream, by iteration. Acknowledgements finish them. */
+export class StreamChannel implements DeliveryChannel, AsyncIterable<ClaimedDelivery> {
   readonly appName: string;
   readonly hookNames: ReadonlySet<string> | undefined;
   readonly pushes = false;
   readonly capacity: number;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** By event: an event is under way to one app once. */
+  /** By event. An event is in flight to an app at most once. */
   readonly #open = new Map<string, Open>();
   readonly #queue = new Mailbox<Open>();
 
-  constructor(options: StreamCourierOptions) {
+  constructor(options: StreamChannelOptions) {
     this.appName = options.appName;
     this.hookNames = options.hookNames && new Set(options.hookNames);
     this.capacity = options.capacity;
@@ -44,7 +44,7 @@ export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
       if (this.#queue.isClosed) return resolve({ outcome: "RELEASED" });
       const same = this.#open.get(delivery.event.id);
       if (same) {
-        // Its claim ran out, and this replica got it again: one answer of the subscriber is for both.
+        // The claim expired and this replica claimed the delivery again. One acknowledgement is for both.
         same.resolve({ outcome: "RELEASED" });
         Object.assign(same, { delivery, resolve });
         return;
@@ -55,7 +55,7 @@ export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
     });
   }
 
-  /** An acknowledgement changes nothing if it comes twice, too late, or for a delivery that this stream did not send. */
+  /** Finishes a delivery. Ignores acknowledgements that are repeated, too late, or for deliveries of other streams. */
   acknowledge(eventId: string, result: AttemptResult): void {
     const open = this.#open.get(eventId);
     if (open?.deadline === undefined) return;
@@ -63,20 +63,20 @@ export class StreamCourier implements Courier, AsyncIterable<ClaimedDelivery> {
     open.resolve(result);
   }
 
-  /** Gives up on what was not acknowledged in time. */
+  /** Ends the deliveries that were not acknowledged in time. */
   expire(): void {
     const now = this.#clock.monotonic();
     for (const [eventId, { deadline }] of this.#open) {
       if (deadline === undefined) continue;
-      // Handed out in order, with one timeout for all: the rest is younger.
+      // Deliveries are sent in order with the same timeout, so the rest expires later.
       if (deadline > now) return;
       this.acknowledge(eventId, { outcome: "TIMEOUT", error: `no acknowledgement within ${this.#timeoutMs} ms` });
     }
   }
 
-  /** Ends the iteration, and gives back what is open. */
+  /** Ends the iteration and releases open deliveries. */
   close(): void {
-    // What waits to be handed out is given back, too.
+    // Queued deliveries are released, too.
     void this.#queue.return();
     for (const { deadline, resolve } of this.#open.values())
       resolve({ outcome: deadline === undefined ? "RELEASED" : "DISCONNECTED" });

@@ -4,9 +4,9 @@ import { resultOfAnswer } from "../../domain/push-answer.ts";
 import { pushRequest } from "../../domain/push-request.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
 import type { Backend, PushTransport } from "../../ports.ts";
-import type { Courier } from "./courier.ts";
+import type { DeliveryChannel } from "./delivery-channel.ts";
 
-export interface PushCourierOptions {
+export interface PushChannelOptions {
   readonly appName: string;
   /** Path of each hook. */
   readonly paths: ReadonlyMap<string, string>;
@@ -19,14 +19,14 @@ export interface PushCourierOptions {
 }
 
 /** Posts deliveries to one app's backend. */
-export class PushCourier implements Courier {
+export class PushChannel implements DeliveryChannel {
   readonly appName: string;
   readonly hookNames: ReadonlySet<string>;
   readonly pushes = true;
   readonly capacity: number;
-  readonly #options: PushCourierOptions;
+  readonly #options: PushChannelOptions;
 
-  constructor(options: PushCourierOptions) {
+  constructor(options: PushChannelOptions) {
     this.appName = options.appName;
     this.hookNames = new Set(options.paths.keys());
     this.capacity = options.capacity;
@@ -45,8 +45,8 @@ export class PushCourier implements Courier {
     }
   }
 
-  /** Whether it sends to the same backend and paths. */
-  equals(other: PushCourierOptions): boolean {
+  /** Returns whether both send to the same backend and paths. */
+  equals(other: PushChannelOptions): boolean {
     const { paths, backend } = this.#options;
     return (
       backend.url === other.backend.url &&

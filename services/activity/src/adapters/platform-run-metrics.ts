@@ -1,10 +1,10 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { Counter, Gauge, Histogram, Metrics } from "@appserver/kernel/ports";
 import type { TerminalStatus } from "../domain/run.ts";
-import type { RunCounts, RunStore } from "../ports.ts";
+import type { RunMetrics, RunStore } from "../ports.ts";
 
 /** Counts runs for the platform's metrics (docs/reference/metrics.md). */
-export class CountedRuns implements RunCounts {
+export class PlatformRunMetrics implements RunMetrics {
   readonly #runs: Counter<"app" | "outcome">;
   readonly #duration: Histogram<"outcome">;
   readonly #retries: Counter<"app">;

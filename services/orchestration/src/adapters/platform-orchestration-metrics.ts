@@ -3,7 +3,7 @@ import type { Counter, Histogram, Metrics } from "@appserver/kernel/ports";
 import type { OrchestrationMetrics } from "../ports.ts";
 
 /** Counts the work of the orchestrator (docs/interface/containers.md#metrics, docs/reference/metrics.md). */
-export class CountedOrchestration implements OrchestrationMetrics {
+export class PlatformOrchestrationMetrics implements OrchestrationMetrics {
   readonly #metrics: Metrics;
   readonly #starts: Counter<"app">;
   readonly #stops: Counter<"app">;

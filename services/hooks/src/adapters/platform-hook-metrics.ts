@@ -1,9 +1,9 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { Counter, Gauge, Histogram, Metrics } from "@appserver/kernel/ports";
-import type { AttemptCounts, DeliveryStore, HookCounts, Transport } from "../ports.ts";
+import type { AttemptMetrics, DeliveryStore, HookMetrics, Transport } from "../ports.ts";
 
 /** Counts triggers and deliveries for the platform's metrics (docs/reference/metrics.md). */
-export class CountedHooks implements HookCounts {
+export class PlatformHookMetrics implements HookMetrics {
   readonly #triggers: Counter<"app">;
   readonly #deliveries: Counter<"app" | "transport" | "outcome">;
   readonly #duration: Histogram<"transport">;
@@ -20,7 +20,7 @@ export class CountedHooks implements HookCounts {
     this.#triggers.bind({ app: sourceApp ?? "none" }).add();
   }
 
-  attempts(app: string, transport: Transport): AttemptCounts {
+  attempts(app: string, transport: Transport): AttemptMetrics {
     const outcome = (name: string) => this.#deliveries.bind({ app, transport, outcome: name });
     const outcomes = {
       DELIVERED: outcome("delivered"),
@@ -32,7 +32,7 @@ export class CountedHooks implements HookCounts {
     };
     const duration = this.#duration.bind({ transport });
     return {
-      over: (status, durationMs) => {
+      finished: (status, durationMs) => {
         const counter = outcomes[status];
         if (!counter) return;
         counter.add();

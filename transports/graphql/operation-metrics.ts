@@ -5,7 +5,7 @@ import type { ExecutionResult, OperationTypeNode } from "graphql";
 type Outcomes = Readonly<Record<"success" | "error", CounterHandle>>;
 
 /** Counts operations by type and outcome, and open subscriptions (docs/reference/metrics.md). */
-export class OperationCounts {
+export class OperationMetrics {
   readonly #outcomes: Readonly<Record<OperationTypeNode, Outcomes>>;
   readonly #subscriptions: GaugeHandle;
 

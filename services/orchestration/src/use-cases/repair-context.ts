@@ -6,14 +6,14 @@ import type {
   ContainerRuntime,
   DeploymentStore,
   HealthProbe,
-  Hints,
   InstalledApps,
   Leases,
   OrchestrationMetrics,
+  ReconcileRequests,
   Writer,
 } from "../ports.ts";
 import type { HealthWatch } from "./health-watch.ts";
-import type { Situation } from "./situation.ts";
+import type { ObservedState } from "./observed-state.ts";
 
 /** The dependencies of the service. */
 export interface OrchestrationContext {
@@ -21,7 +21,7 @@ export interface OrchestrationContext {
   readonly deployments: DeploymentStore;
   readonly runtime: ContainerRuntime;
   readonly leases: Leases;
-  readonly hints: Hints;
+  readonly reconcileRequests: ReconcileRequests;
   readonly probe: HealthProbe;
   readonly metrics: OrchestrationMetrics;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export interface OrchestrationContext {
 }
 
 /** The dependencies of a repair: the context, and the right to write records of one app. */
-export interface Workbench extends OrchestrationContext {
+export interface RepairContext extends OrchestrationContext {
   readonly writer: Writer;
   /** Aborts if the lease is lost, the orchestrator stops, or the current work is no longer wanted. */
   readonly signal: AbortSignal;
@@ -42,29 +42,29 @@ export interface Workbench extends OrchestrationContext {
 /** A check and its action. The log contains its name. */
 export interface Repair {
   readonly name: string;
-  applies(situation: Situation, bench: Workbench): boolean;
-  /** Must change the situation. Otherwise the same repair would apply again. */
-  apply(situation: Situation, bench: Workbench): Promise<void>;
+  applies(observed: ObservedState, context: RepairContext): boolean;
+  /** Must change the observed state. Otherwise the same repair would apply again. */
+  apply(observed: ObservedState, context: RepairContext): Promise<void>;
 }
 
 /** Makes the transition and stores it with its event. Returns the stored deployment. */
 export async function moveTo(
-  bench: Workbench,
+  context: RepairContext,
   before: Deployment,
   to: DeploymentState,
   changes: DeploymentChanges = {},
 ): Promise<Deployment> {
-  const after = transition(before, to, new Date(bench.clock.now()), changes);
-  await bench.deployments.transition(bench.writer, before, after);
+  const after = transition(before, to, new Date(context.clock.now()), changes);
+  await context.deployments.transition(context.writer, before, after);
   const fields = { app: after.appName, deployment: after.id, from: before.state, to, error: after.lastError?.message };
-  bench.logger.info(fields, "deployment changed");
+  context.logger.info(fields, "orchestration: deployment changed");
   return after;
 }
 
 /** Stores why a deployment is not healthy. The state does not change. Returns the stored deployment. */
-export async function explain(bench: Workbench, before: Deployment, lastError: DeploymentProblem): Promise<Deployment> {
+export async function explain(context: RepairContext, before: Deployment, lastError: DeploymentProblem): Promise<Deployment> {
   if (before.lastError?.message === lastError.message) return before;
-  const after = { ...before, lastError, updatedAt: new Date(bench.clock.now()) };
-  await bench.deployments.transition(bench.writer, before, after);
+  const after = { ...before, lastError, updatedAt: new Date(context.clock.now()) };
+  await context.deployments.transition(context.writer, before, after);
   return after;
 }

@@ -14,9 +14,9 @@ const statusClasses = ["failed", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 type Instruments = ReturnType<typeof instrumentsOf>;
 
 /** Counts finished requests by app (docs/reference/metrics.md). Metric handles are bound at an app's first request. */
-export class RequestCounts {
+export class RequestMetrics {
   readonly #instruments: Instruments;
-  readonly #apps = new Map<string | undefined, AppCounts>();
+  readonly #apps = new Map<string | undefined, AppRequestMetrics>();
 
   constructor(metrics: Metrics) {
     this.#instruments = instrumentsOf(metrics);
@@ -30,14 +30,14 @@ export class RequestCounts {
   add(record: RequestRecord): void {
     let counts = this.#apps.get(record.app);
     if (!counts) {
-      counts = new AppCounts(this.#instruments, record.app ?? "none");
+      counts = new AppRequestMetrics(this.#instruments, record.app ?? "none");
       this.#apps.set(record.app, counts);
     }
     counts.add(record);
   }
 }
 
-class AppCounts {
+class AppRequestMetrics {
   readonly #instruments: Instruments;
   readonly #app: string;
   readonly #requests: readonly CounterHandle[];

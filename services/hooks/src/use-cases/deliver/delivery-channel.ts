@@ -2,11 +2,11 @@ import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
 
 /** One connection to one subscriber: an open stream, or POSTs to its backend. */
-export interface Courier {
+export interface DeliveryChannel {
   readonly appName: string;
-  /** Hooks that it delivers; undefined: all of the app's. */
+  /** The hooks that it delivers. Undefined: all hooks of the app. */
   readonly hookNames: ReadonlySet<string> | undefined;
-  /** Whether it delivers only what no open stream covers. */
+  /** Whether it delivers only hooks that no open stream covers. */
   readonly pushes: boolean;
   /** Maximum concurrent deliveries. */
   readonly capacity: number;

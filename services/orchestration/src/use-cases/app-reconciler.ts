@@ -1,21 +1,21 @@
 import { backoffMs, type HeldLease, holdLease, WakeUp } from "@appserver/kernel";
 import { HealthWatch } from "./health-watch.ts";
 import { reconcileApp } from "./reconcile-app.ts";
-import type { OrchestrationContext, Workbench } from "./workbench.ts";
+import type { OrchestrationContext, RepairContext } from "./repair-context.ts";
 
 const leaseTtlMs = 10_000;
 const retries = { firstMs: 1_000, longestMs: 30_000 };
 
-/** The reason of a signal aborted because what was being done is no longer wanted. */
+/** Aborts work whose result is no longer wanted. */
 class ObsoleteError extends Error {
   override readonly name = "ObsoleteError";
 }
 
 /**
- * Keeps one app as it should be, for as long as it is installed. Of all orchestrators' keepers of an app only the holder of
- * its lease acts and probes; the others stand by to take over.
+ * Reconciles one app until it is uninstalled. Each orchestrator has a reconciler for the app. Only the holder of the app's lease
+ * repairs and probes. The others retry to take the lease.
  */
-export class AppKeeper {
+export class AppReconciler {
   readonly #appName: string;
   readonly #context: OrchestrationContext;
   readonly #health = new HealthWatch();
@@ -32,49 +32,50 @@ export class AppKeeper {
     this.#isStartup = isStartup;
   }
 
-  /** Resolves when the app is for the first time as it should be, or another orchestrator looks after it. */
+  /** Resolves when the app needs no repair for the first time, or another orchestrator holds its lease. */
   get rested(): Promise<void> {
     return this.#rested.promise;
   }
 
-  /** Look now. Work that the app's present state no longer asks for, such as a long pull, is broken off. */
-  hint(): void {
+  /** Checks the app now. Aborts work on an outdated generation, such as a long pull. */
+  wake(): void {
     this.#wakeUp.wake();
     const work = this.#work;
     if (!work) return;
     this.#context.apps.get(this.#appName).then(
       (desired) => {
         if (desired?.generation !== work.generation)
-          work.abandon.abort(new ObsoleteError("the app is meant to be otherwise now"));
+          work.abandon.abort(new ObsoleteError("the desired state of the app has changed"));
       },
-      (error: unknown) => this.#context.logger.debug({ err: error, app: this.#appName }, "cannot tell what is installed"),
+      (error: unknown) =>
+        this.#context.logger.debug({ err: error, app: this.#appName }, "orchestration: could not read the installed apps"),
     );
   }
 
-  /** Until the app is not installed and nothing of it is left, or stopping. Never rejects. */
+  /** Runs until the app is uninstalled and its container is removed, or until `stopping`. Never rejects. */
   async run(stopping: AbortSignal): Promise<void> {
     const { leases, clock, logger } = this.#context;
     while (!stopping.aborted) {
       try {
         const lease = `orchestration:${this.#appName}`;
-        const result = await holdLease(leases, lease, leaseTtlMs, clock, (held) => this.#keep(held, stopping));
+        const result = await holdLease(leases, lease, leaseTtlMs, clock, (held) => this.#reconcileRepeatedly(held, stopping));
         if (result.held && !this.#wakeUp.isWoken) break;
         if (result.held) continue;
         this.#rested.resolve();
-        // A hint is no reason to ask for the lease again: its holder hears it too.
+        // A wake-up is no reason to request the lease again: its holder is notified too.
         this.#wakeUp.reset();
         await clock.sleep(leaseTtlMs, stopping).catch(() => {});
       } catch (error) {
         if (stopping.aborted) break;
-        logger.warn({ err: error, app: this.#appName }, "cannot look after the app; trying again");
+        logger.warn({ err: error, app: this.#appName }, "orchestration: could not take the lease of the app; retrying");
         await this.#pauseAfterFailure(stopping);
       }
     }
     this.#rested.resolve();
   }
 
-  /** Under the lease: until nothing is left to keep. */
-  async #keep(held: HeldLease, stopping: AbortSignal): Promise<void> {
+  /** Reconciles while the lease is held. Returns when the app is absent. */
+  async #reconcileRepeatedly(held: HeldLease, stopping: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([held.signal, stopping]);
     while (!signal.aborted) {
       this.#wakeUp.reset();
@@ -88,7 +89,7 @@ export class AppKeeper {
       } catch (error) {
         if (error instanceof ObsoleteError) continue;
         if (signal.aborted) break;
-        this.#context.logger.warn({ err: error, app: this.#appName }, "the app cannot be brought in order; trying again");
+        this.#context.logger.warn({ err: error, app: this.#appName }, "orchestration: could not reconcile the app; retrying");
         await this.#pauseAfterFailure(signal);
       }
     }
@@ -99,14 +100,14 @@ export class AppKeeper {
     const abandon = new AbortController();
     const desired = await this.#context.apps.get(this.#appName);
     this.#work = { generation: desired?.generation, abandon };
-    const bench: Workbench = {
+    const context: RepairContext = {
       ...this.#context,
       writer: { appName: this.#appName, fence },
       signal: AbortSignal.any([signal, abandon.signal]),
       health: this.#health,
     };
     try {
-      return await reconcileApp(bench, this.#isStartup);
+      return await reconcileApp(context, this.#isStartup);
     } finally {
       this.#work = undefined;
     }

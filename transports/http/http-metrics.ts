@@ -17,7 +17,7 @@ interface Handles {
 const statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
 /** Counts finished requests (docs/reference/metrics.md). Uses only methods and routes that the listener knows. */
-export class HttpCounts {
+export class HttpMetrics {
   readonly #requests: Counter<"method" | "route" | "status">;
   readonly #duration: Histogram<"method" | "route">;
   /** By route, then method. */

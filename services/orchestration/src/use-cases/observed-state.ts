@@ -3,7 +3,7 @@ import type { DesiredApp } from "../domain/desired-app.ts";
 import { type ContainerView, containerLabels } from "../ports.ts";
 
 /** The input of all repairs. It is read again before each repair. */
-export interface Situation {
+export interface ObservedState {
   readonly appName: string;
   /** Undefined only if it is certain that the app is not installed. */
   readonly desired: DesiredApp | undefined;
@@ -19,13 +19,13 @@ export interface Situation {
  * Returns whether the current deployment should run. A deployment of a newer generation should: then the desired state is a
  * stale read.
  */
-export function isWanted({ desired, deployment }: Situation): boolean {
+export function isWanted({ desired, deployment }: ObservedState): boolean {
   if (!desired?.needsContainer || !deployment) return false;
   return deployment.appId === desired.id && deployment.generation >= desired.generation && !deployment.restartRequestedAt;
 }
 
 /** Returns whether the deployment is in one of the states and its back-off is over. */
-export function isReady({ deployment, now }: Situation, ...states: readonly Deployment["state"][]): boolean {
+export function isReady({ deployment, now }: ObservedState, ...states: readonly Deployment["state"][]): boolean {
   return deployment !== undefined && states.includes(deployment.state) && backOffLeft(deployment, now) === 0;
 }
 

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ContainerError } from "@appserver/kernel/ports";
+import { ReconcileFixture } from "../../test/memory-parts.ts";
+
+function pullsForever(fixture: ReconcileFixture): void {
+  fixture.runtime.pulling = (signal) =>
+    new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(new ContainerError("pull_timeout", "aborted")));
+    });
+}
+
+test("a wake-up triggers a check at once; the reconciler ends when its app is uninstalled", async () => {
+  const fixture = new ReconcileFixture();
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await reconciler.rested;
+  assert.equal(fixture.deployment.state, "HEALTHY");
+  fixture.desired = undefined;
+  reconciler.wake();
+  await run;
+  assert.equal(fixture.deployment.state, "STOPPED");
+});
+
+test("a long pull is aborted when the app is uninstalled during it, but not by a wake-up alone", async () => {
+  const fixture = new ReconcileFixture();
+  pullsForever(fixture);
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await fixture.clock.advance(1_000);
+  reconciler.wake();
+  await fixture.clock.advance(1_000);
+  assert.deepEqual(fixture.runtime.calls.length, 1);
+  fixture.desired = undefined;
+  reconciler.wake();
+  await run;
+  assert.equal(fixture.takeStates(), "PENDING PULLING STOPPING STOPPED");
+});
+
+test("it waits while another orchestrator holds the lease, and takes over when the lease is free", async () => {
+  const fixture = new ReconcileFixture();
+  fixture.isLeaseTaken = true;
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await reconciler.rested;
+  await fixture.clock.advance(60_000);
+  assert.deepEqual(fixture.runtime.calls, []);
+  fixture.isLeaseTaken = false;
+  await fixture.clock.advance(10_000);
+  assert.equal(fixture.deployment.state, "HEALTHY");
+  fixture.abort.abort();
+  await run;
+});
+
+test("when the lease is lost, work is aborted and nothing more is written", async () => {
+  const fixture = new ReconcileFixture();
+  pullsForever(fixture);
+  const run = fixture.reconciler().run(fixture.abort.signal);
+  await fixture.clock.advance(1_000);
+  fixture.isLeaseTaken = true;
+  await fixture.clock.advance(60_000);
+  assert.equal(fixture.takeStates(), "PENDING PULLING");
+  fixture.abort.abort();
+  await run;
+});
+
+test("a temporary failure is retried; stopping ends the wait", async () => {
+  const fixture = new ReconcileFixture();
+  fixture.runtime.failures.set("pull", new ContainerError("unreachable", "Cannot connect to Docker daemon"));
+  const run = fixture.reconciler().run(fixture.abort.signal);
+  await fixture.clock.advance(500);
+  assert.equal(fixture.deployment.state, "PULLING");
+  await fixture.clock.advance(1_000);
+  assert.equal(fixture.deployment.state, "HEALTHY");
+  fixture.abort.abort();
+  await run;
+});
