@@ -12,7 +12,7 @@ import { ensureAppKeys } from "@appserver/sdk";
 import { FakeClock } from "@appserver/testing/kit";
 import type { GrpcCredentials } from "@appserver/transports/grpc";
 import type { AccessMode } from "./caller-access.ts";
-import { grpcAuthenticate } from "./grpc-services.ts";
+import { grpcAuthenticate } from "./grpc-access.ts";
 
 const name = "com.example.notes";
 const path = "/appserver.v2.SettingsService/GetSettings";
