@@ -66,10 +66,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   });
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),
-    grpcService(
-      HooksService,
-      hooks.grpc((call: Call) => call),
-    ),
+    grpcService(HooksService, hooks.grpc),
     grpcService(
       ActivityService,
       activity.grpc((call: Call) => call),
