@@ -9,7 +9,6 @@ export {
   messageOf,
 } from "./app-error.ts";
 export { type AuditedAction, type AuditOrigin, auditEntry, userAuditEntry } from "./audit/audit-entry.ts";
-export { type AuditedUser, auditedUser } from "./audit/audited-user.ts";
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
 export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
 export { BodyBuffer } from "./body-buffer.ts";

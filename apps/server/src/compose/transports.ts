@@ -4,7 +4,6 @@ import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { registrationTokenHeader } from "@appserver/contracts/signature";
-import type { Call } from "@appserver/kernel";
 import { createGraphqlListener } from "@appserver/transports/graphql";
 import {
   createGrpcListener,
@@ -67,10 +66,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const servicesForApps = [
     grpcService(SettingsService, settings.grpc),
     grpcService(HooksService, hooks.grpc),
-    grpcService(
-      ActivityService,
-      activity.grpc((call: Call) => call),
-    ),
+    grpcService(ActivityService, activity.grpc),
   ];
   const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, keys, clock, mode, policy: options.policy });
   const callers = { standing: grpcStanding(authenticator), connections, budget };
