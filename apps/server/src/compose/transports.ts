@@ -3,15 +3,8 @@ import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activit
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
-import { registrationTokenHeader } from "@appserver/contracts/signature";
 import { createGraphqlListener } from "@appserver/transports/graphql";
-import {
-  createGrpcListener,
-  type GrpcCall,
-  type GrpcListener,
-  type GrpcListenerOptions,
-  grpcService,
-} from "@appserver/transports/grpc";
+import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { RawHandler } from "@appserver/transports/http";
 import { createRestListener } from "@appserver/transports/rest";
 import { auditResolvers } from "../wiring/audit-resolvers.ts";
@@ -73,17 +66,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   const grpc = createGrpcListener({
     ...options.grpc,
     ...callers,
-    services: [
-      grpcService(
-        MarketplaceService,
-        marketplace.grpc((call: GrpcCall) => ({
-          ...call,
-          registrant: call.caller,
-          registrationToken: call.header(registrationTokenHeader),
-        })),
-      ),
-      ...servicesForApps,
-    ],
+    services: [grpcService(MarketplaceService, marketplace.grpc), ...servicesForApps],
     authenticate: authenticate(options.access),
     origins,
     metrics,
