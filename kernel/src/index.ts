@@ -8,11 +8,12 @@ export {
   isAppError,
   messageOf,
 } from "./app-error.ts";
-export { type AuditedUser, auditedUser } from "./audit/audited-user.ts";
+export { type AuditedAction, type AuditOrigin, auditEntry, userAuditEntry } from "./audit/audit-entry.ts";
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
 export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
 export { BodyBuffer } from "./body-buffer.ts";
 export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";
+export { type Call, platformCall } from "./call.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
@@ -50,6 +51,7 @@ export { platformMigrations } from "./platform-migrations.ts";
 export { type ReasonId, Refusal, type RefusalOptions } from "./refusal.ts";
 export { requestFailure } from "./request-failure.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
+export type { RestCall, RestReply, RestRoute, RestSchema } from "./rest-route.ts";
 export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";

@@ -1,4 +1,5 @@
 export { type AnswerCounts, AskingLoad } from "./asking-load.ts";
+export { callBy } from "./call-by.ts";
 export { EventLoopGuard } from "./event-loop-guard.ts";
 export { type EventuallyOptions, eventually, until } from "./eventually.ts";
 export { FakeClock } from "./fake-clock.ts";

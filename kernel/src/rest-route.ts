@@ -1,14 +1,14 @@
-import type { AppError, Caller } from "@appserver/kernel";
+import type { AppError } from "./app-error.ts";
+import type { Call } from "./call.ts";
 
-/** A request as passed to handlers. `params` and `body` conform to the route's schema. */
-export interface RestCall {
-  readonly caller: Caller;
+/** A call over REST. `params` and `body` conform to the route's schema. */
+export interface RestCall<Params = unknown, Body = unknown> extends Call {
   /** Decoded values of the `:name` segments of the path. */
-  readonly params: unknown;
+  readonly params: Params;
   /** Returns a header by its lower-case name. */
   header(name: string): string | undefined;
   /** The body as JSON. Undefined for methods without a body. */
-  readonly body: unknown;
+  readonly body: Body;
 }
 
 /** The response of a handler: a value as JSON, or an error with its own status. */
@@ -20,13 +20,13 @@ export interface RestReply {
 }
 
 /** One method of one path of REST v2, with JSON schemas. HEAD is allowed where GET is. */
-export interface RestRoute {
+export interface RestRoute<Params = unknown, Body = unknown> {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
   /** `:name` stands for one segment. */
   readonly url: string;
   readonly schema: RestSchema;
   // A method, not a property: each route declares the types that its schema guarantees.
-  handle(call: RestCall): Promise<RestReply>;
+  handle(call: RestCall<Params, Body>): Promise<RestReply>;
 }
 
 export interface RestSchema {

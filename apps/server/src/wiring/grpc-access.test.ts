@@ -11,7 +11,7 @@ import type { MarketplacePolicy } from "@appserver/marketplace";
 import { ensureAppKeys } from "@appserver/sdk";
 import { FakeClock } from "@appserver/testing/kit";
 import type { GrpcCredentials } from "@appserver/transports/grpc";
-import { grpcAuthenticate } from "./grpc-services.ts";
+import { grpcAuthenticate } from "./grpc-access.ts";
 
 const name = "com.example.notes";
 const path = "/appserver.v2.SettingsService/GetSettings";

@@ -3,18 +3,8 @@ import { type AccessMode, type AppKeys, admit, type CallerAuthenticator, type St
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { registrationTokenHeader, signatureHeaders, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { AppError, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
-import { isRegistrationToken, type Marketplace, type MarketplacePolicy } from "@appserver/marketplace";
-import {
-  type AuthenticateCall,
-  type CallAdmission,
-  callerKey,
-  type GrpcCredentials,
-  type GrpcService,
-  grpcService,
-  leaseKey,
-  type StandingOfCall,
-} from "@appserver/transports/grpc";
-import type { HandlerContext } from "@connectrpc/connect";
+import { isRegistrationToken, type MarketplacePolicy } from "@appserver/marketplace";
+import type { AuthenticateCall, CallAdmission, GrpcCredentials, StandingOfCall } from "@appserver/transports/grpc";
 
 const appHeaders: ReadonlySet<string> = new Set(Object.values(signatureHeaders));
 
@@ -40,10 +30,10 @@ export interface GrpcAccess {
 export function grpcAuthenticate(access: GrpcAccess): AuthenticateCall {
   return async (credentials) => {
     if (registrations.has(credentials.path)) return admitRegistrant(access, credentials);
-    const caller = await callerOf(access, credentials);
+    const sender = await callerOf(access, credentials);
     // Refuses anonymous callers before their message is read.
-    admit(caller, access.mode);
-    if (caller.kind !== "anonymous") return { caller, isProven: true, maxMessageBytes: limitOf(caller) };
+    const caller = admit(sender, access.mode);
+    if (sender.kind !== "anonymous") return { caller, isProven: true, maxMessageBytes: limitOf(caller) };
     // In mode `off` an anonymous caller is an administrator of a machine that only local clients reach.
     return { caller, isProven: false, maxMessageBytes: access.mode === "off" ? messageBytes.app : messageBytes.unproven };
   };
@@ -59,7 +49,8 @@ export function grpcStanding(authenticator: CallerAuthenticator): StandingOfCall
 }
 
 /**
- * Checks the token first, then the session. Without both, only a small message is read, which must contain the token or a
+ * Admits the caller of a registration. An open platform does not raise it to an administrator, because that would bypass the
+ * pinning of keys. Checks the token first, then the session. Without both, only a small message is read, which must contain the token or a
  * trusted certificate.
  */
 async function admitRegistrant(access: GrpcAccess, credentials: GrpcCredentials): Promise<CallAdmission> {
@@ -110,24 +101,4 @@ async function appOfCertificate(keys: AppKeys, name: string, { publicKey }: X509
     known?.key.equals(publicKey) && now >= (known.validFrom ?? 0) && now <= (known.validTo ?? Number.POSITIVE_INFINITY);
   if (known && isItsOwn) return { kind: "app", name, id: known.id };
   throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
-}
-
-/** Creates `appserver.v2.MarketplaceService` over the marketplace. */
-export function marketplaceService(marketplace: Marketplace, mode: AccessMode): GrpcService {
-  return grpcService(
-    MarketplaceService,
-    marketplace.grpc((context: HandlerContext) => {
-      const registrant = context.values.get(callerKey);
-      return {
-        // Evaluated only by methods that need a caller: an app registers before the platform has its key.
-        get caller() {
-          return admit(registrant, mode);
-        },
-        registrant,
-        registrationToken: context.requestHeader.get(registrationTokenHeader) ?? undefined,
-        lease: context.values.get(leaseKey),
-        signal: context.signal,
-      };
-    }),
-  );
 }

@@ -1,8 +1,8 @@
 import type { AppManifest, Asset } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { RegisterAppStreamRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { BodyBuffer, type BufferLease, invalidField } from "@appserver/kernel";
-import { manifestLimits } from "../domain/manifest/manifest-limits.ts";
-import type { RegistrationRequest } from "../use-cases/admit-registration.ts";
+import { manifestLimits } from "../../domain/manifest/manifest-limits.ts";
+import type { RegistrationRequest } from "../../use-cases/admit-registration.ts";
 
 /** The fields that both forms of a registration share. */
 export interface RegistrationMessage {

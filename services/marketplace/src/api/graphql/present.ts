@@ -7,6 +7,7 @@ import type {
   AppUi,
   Asset,
   Deployment,
+  AppTransition as GraphqlTransition,
   NavigationRoute,
   Operation,
   Problem,
@@ -15,10 +16,10 @@ import { apiPath } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type NavigationRoute as ManifestRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
-import type { AppRecord, AssetRecord, OperationRecord, Problem as StoredProblem } from "../domain/app.ts";
-import type { ProxiedApi } from "../domain/proxied-api.ts";
-import { approvalOf, isApproved, type Requirement } from "../domain/required-permissions.ts";
-import type { Approval, DeploymentView } from "../ports.ts";
+import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Problem as StoredProblem } from "../../domain/app.ts";
+import type { ProxiedApi } from "../../domain/proxied-api.ts";
+import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
+import type { Approval, DeploymentView } from "../../ports.ts";
 
 /** The fields of an App that can be computed from its record alone. */
 export type AppScalars = Omit<
@@ -173,4 +174,8 @@ export function operation(record: OperationRecord): Operation {
     startedAt: record.startedAt.toISOString(),
     finishedAt: record.finishedAt?.toISOString() ?? null,
   };
+}
+
+export function transition({ from, actor, at, ...step }: AppTransition): GraphqlTransition {
+  return { ...step, from: from ?? null, actor: actor ?? null, at: at.toISOString() };
 }
