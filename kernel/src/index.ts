@@ -9,6 +9,13 @@ export {
   messageOf,
 } from "./app-error.ts";
 export { type AuditedAction, type AuditOrigin, auditEntry, userAuditEntry } from "./audit/audit-entry.ts";
+export {
+  type AuditContext,
+  type AuditPage,
+  type AuditPageRequest,
+  auditCursorOf,
+  readAuditLog,
+} from "./audit/read-audit-log.ts";
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
 export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
 export { BodyBuffer } from "./body-buffer.ts";

@@ -1,6 +1,7 @@
 import { errorCatalogue } from "@appserver/contracts/errors";
 import { type AppError, foreseenError, type Logger } from "@appserver/kernel";
 import { type DocumentNode, GraphQLError } from "graphql";
+import { HttpStatusError } from "../http/error-response.ts";
 import { withoutQuotedValues } from "./quoted-values.ts";
 
 /**
@@ -17,12 +18,34 @@ export function presentError(error: GraphQLError, logger: Logger, requestId: str
     return new GraphQLError(message, { ...placeOf(error), extensions: { code: "VALIDATION_ERROR" } });
   }
   logger.error({ err: cause ?? error, path: error.path, requestId }, "GraphQL field failed");
-  return new GraphQLError("internal error", { ...placeOf(error), extensions: { code: "INTERNAL_ERROR" } });
+  return internalError(placeOf(error));
+}
+
+/** A refused HTTP request. Its status does not depend on the accepted media type. */
+export interface RefusedRequest {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly result: { readonly errors: readonly GraphQLError[] };
+}
+
+/** Maps an error of the HTTP request itself. */
+export function presentRequestError(error: unknown, logger: Logger, requestId: string): RefusedRequest {
+  if (error instanceof HttpStatusError) {
+    return { status: error.status, headers: error.headers, result: { errors: [requestError(error.error)] } };
+  }
+  const foreseen = foreseenError(error);
+  if (foreseen) return { status: errorCatalogue[foreseen.code].http, result: { errors: [requestError(foreseen)] } };
+  logger.error({ err: error, requestId }, "GraphQL request failed");
+  return { status: 500, result: { errors: [internalError({})] } };
 }
 
 /** Creates an error that concerns the whole request, not a field. */
 export function requestError(error: AppError): GraphQLError {
   return new GraphQLError(error.message, { extensions: extensionsOf(error), originalError: error });
+}
+
+function internalError(place: ReturnType<typeof placeOf>): GraphQLError {
+  return new GraphQLError("internal error", { ...place, extensions: { code: "INTERNAL_ERROR" } });
 }
 
 function extensionsOf(error: AppError): Record<string, unknown> {

@@ -1,15 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorCatalogue } from "@appserver/contracts/errors";
-import {
-  AppError,
-  type BufferBudget,
-  type Caller,
-  currentTraceparent,
-  foreseenError,
-  isAppError,
-  type Logger,
-} from "@appserver/kernel";
-import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
+import { AppError, type BufferBudget, type Caller, currentTraceparent, isAppError, type Logger } from "@appserver/kernel";
+import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { type LeasedBody, leasedBody } from "../http/leased-body.ts";
@@ -17,7 +8,7 @@ import type { RequestContext } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import type { Authenticate } from "./context.ts";
 import type { Executor, GraphqlRequest } from "./executor.ts";
-import { requestError } from "./graphql-errors.ts";
+import { presentRequestError, requestError } from "./graphql-errors.ts";
 import { readJsonParameters, readQueryParameters } from "./http-parameters.ts";
 import { type Introspection, introspectionRefusal } from "./introspection.ts";
 
@@ -58,7 +49,7 @@ export class GraphqlOverHttp {
       if (!accepted) throw new HttpStatusError(406, new AppError("INVALID_REQUEST", `accept ${graphqlResponse} or ${json}`));
       answer = await this.#answer(request, response, context, accepted);
     } catch (error) {
-      answer = this.#refuse(error, requestId);
+      answer = presentRequestError(error, this.#options.logger, requestId);
     }
     send(response, answer, accepted ?? json, requestId);
   }
@@ -98,20 +89,6 @@ export class GraphqlOverHttp {
     const call = new InboundCall(caller, requestId, currentTraceparent());
     response.once("close", () => call.end());
     return answerResult(await executor.run(operation, call), accepted);
-  }
-
-  /** Maps an error of the HTTP request itself, independent of the accepted media type. */
-  #refuse(error: unknown, requestId: string): Answer {
-    if (error instanceof HttpStatusError) {
-      return { status: error.status, headers: error.headers, result: { errors: [requestError(error.error)] } };
-    }
-    const foreseen = foreseenError(error);
-    if (foreseen) return { status: errorCatalogue[foreseen.code].http, result: { errors: [requestError(foreseen)] } };
-    this.#options.logger.error({ err: error, requestId }, "GraphQL request failed");
-    return {
-      status: 500,
-      result: { errors: [new GraphQLError("internal error", { extensions: { code: "INTERNAL_ERROR" } })] },
-    };
   }
 }
 

@@ -6,6 +6,7 @@ import type { PostgresDatabase } from "@appserver/database-postgres";
 import { KratosDirectory } from "@appserver/identity-kratos";
 import {
   advisoryLocks,
+  auditEntry,
   isAppError,
   Lifecycle,
   type Logger,
@@ -97,7 +98,7 @@ export function changeTuples(
 }
 
 function auditOf(action: string, { user, relation, object }: Tuple): AuditRecord {
-  return { actor: "operator", action, target: object, outcome: "success", details: { user, relation } };
+  return auditEntry({ actor: "operator" }, { action, target: object, details: { user, relation } });
 }
 
 /** Returns whether the tuple holds, directly or through other tuples. */

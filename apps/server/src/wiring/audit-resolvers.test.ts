@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AppError, anonymousCaller, type Caller, uuidv7 } from "@appserver/kernel";
 import type { AuditEntry, AuditQuery } from "@appserver/kernel/ports";
+import { callBy } from "@appserver/testing/kit";
 import { auditResolvers } from "./audit-resolvers.ts";
 
 const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
@@ -27,7 +28,7 @@ const resolvers = auditResolvers(
   },
 );
 const { auditLog } = resolvers.Query;
-const list = (args: Parameters<typeof auditLog>[1], caller: Caller = alice) => auditLog(undefined, args, { caller });
+const list = (args: Parameters<typeof auditLog>[1], caller: Caller = alice) => auditLog(undefined, args, callBy(caller));
 
 test("each page starts after the previous one, newest entries first", async () => {
   const first = await list({ first: 2 });

@@ -1,50 +1,31 @@
 import { scopeObject } from "@appserver/contracts/authorization";
 import type { AuditEntry as GraphqlEntry } from "@appserver/contracts/graphql/types";
 import {
+  type AuditPage,
+  type AuditPageRequest,
   AuthorizedPermissions,
+  auditCursorOf,
   type Call,
-  Cursors,
   connectionOf,
-  invalidField,
-  isUuid,
-  pageOf,
-  pageSize,
-  requirePermission,
+  readAuditLog,
 } from "@appserver/kernel";
-import type { AuditEntry, AuditLog, AuditQuery, Authorization } from "@appserver/kernel/ports";
+import type { AuditEntry, AuditLog, Authorization } from "@appserver/kernel/ports";
 
-interface AuditArguments {
-  readonly target?: string | null;
-  readonly first?: number | null;
-  readonly after?: string | null;
-}
-
-const cursors = new Cursors("audit", isUuid);
-
-/** Resolves the query `auditLog`, newest first. Requires the permission `audit:view`. */
+/** Resolves the query `auditLog`, newest first. */
 export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, authorization: Pick<Authorization, "check">) {
-  const permissions = new AuthorizedPermissions(authorization, scopeObject);
+  const context = { audit, permissions: new AuthorizedPermissions(authorization, scopeObject) };
   return {
     AuditConnection: {
       /** Computed only if the query selects it. */
-      totalCount: ({ filter }: { readonly filter: Pick<AuditQuery, "target"> }) => audit.count(filter),
+      totalCount: ({ count }: { readonly count: AuditPage["totalCount"] }) => count(),
     },
     Query: {
-      auditLog: async (_: unknown, args: AuditArguments, { caller }: Pick<Call, "caller">) => {
-        await requirePermission(permissions, caller, "audit:view");
-        const filter = filterOf(args);
-        const size = pageSize(args.first);
-        const after = cursors.read(args.after);
-        const found = await audit.read({ ...filter, ...(after === undefined ? {} : { after }), limit: size + 1 });
-        return { ...connectionOf(pageOf(found, size), args.after, { cursor: ({ id }) => cursors.of(id), node }), filter };
+      auditLog: async (_: unknown, args: AuditPageRequest, call: Call) => {
+        const page = await readAuditLog(context, args, call);
+        return { ...connectionOf(page, args.after, { cursor: auditCursorOf, node }), count: page.totalCount };
       },
     },
   };
-}
-
-function filterOf({ target }: AuditArguments): Pick<AuditQuery, "target"> {
-  if (target?.includes("\u0000")) throw invalidField("target", "must not hold NUL");
-  return target == null ? {} : { target };
 }
 
 function node({ details, traceId, at, ...entry }: AuditEntry): GraphqlEntry {

@@ -1,4 +1,5 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
+import { auditEntry } from "@appserver/kernel";
 import type { AuditLog, Database, Metrics } from "@appserver/kernel/ports";
 import type { UiDeps } from "@appserver/ui";
 
@@ -21,13 +22,18 @@ export function corruptAssets({
     onCorruptAsset: ({ appName }) => corrupt.bind({ app: appName }).add(),
     auditCorruptAsset: ({ appName, assetName, version, expectedSha256, actualSha256 }) =>
       database.transaction((tx) =>
-        audit.record(tx, {
-          actor: "system",
-          action: "asset.refuse",
-          target: `app:${appName}`,
-          outcome: "failure",
-          details: { asset: assetName, version, expectedSha256, actualSha256 },
-        }),
+        audit.record(
+          tx,
+          auditEntry(
+            { actor: undefined },
+            {
+              action: "asset.refuse",
+              target: `app:${appName}`,
+              outcome: "failure",
+              details: { asset: assetName, version, expectedSha256, actualSha256 },
+            },
+          ),
+        ),
       ),
   };
 }

@@ -1,0 +1,48 @@
+import { invalidField } from "../app-error.ts";
+import type { Call } from "../call.ts";
+import { isUuid } from "../ids.ts";
+import { Cursors, type Page, pageOf, pageSize } from "../paging.ts";
+import { type Permissions, requirePermission } from "../permissions.ts";
+import type { AuditEntry, AuditLog } from "../platform-ports/audit-log.ts";
+
+export interface AuditContext {
+  readonly audit: Pick<AuditLog, "read" | "count">;
+  readonly permissions: Permissions;
+}
+
+export interface AuditPageRequest {
+  /** Default: every target. */
+  readonly target?: string | null | undefined;
+  /** 1 to 250, default 50. */
+  readonly first?: number | null | undefined;
+  /** Opaque cursor of the last entry of the previous page. */
+  readonly after?: string | null | undefined;
+}
+
+export interface AuditPage extends Page<AuditEntry> {
+  /** Counts the entries over all pages; this costs a query. */
+  totalCount(): Promise<number>;
+}
+
+const cursors = new Cursors("audit", isUuid);
+
+/** Returns one page of the audit log, newest first. Needs `audit:view`. Throws INVALID_REQUEST for invalid arguments. */
+export async function readAuditLog(
+  { audit, permissions }: AuditContext,
+  request: AuditPageRequest,
+  { caller }: Call,
+): Promise<AuditPage> {
+  await requirePermission(permissions, caller, "audit:view");
+  const { target } = request;
+  if (target?.includes("\u0000")) throw invalidField("target", "must not hold NUL");
+  const filter = target == null ? {} : { target };
+  const size = pageSize(request.first);
+  const after = cursors.read(request.after);
+  const found = await audit.read({ ...filter, ...(after === undefined ? {} : { after }), limit: size + 1 });
+  return { ...pageOf(found, size), totalCount: () => audit.count(filter) };
+}
+
+/** Returns the cursor of an entry, opaque to clients. */
+export function auditCursorOf({ id }: AuditEntry): string {
+  return cursors.of(id);
+}
