@@ -99,10 +99,7 @@ describe("the cost of checking a value", () => {
     const letters = `x${irregular(50_000)}`;
     const definition = create(SettingDefinitionSchema, { key: "k", dataType: T.STRING, validation: { pattern: ".*a.{90}x" } });
     const [problem] = settingProblems(definition, letters);
-    assert.deepEqual(
-      [problem?.code, problem?.message],
-      ["PATTERN", "must match .*a.{90}x, and is too long to be matched"],
-    );
+    assert.deepEqual([problem?.code, problem?.message], ["PATTERN", "must match .*a.{90}x, and is too long to be matched"]);
     assert.deepEqual(codes({ dataType: T.STRING, validation: { pattern: "^x[ab]+$" } }, letters), []);
   });
 

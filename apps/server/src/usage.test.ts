@@ -19,7 +19,7 @@ test("appserver prints the help of itself and of each command to standard output
 
 test("the help of a process lists its flags, their variables and the required options", async () => {
   const { stdout } = await runAppserver(["serve", "--help"], {});
-  assert.match(stdout, /--http-port +HTTP, GraphQL and WebSocket \(default 8080; APPSERVER_HTTP_PORT\)/);
+  assert.match(stdout, /--http-port +Port for HTTP, GraphQL and WebSocket \(default 8080; APPSERVER_HTTP_PORT\)/);
   assert.match(stdout, /^Required: .*APPSERVER_DB_PASSWORD/m);
 });
 

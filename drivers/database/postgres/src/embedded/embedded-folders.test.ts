@@ -21,7 +21,7 @@ describe("folders of embedded PostgreSQL", () => {
       {
         what: "another major version",
         damage: (data) => writeFile(join(data, "PG_VERSION"), "14\n"),
-        message: "was made by PostgreSQL 14, this is PostgreSQL 18",
+        message: "was created by PostgreSQL 14, but this is PostgreSQL 18",
       },
       {
         what: "a server that refuses",
