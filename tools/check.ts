@@ -16,7 +16,7 @@ const steps = {
   "format-and-lint": "format and lint",
   "foreign-words": "no machine-specific paths or words",
   citations: "every citation has a target",
-  prose: "comments and pages are plain English",
+  prose: "comments, pages and messages are plain English",
   timers: "only the kernel uses timers and races",
 } as const;
 

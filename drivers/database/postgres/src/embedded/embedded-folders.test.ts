@@ -85,7 +85,9 @@ describe("folders of embedded PostgreSQL", () => {
         const current = embeddedServer(folder);
         await current.start();
         locations.push((await readFile(join(folder, "location"), "utf8")).trim());
-        await withDatabase(current.connection, (database) => database.query(`create table anew as select '${round}' as round`));
+        await withDatabase(current.connection, (database) =>
+          database.query(`create table rounds as select '${round}' as round`),
+        );
         await current.stop();
         await rm(folder, { recursive: true });
       }
