@@ -5,19 +5,19 @@ import { join } from "node:path";
 
 /** Longest first, which minimises the total time. */
 const steps = {
-  "import-law-canary": "the import law's check sees a planted violation of every rule",
+  "import-law-canary": "the import law refuses a sample violation of every rule",
   "import-law": "imports stay within the import law",
-  promises: "no promise is forgotten",
-  types: "types hold",
+  promises: "every promise is handled",
+  types: "types are correct",
   options: "every option has a reader and one default",
-  unused: "nothing is unused",
+  unused: "no unused code",
   generated: "generated files are up to date",
-  contracts: "contracts are well formed and break nothing",
+  contracts: "contracts are valid and compatible",
   "format-and-lint": "format and lint",
-  "foreign-words": "no path of one machine",
-  citations: "every citation leads somewhere",
-  prose: "comments and pages are plain English",
-  timers: "timers and races are the kernel's",
+  "foreign-words": "no machine-specific paths or words",
+  citations: "every citation has a target",
+  prose: "comments, pages and messages are plain English",
+  timers: "only the kernel uses timers and races",
 } as const;
 
 interface Outcome {
@@ -60,14 +60,14 @@ async function runAll(names: readonly string[]): Promise<readonly Outcome[]> {
 }
 
 const known = Object.keys(steps);
-const asked = process.argv.slice(2);
-const unknown = asked.filter((step) => !known.includes(step));
+const requested = process.argv.slice(2);
+const unknown = requested.filter((step) => !known.includes(step));
 if (unknown.length > 0) {
   process.stderr.write(`no step ${unknown.join(", ")}; there are: ${known.join(", ")}\n`);
   process.exit(2);
 }
 const started = performance.now();
-const outcomes = await runAll(asked.length > 0 ? asked : known);
+const outcomes = await runAll(requested.length > 0 ? requested : known);
 for (const { step, passed, seconds } of outcomes) {
   const promise = steps[step as keyof typeof steps];
   process.stdout.write(`${passed ? "ok    " : "FAILED"}  ${step.padEnd(18)} ${seconds.toFixed(1).padStart(5)} s  ${promise}\n`);

@@ -5,7 +5,7 @@ import { type EventDefinition, type EventEffect, eventDefinitions, eventEffects,
 const definitions: Readonly<Record<string, EventDefinition>> = eventDefinitions;
 const effects = Object.keys(eventEffects) as EventEffect[];
 
-test("every definition says what it affects; only the result of a run is for other programs alone", () => {
+test("every definition lists its effects; only the result of a run has none", () => {
   const nothing = Object.entries(definitions).filter(([, { affects }]) => affects.length === 0);
   assert.deepEqual(
     nothing.map(([type]) => type),

@@ -166,10 +166,10 @@ export function authorizationSuite(
       await authorization.write({ writes: many });
       await authorization.write({ writes: many, deletes: [tuple("user:ann", "owner", "app:many")] });
       assert.equal((await authorization.read({ object: "app:many" })).length, 250);
-      const asked = many.flatMap((granted) => [granted, { ...granted, relation: "banned" }]);
+      const checks = many.flatMap((granted) => [granted, { ...granted, relation: "banned" }]);
       assert.deepEqual(
-        await authorization.batchCheck(asked),
-        asked.map(({ relation }) => relation === "owner"),
+        await authorization.batchCheck(checks),
+        checks.map(({ relation }) => relation === "owner"),
       );
       await authorization.write({ deletes: many });
       assert.deepEqual(await authorization.read({ object: "app:many" }), []);

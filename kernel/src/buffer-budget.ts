@@ -36,7 +36,7 @@ export class BufferBudget {
     const used = this.#used + bytes;
     const unproven = this.#unproven + (isProven ? 0 : bytes);
     if (bytes > 0 && (used > this.#totalBytes || unproven > this.#unprovenBytes)) {
-      throw new AppError("RATE_LIMIT_EXCEEDED", "the server holds too many request bodies at the moment; try again", {
+      throw new AppError("RATE_LIMIT_EXCEEDED", "the server has too many request bodies in memory; retry later", {
         details: { reason: "buffers_full", retry_after: 1 },
       });
     }
@@ -59,7 +59,7 @@ export class BufferLease {
 
   /** Counts bytes before they are held. Throws RATE_LIMIT_EXCEEDED if the budget has too few left. */
   take(bytes: number): void {
-    if (this.#isReleased) throw new Error("bytes were taken from a released buffer lease");
+    if (this.#isReleased) throw new Error("the buffer lease is already released");
     this.#change(bytes, this.#isProven);
     this.#held += bytes;
   }

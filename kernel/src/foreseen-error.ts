@@ -9,7 +9,7 @@ import { DatabaseError } from "./platform-ports/database.ts";
 export function foreseenError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error.code === "INTERNAL_ERROR" ? undefined : error;
   if (!isDatabaseAway(error)) return undefined;
-  return new AppError("SERVICE_UNAVAILABLE", "the platform's database does not answer; try again", { cause: error });
+  return new AppError("SERVICE_UNAVAILABLE", "the platform's database does not respond; retry later", { cause: error });
 }
 
 /** Whether the database may be available again after a short delay, so that a retry makes sense. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AppError, AuthorizedPermissions, anonymousCaller, requirePermission } from "./index.ts";
 
-const asked: unknown[] = [];
+const checked: unknown[] = [];
 const authorization = {
   check: async (tuple: { readonly user: string }) => {
-    asked.push(tuple);
+    checked.push(tuple);
     return tuple.user === "user:alice";
   },
 };
@@ -16,10 +16,10 @@ const refusedAs = (code: string) => (error: AppError) => error.code === code && 
 test("holders of a permission pass, and so does the platform itself, without a check", async () => {
   await requirePermission(permissions, named("alice"), "app:view");
   await requirePermission(permissions, { kind: "system", reason: "development" }, "app:view");
-  assert.deepEqual(asked, [{ user: "user:alice", relation: "holder", object: "permission_scope:app:view" }]);
+  assert.deepEqual(checked, [{ user: "user:alice", relation: "holder", object: "permission_scope:app:view" }]);
 });
 
-test("other callers get an error with the missing permission, anonymous callers an error that asks for authentication", async () => {
+test("other callers get an error with the missing permission, anonymous callers an error that requires authentication", async () => {
   const require = (caller: Parameters<typeof requirePermission>[1]) => requirePermission(permissions, caller, "app:view");
   await assert.rejects(require(named("bob")), refusedAs("PERMISSION_DENIED"));
   await assert.rejects(require({ kind: "app", name: "a", id: "1" }), refusedAs("PERMISSION_DENIED"));

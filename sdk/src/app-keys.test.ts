@@ -48,11 +48,14 @@ describe("app keys", () => {
     const other = join(root, "other");
     await ensureAppKeys(other, "com.example.other");
     unlinkSync(join(other, "key.pem"));
-    await assert.rejects(ensureAppKeys(other, "com.example.other"), /certificate\.pem does not belong to key\.pem beside it/);
+    await assert.rejects(
+      ensureAppKeys(other, "com.example.other"),
+      /certificate\.pem does not belong to key\.pem in the same folder/,
+    );
   });
 
   test("that are missing cause an error that names the file and the command to create it", async () => {
-    await assert.rejects(readAppKeys(join(root, "none")), /none\/key\.pem is missing; `appctl keys generate` makes it/);
+    await assert.rejects(readAppKeys(join(root, "none")), /none\/key\.pem is missing; create it with `appctl keys generate`/);
   });
 
   test("are the same pair for concurrent processes", async () => {

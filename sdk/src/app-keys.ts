@@ -29,7 +29,7 @@ export async function readAppKeys(folder: string): Promise<AppKeys> {
   const privateKey = createPrivateKey(await readKeyFile(join(folder, keyFile)));
   const certificate = await readKeyFile(join(folder, certificateFile));
   if (!new X509Certificate(certificate).checkPrivateKey(privateKey)) {
-    throw new Error(`${join(folder, certificateFile)} does not belong to ${keyFile} beside it`);
+    throw new Error(`${join(folder, certificateFile)} does not belong to ${keyFile} in the same folder`);
   }
   return { privateKey, certificate };
 }
@@ -56,7 +56,7 @@ export async function ensureAppKeys(folder: string, appName: string): Promise<Ap
 
 async function readKeyFile(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(ifMissing);
-  if (text === undefined) throw new Error(`${path} is missing; \`appctl keys generate\` makes it`);
+  if (text === undefined) throw new Error(`${path} is missing; create it with \`appctl keys generate\``);
   return text;
 }
 

@@ -60,7 +60,7 @@ describe("settings of an app", () => {
 
   test("are the last values from the platform, also after the connection was lost", async () => {
     watches = [];
-    const told: SettingValues[] = [];
+    const seen: SettingValues[] = [];
     const lost: unknown[] = [];
     let next = Promise.withResolvers<void>();
     const settings = appSettings({
@@ -68,7 +68,7 @@ describe("settings of an app", () => {
       appName,
       privateKey,
       onChange: (values) => {
-        told.push(values);
+        seen.push(values);
         next.resolve();
         next = Promise.withResolvers();
       },
@@ -89,7 +89,7 @@ describe("settings of an app", () => {
     await settings.update({ title: "mine" });
     assert.equal(settings.text("title"), "mine");
     settings.close();
-    assert.ok(told.length >= 3);
+    assert.ok(seen.length >= 3);
     assert.deepEqual(
       watches,
       [1, 2].map(() => ({ appId, app: appName, signed: true })),
@@ -97,10 +97,10 @@ describe("settings of an app", () => {
   });
 
   test("print the missing variable if the platform did not start the app", (t) => {
-    const said = t.mock.method(console, "error", () => {});
+    const logged = t.mock.method(console, "error", () => {});
     appSettings({ environment: { ...environment, appId: undefined }, appName, privateKey }).close();
-    const [message] = said.mock.calls[0]?.arguments ?? [];
-    assert.match(String(message), /^settings of com\.example\.app stay empty, for APP_ID is not set: .*appctl get/);
+    const [message] = logged.mock.calls[0]?.arguments ?? [];
+    assert.match(String(message), /^settings of com\.example\.app are empty, because APP_ID is not set: .*appctl get/);
   });
 
   test("are empty if the platform did not start the app", async (t) => {

@@ -46,8 +46,8 @@ export function appSettings(options: AppSettingsOptions): AppSettings {
   if (appId === undefined || grpcAddress === undefined) {
     const missing = [appId === undefined && "APP_ID", grpcAddress === undefined && "APPSERVER_GRPC_ADDRESS"].filter(Boolean);
     console.error(
-      `settings of ${options.appName} stay empty, for ${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set: ` +
-        "the platform sets both for the apps it runs; for an app that runs by itself `appctl get <app>` prints its id",
+      `settings of ${options.appName} are empty, because ${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} not set: ` +
+        "the platform sets both for the apps that it runs; for other apps, `appctl get <app>` prints the id",
     );
     return new LiveSettings(options, undefined);
   }
@@ -62,13 +62,13 @@ class LiveSettings implements AppSettings {
   readonly #options: AppSettingsOptions;
   readonly #home: { readonly platform: PlatformClient; readonly appId: string } | undefined;
   readonly #closed = new AbortController();
-  #tell: () => void = () => {};
+  #wake: () => void = () => {};
 
   constructor(options: AppSettingsOptions, home: { readonly platform: PlatformClient; readonly appId: string } | undefined) {
     this.#options = options;
     this.#home = home;
     this.ready = new Promise((resolve) => {
-      this.#tell = resolve;
+      this.#wake = resolve;
     });
     if (home) void this.#listen(home.platform, home.appId);
   }
@@ -114,12 +114,12 @@ class LiveSettings implements AppSettings {
 
   #take(values: SettingValues): void {
     this.values = values;
-    this.#tell();
+    this.#wake();
     this.#options.onChange?.(values);
   }
 
   #lost(error: unknown): void {
-    const { onLost = (reason) => console.error("settings cannot be heard, trying again:", messageOf(reason)) } = this.#options;
+    const { onLost = (reason) => console.error("could not read the settings; retrying:", messageOf(reason)) } = this.#options;
     onLost(error);
   }
 }

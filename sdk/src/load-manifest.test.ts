@@ -148,7 +148,7 @@ dependencies: { app_name: x }
   test("reports every asset that is missing or has an unsupported type", async () => {
     const assets = "name: a\nweb_app: { assets: ";
     assert.deepEqual(await problemsOf(appFolder(`${assets}[dist/a.js, dist/b.js] }\n`, { "dist/a.js": "" })), [
-      "dist/b.js cannot be read",
+      "could not read dist/b.js",
     ]);
     assert.deepEqual(await problemsOf(appFolder(`${assets}{ folder: dist } }\n`, { "dist/a.exe": "", "dist/b.map": "" })), [
       "dist/a.exe: files ending in .exe cannot be assets",

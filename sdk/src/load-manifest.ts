@@ -72,7 +72,7 @@ interface AssetFiles {
 
 async function readYaml(file: string): Promise<{ readonly manifest: AppManifest; readonly assets: AssetFiles }> {
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw new ManifestError([error.code === "ENOENT" ? `${file} is missing` : `${file} cannot be read: ${error.message}`]);
+    throw new ManifestError([error.code === "ENOENT" ? `${file} is missing` : `could not read ${file}: ${error.message}`]);
   });
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -121,7 +121,7 @@ async function readAssets(folder: string, files: AssetFiles, keys: AppKeys): Pro
   }
   const read = await Promise.allSettled(names.map((name) => readAsset(root, name, keys)));
   const missing = names.filter((_, index) => read[index]?.status === "rejected");
-  if (missing.length > 0) throw new ManifestError(missing.map((name) => `${join(root, name)} cannot be read`));
+  if (missing.length > 0) throw new ManifestError(missing.map((name) => `could not read ${join(root, name)}`));
   return read.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
 }
 

@@ -127,7 +127,7 @@ describe("serveApp", () => {
   test("refuses an invalid route", async () => {
     await assert.rejects(
       serveApp({ host, port: 0, routes: { "/items": () => ({}) } }),
-      /"\/items" is no route: "METHOD \/path" is expected/,
+      /"\/items" is not a route: expected "METHOD \/path"/,
     );
   });
 

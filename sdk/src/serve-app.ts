@@ -106,7 +106,7 @@ interface CompiledRoute {
 
 function compileRoute(key: string, handler: AppHandler): CompiledRoute {
   const [method = "", path = ""] = key.split(" ");
-  if (!path.startsWith("/")) throw new Error(`${JSON.stringify(key)} is no route: "METHOD /path" is expected`);
+  if (!path.startsWith("/")) throw new Error(`${JSON.stringify(key)} is not a route: expected "METHOD /path"`);
   const source = path
     .split("/")
     .map((segment) => {
@@ -134,7 +134,7 @@ async function answer(
     const matching = routes.filter((route) => route.pattern.test(path));
     const route = matching.find(({ method }) => method === request.method || (request.method === "HEAD" && method === "GET"));
     if (!route) {
-      if (matching.length === 0) throw new HttpError(404, `there is nothing at ${path}`);
+      if (matching.length === 0) throw new HttpError(404, `no route matches ${path}`);
       response.setHeader("allow", matching.map(({ method }) => method).join(", "));
       throw new HttpError(405, `${request.method} is not allowed at ${path}`);
     }

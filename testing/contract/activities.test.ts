@@ -77,10 +77,10 @@ describe("activities", () => {
     });
     const runs: Run[] = [];
     const query = `subscription ($runId: ID!) { activityProgress(runId: $runId) { ${runFields} } }`;
-    for await (const { data: told } of client.iterate<{ activityProgress: Run }>({ query, variables: { runId } })) {
-      if (!told) continue;
-      runs.push(told.activityProgress);
-      onRun(told.activityProgress);
+    for await (const { data: update } of client.iterate<{ activityProgress: Run }>({ query, variables: { runId } })) {
+      if (!update) continue;
+      runs.push(update.activityProgress);
+      onRun(update.activityProgress);
     }
     await client.dispose();
     return runs;
@@ -219,7 +219,7 @@ describe("activities", () => {
         as(other).triggerActivity({ activity: "pack", input, ...(runAt ? { runAt } : {}) }),
       );
       let last = run;
-      for await (const told of as(other).watchRun({ id: run?.id ?? "" })) last = told.run ?? last;
+      for await (const update of as(other).watchRun({ id: run?.id ?? "" })) last = update.run ?? last;
       return { status: RunStatus[last?.status ?? 0], output: last?.output?.kind.value, code: last?.error?.code };
     };
     assert.deepEqual(await ended("books"), { status: "COMPLETED", output: "packed books", code: undefined });

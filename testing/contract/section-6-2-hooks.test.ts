@@ -282,18 +282,18 @@ describe("hooks", () => {
     const { app } = data as { app: { state: string; lastError: { code: string; message: string } } };
     assert.deepEqual([app.state, app.lastError.code], ["FAILED", "UPSTREAM_ERROR"]);
 
-    const asked: Hook[] = [];
+    const received: Hook[] = [];
     await subscribe(guard, "app.on_create", (hook) => {
-      asked.push(hook);
+      received.push(hook);
     });
     answer = 200;
     await client.marketplace.installApp({ name });
     await eventually(
-      () => asked.length,
+      () => received.length,
       (length) => length === 1,
     );
     assert.deepEqual(
-      asked.map(({ data }) => (data as { appName: string }).appName),
+      received.map(({ data }) => (data as { appName: string }).appName),
       [name],
     );
   });

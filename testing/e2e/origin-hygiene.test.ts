@@ -259,13 +259,13 @@ describe("a hostile app's pages in Chromium", { skip }, () => {
   test("the page of an app with the permission page:origin acts with its visitor's session", async () => {
     const seen = await visit(`/api/apps/${trusted}/html`, (page) =>
       page.evaluate(async () => {
-        const asked = await fetch("/graphql", {
+        const response = await fetch("/graphql", {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: JSON.stringify({ query: "{ apps { totalCount } }" }),
         });
         const notes = await fetch("/api/apps/com.example.notes/notes");
-        return { origin: (globalThis as unknown as PageGlobals).origin, answer: await asked.text(), notes: notes.status };
+        return { origin: (globalThis as unknown as PageGlobals).origin, answer: await response.text(), notes: notes.status };
       }),
     );
     assert.equal(seen.origin, platform.httpUrl);

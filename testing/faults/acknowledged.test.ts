@@ -127,13 +127,13 @@ class NoteWriter {
 /** The sample app triggers a hook for each note, however long the platform was down. */
 async function untilTold(dataDir: string, notes: ReadonlySet<string>): Promise<void> {
   const untold = async (): Promise<readonly string[]> => {
-    const told = await withDatabase(dataDir, async (database) => {
+    const observed = await withDatabase(dataDir, async (database) => {
       const { rows } = await database.query<{ data: string }>(
         "select data from hooks.events where hook_name = 'com.example.notes.created'",
       );
       return new Set(rows.map(({ data }) => (JSON.parse(data) as { id: string }).id));
     });
-    return [...notes].filter((id) => !told.has(id));
+    return [...notes].filter((id) => !observed.has(id));
   };
   const what = "every note triggered its hook";
   await eventually(untold, ({ length }) => length === 0, { timeoutMs: 60_000, intervalMs: 500, what });

@@ -85,9 +85,9 @@ function lostRuns({ acknowledged, executed }: Witnessed, stored: readonly Stored
 function checkEvents(stored: readonly StoredRun[], published: Awaited<ReturnType<typeof publishedEnds>>): void {
   const events = new Map(published.map((end) => [end.eventId, end]));
   const ended = stored.filter(({ status }) => isEnd(status));
-  const told = new Map([...events.values()].map(({ runId, status }) => [runId, status]));
-  assert.equal(events.size, told.size, "one event per run");
-  const wrong = ended.filter(({ id, status }) => told.get(id) !== status);
+  const reported = new Map([...events.values()].map(({ runId, status }) => [runId, status]));
+  assert.equal(events.size, reported.size, "one event per run");
+  const wrong = ended.filter(({ id, status }) => reported.get(id) !== status);
   assert.deepEqual(wrong, [], "with the status of the run");
 }
 

@@ -41,7 +41,7 @@ describe("a full disk", { skip: skipWithoutDisk }, () => {
       const grow = () =>
         database.query("insert into filled select repeat(md5(random()::text), 50) from generate_series(1, 2000)");
       await assert.rejects(grow(), (error) => error instanceof DatabaseError && error.reason === "unavailable");
-      await assert.rejects(database.ping(5_000), /disk of the database is full|does not answer|terminat|recovery/);
+      await assert.rejects(database.ping(5_000), /disk of the database is full|does not respond|terminat|recovery/);
       disk.free();
       await untilRecovered("a ping", () => database.ping());
       await grow();

@@ -239,10 +239,14 @@ async function checkStored({ database }: TestDatabase, accepted: readonly Accept
     [],
     "every acknowledged hook is stored",
   );
-  const { rows: told } = await database.query<{ id: string }>(
+  const { rows: published } = await database.query<{ id: string }>(
     "select event -> 'body' ->> 'hookId' as id from platform.outbox where event ->> 'type' = 'hook.triggered'",
   );
-  assert.deepEqual([told.length, new Set(told.map(({ id }) => id)).size], [stored.size, stored.size], "one event each");
+  assert.deepEqual(
+    [published.length, new Set(published.map(({ id }) => id)).size],
+    [stored.size, stored.size],
+    "one event each",
+  );
   const { rows } = await database.query<{ status: string; count: number }>(
     "select status, count(*) from hooks.deliveries where app_name = any ($1) group by status",
     [healthyApps],

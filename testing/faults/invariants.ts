@@ -114,9 +114,9 @@ function eventViolations({ transitions, events }: PlatformRecords): string[] {
     ...[...committed].filter((key) => !published.has(key)).map((key) => `no event says: ${key}`),
     ...[...published].filter((key) => !committed.has(key)).map((key) => `an event says what was never committed: ${key}`),
     ...lifecycle.flatMap(([state, type]) => {
-      const said = new Set(ofType(events, type).map(({ subject, body }) => `${subject} at ${String(body["timestamp"])}`));
+      const reported = new Set(ofType(events, type).map(({ subject, body }) => `${subject} at ${String(body["timestamp"])}`));
       return transitions
-        .filter(({ to, appName, at }) => to === state && !said.has(`${appName} at ${at.toISOString()}`))
+        .filter(({ to, appName, at }) => to === state && !reported.has(`${appName} at ${at.toISOString()}`))
         .map((step) => `no ${type} for: ${transitionKey(step)}`);
     }),
   ];

@@ -63,10 +63,10 @@ describe("two servers under load while each backend is killed and started again"
 
   const servers = () => platform.group.servers.map(({ httpUrl }) => httpUrl);
   const limited = async (): Promise<{ readonly allowed: number; readonly statuses: ReadonlySet<number> }> => {
-    const asked = Array.from({ length: 4 * limit }, (_, n) => {
+    const calls = Array.from({ length: 4 * limit }, (_, n) => {
       return platform.askCookie(platform.group.server(n).httpUrl, "0", "/limited");
     });
-    const statuses = await Promise.all(asked);
+    const statuses = await Promise.all(calls);
     return { allowed: statuses.filter((status) => status === 200).length, statuses: new Set(statuses) };
   };
 

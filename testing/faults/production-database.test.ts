@@ -49,8 +49,8 @@ describe("two servers while PostgreSQL fails", { skip }, () => {
   });
 
   const readiness = async (): Promise<readonly number[]> => {
-    const asked = platform.group.servers.map(({ httpUrl }) => send(httpUrl, "/ready"));
-    return (await Promise.all(asked)).map(({ status }) => status);
+    const probes = platform.group.servers.map(({ httpUrl }) => send(httpUrl, "/ready"));
+    return (await Promise.all(probes)).map(({ status }) => status);
   };
   const areReady = async (): Promise<boolean> => (await readiness()).every((status) => status === 200);
 

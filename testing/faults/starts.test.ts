@@ -114,7 +114,7 @@ suite("starts of appserver dev with its sample apps", { skip }, () => {
       await command;
       current.start();
       await current.installed();
-      assert.doesNotMatch(current.printed, /another command|trying again/);
+      assert.doesNotMatch(current.printed, /another command|retrying/);
       await createPlatformClient({ grpcUrl: current.grpcUrl })
         .marketplace.installApp({ name: sampleApps[1] })
         .catch(() => undefined);

@@ -64,7 +64,7 @@ export class TestDockerEngine {
       }
     };
     await Promise.all(Array.from({ length: 8 }, worker));
-    if (unanswered.length > 0) console.warn(`the engine did not answer the removal of ${unanswered.join(", ")}`);
+    if (unanswered.length > 0) console.warn(`the engine did not respond the removal of ${unanswered.join(", ")}`);
     else await this.#client.request("DELETE", `/networks/${network}`, { accept: [404] });
   }
 

@@ -45,7 +45,7 @@ export class EventLoopGuard {
       seen.push(attempt);
     }
     const shown = seen.map((attempt) => `${shownOf(attempt.attack)}, idle ${shownOf(attempt.control)}`).join("; ");
-    assert.fail(`the event loop was held up by more than ${allowedMs} ms in each of ${attempts} attempts: ${shown}`);
+    assert.fail(`the event loop was blocked for more than ${allowedMs} ms in each of ${attempts} attempts: ${shown}`);
   }
 
   async #attempt(attack: () => Promise<unknown>): Promise<Attempt> {

@@ -18,7 +18,7 @@ export interface EventuallyOptions {
 export async function eventually<T>(
   look: () => T | Promise<T>,
   holds?: (seen: T) => boolean,
-  { timeoutMs = 20_000, intervalMs = 25, what = "it does not hold" }: EventuallyOptions = {},
+  { timeoutMs = 20_000, intervalMs = 25, what = "the condition is not true" }: EventuallyOptions = {},
 ): Promise<T> {
   for (const deadline = performance.now() + timeoutMs; ; await sleep(intervalMs)) {
     let cause: unknown;

@@ -38,8 +38,8 @@ export async function startSharedPlatformWith(
   limitMs: number,
 ): Promise<SharedPlatform | { readonly unavailable: string }> {
   const child = spawn(program, [...args, file], { stdio: ["pipe", "inherit", "pipe"], detached: true });
-  let said = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said = (said + chunk).slice(-8_000)));
+  let output = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output = (output + chunk).slice(-8_000)));
   const exit = once(child, "exit");
   for (const deadline = performance.now() + limitMs; ; await sleep(50)) {
     const answer = read(file);
@@ -51,7 +51,7 @@ export async function startSharedPlatformWith(
     const problem = hasEnded(child) ? "ended" : performance.now() > deadline && `took longer than ${limitMs / 1000} s`;
     if (problem) {
       await stop(child, exit);
-      throw new Error(`the start of the production platform ${problem}:\n${said}`);
+      throw new Error(`the start of the production platform ${problem}:\n${output}`);
     }
   }
 }

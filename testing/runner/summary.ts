@@ -24,8 +24,8 @@ export function describeFile({ file, cases, seconds, output }: FileResult): stri
   const line = `${mark.padEnd(8)}${file}  ${counts.join(", ")}  ${seconds.toFixed(1)} s\n`;
   if (failed === 0) return line;
   const failures = withErrors(cases).map(({ name, error }) => `\n  ✗ ${name}\n${indent(error ?? "")}\n`);
-  const said = output.trim() === "" ? "" : `\n  its output:\n${indent(output.trim())}\n`;
-  return `${line}${failures.join("")}${said}\n`;
+  const shownOutput = output.trim() === "" ? "" : `\n  its output:\n${indent(output.trim())}\n`;
+  return `${line}${failures.join("")}${shownOutput}\n`;
 }
 
 /** Returns the output for the whole run: skipped tests with reasons, failures, and only the counts on the last line. */

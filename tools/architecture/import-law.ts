@@ -193,7 +193,7 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
   forbid("no-cycles", "Files must not depend on each other in a circle.", {}, { circular: true }),
   forbid(
     "resolvable",
-    "The import leads nowhere: no such file, or not in the package's `exports`.",
+    "The import cannot be resolved: the file does not exist, or is not in the package's `exports`.",
     {},
     { couldNotResolve: true },
   ),
@@ -241,7 +241,7 @@ export const importLaw: readonly IRegularForbiddenRuleType[] = [
   ),
   forbid(
     "conformance-through-public-faces",
-    "Conformance tests hold public faces against public corpora; they look into no room.",
+    "Conformance tests run public corpora against public faces. They import nothing inside a room.",
     { path: "^testing/conformance/" },
     {
       path: "^(services|drivers|transports|apps|kernel|libraries)/",

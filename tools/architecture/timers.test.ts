@@ -50,6 +50,6 @@ test("an exception is accepted while its file needs it, and refused afterwards",
   const exceptions = { [path]: "the reason" };
   assert.deepEqual(timerProblems([{ path, text: "setTimeout(end, 5);" }], exceptions), []);
   for (const files of [[{ path, text: "end();" }], []]) {
-    assert.deepEqual(timerProblems(files, exceptions), [`${path}: has no timer and no race; take it off the exceptions`]);
+    assert.deepEqual(timerProblems(files, exceptions), [`${path}: has no timer and no race; remove it from the exceptions`]);
   }
 });

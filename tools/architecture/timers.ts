@@ -25,7 +25,7 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "drivers/containers/docker/src/docker-runtime.ts": "polls the engine; the runtime has no clock",
   "drivers/cache/redis/src/redis-connection.ts": "destroys the client, which rejects the connecting itself",
   "apps/server/src/workers.ts": "the primary process has timers that it cancels one by one",
-  "apps/server/src/worker-metrics.ts": "answers of other processes, matched by message",
+  "apps/server/src/worker-metrics.ts": "responses of other processes, matched by message",
   "apps/server/src/until-stopped.ts": "ends a process that does not start; must not keep it alive",
   "apps/server/src/compose/development.ts": "yields between steps of the start, before there is a clock",
   "transports/grpc/request-envelopes.ts": "one deadline for every message of a stream: a bare timer costs least",
@@ -66,5 +66,5 @@ export function timerProblems(files: readonly SourceFile[], exceptions: Readonly
     }
   }
   const unneeded = Object.keys(exceptions).filter((path) => !needed.has(path));
-  return [...problems, ...unneeded.map((path) => `${path}: has no timer and no race; take it off the exceptions`)];
+  return [...problems, ...unneeded.map((path) => `${path}: has no timer and no race; remove it from the exceptions`)];
 }

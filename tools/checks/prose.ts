@@ -1,4 +1,5 @@
-// Comments and pages are plain English: the words and turns below have to be read twice, and each has a plain one (CONTRIBUTING).
+// Comments, pages and messages are plain English: the words and turns below have to be read twice, and each has a plain one
+// (CONTRIBUTING).
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,6 +22,9 @@ const markers: readonly (readonly [RegExp, string])[] = [
 ];
 /** Names, not words: the account of that name on Linux. */
 const quoted = /`[^`]*`/g;
+/** A literal that begins and ends on the line. Those of several words are messages, log lines and test names. */
+const literal = /(["'`])(?:(?!\1)[^\\]|\\.)*\1/g;
+const interpolated = /\$\{[^}]*\}/g;
 
 const listed = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
   cwd: root,
@@ -32,13 +36,17 @@ const files = [...new Set(listed.stdout.split("\0"))].filter(
   (file) => file !== self && checked.test(file) && !generated.test(file) && existsSync(join(root, file)),
 );
 
+function messagesIn(line: string): string {
+  const literals = (line.match(literal) ?? []).map((text) => text.replace(interpolated, ""));
+  return literals.filter((text) => /\S\s+\S/.test(text)).join(" ");
+}
+
 function problemsOf(file: string): string[] {
   const isPage = file.endsWith(".md");
   return readFileSync(join(root, file), "utf8")
     .split("\n")
     .flatMap((line, index) => {
-      if (!isPage && !comment.test(line)) return [];
-      const prose = line.replace(quoted, "");
+      const prose = isPage || comment.test(line) ? line.replace(quoted, "") : file.endsWith(".ts") ? messagesIn(line) : "";
       const found = markers.filter(([marker]) => marker.test(prose));
       return found.map(([marker, instead]) => `${file}:${index + 1}: ${marker.exec(prose)?.[0]}: write ${instead}`);
     });

@@ -24,7 +24,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in preparations));
 if (unknown.length > 0)
-  throw new Error(`nothing to prepare: ${unknown.join(", ")}; there are: ${Object.keys(preparations).join(", ")}`);
+  throw new Error(`unknown services: ${unknown.join(", ")}; expected: ${Object.keys(preparations).join(", ")}`);
 for (const [name, prepare] of Object.entries(preparations)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   const started = performance.now();

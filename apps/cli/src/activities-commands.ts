@@ -22,9 +22,9 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
     .argument("<app>")
     .argument("<activity>")
     .option("--input <json>", "input of the run")
-    .option("--key <text>", "idempotency key: the same key again answers the first run")
-    .option("--at <time>", "start it then, not now")
-    .option("--watch", "follow it to its end", false)
+    .option("--key <text>", "idempotency key: a repeated key returns the first run")
+    .option("--at <time>", "start time; default now")
+    .option("--watch", "follow the run to its end", false)
     .action(async (app: string, activity: string, flags: TriggerFlags) => {
       const { triggerActivity } = await import("./commands/activities/trigger.ts");
       await triggerActivity(options(), app, activity, flags);
@@ -32,15 +32,15 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
 
   activities
     .command("schedule")
-    .description("start an activity again and again; the same key replaces the schedule")
+    .description("start an activity repeatedly; a repeated key replaces the schedule")
     .argument("<app>")
     .argument("<activity>")
     .option("--cron <expression>", "five fields, minute first")
-    .option("--every <seconds>", "an interval instead", wholeNumber)
+    .option("--every <seconds>", "interval, instead of --cron", wholeNumber)
     .option("--timezone <name>", "IANA name, default UTC")
     .option("--input <json>", "input of every run")
-    .option("--key <text>", "tells several schedules of one activity apart")
-    .option("--off", "keep it, but start nothing", false)
+    .option("--key <text>", "identifies the schedule among several of one activity")
+    .option("--off", "disable the schedule", false)
     .action(async (app: string, activity: string, flags: ScheduleFlags) => {
       const { scheduleActivity } = await import("./commands/activities/schedule.ts");
       await scheduleActivity(options(), app, activity, flags);
@@ -50,8 +50,8 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
     .command("runs")
     .description("list runs, newest first")
     .argument("[app]")
-    .option("--status <status>", "only runs in this status")
-    .option("--limit <number>", "at most so many", wholeNumber, 50)
+    .option("--status <status>", "only runs with this status")
+    .option("--limit <number>", "maximum number of runs", wholeNumber, 50)
     .action(async (app: string | undefined, flags: { status?: string; limit: number }) => {
       const { listRuns } = await import("./commands/activities/runs.ts");
       await listRuns(options(), app, flags);
@@ -78,6 +78,6 @@ export function addActivitiesCommands(program: Command, options: () => GlobalOpt
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("A whole number from 1 on is expected.");
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("Expected a whole number, 1 or more.");
   return value;
 }

@@ -32,10 +32,10 @@ const notes: App = create(AppSchema, {
 });
 
 /** The calls that the platform received. */
-let asked: { method: string; authorization: string | null; request: unknown }[] = [];
+let requests: { method: string; authorization: string | null; request: unknown }[] = [];
 
 function note(context: HandlerContext, request: unknown): void {
-  asked.push({ method: context.method.name, authorization: context.requestHeader.get("authorization"), request });
+  requests.push({ method: context.method.name, authorization: context.requestHeader.get("authorization"), request });
 }
 
 function refuseUnknown(name: string): void {
@@ -112,7 +112,7 @@ before(async () => {
   assert.equal((await appctl("keys", "generate", join(root, "app"), "--name", "com.example.app")).code, 0);
 });
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 after(() => {
   server.close();
@@ -138,7 +138,7 @@ describe("appctl", () => {
     assert.match(stdout, /^com\.example\.notes +1\.0\.0 +1\.1\.0 +RUNNING +HEALTHY$/m);
     assert.match(stdout, /com\.example\.clock/);
     assert.deepEqual(
-      asked.map(({ request }) => (request as { states: AppState[] }).states),
+      requests.map(({ request }) => (request as { states: AppState[] }).states),
       [
         [AppState.RUNNING, AppState.FAILED],
         [AppState.RUNNING, AppState.FAILED],
@@ -155,7 +155,7 @@ describe("appctl", () => {
     await appctl("--token", "secret", "get", "com.example.notes");
     await appctl("get", "com.example.notes");
     assert.deepEqual(
-      asked.map(({ authorization }) => authorization),
+      requests.map(({ authorization }) => authorization),
       ["Bearer secret", null],
     );
   });
@@ -183,7 +183,7 @@ describe("appctl", () => {
     assert.equal(stdout, "com.example.notes is UNINSTALLED\n");
     await appctl("uninstall", "com.example.notes", "--purge");
     assert.deepEqual(
-      asked.map(({ request }) => (request as { purgeData: boolean }).purgeData),
+      requests.map(({ request }) => (request as { purgeData: boolean }).purgeData),
       [false, true],
     );
   });
@@ -191,10 +191,10 @@ describe("appctl", () => {
   test("registers a folder, and reports if nothing changed", async () => {
     const { code, stdout } = await appctl("register", app("name: com.example.app\nversion: 1.0.0\n"));
     assert.deepEqual([code, stdout], [0, "com.example.notes 1.0.0 registered\n"]);
-    const request = asked[0]?.request as RegisterAppRequest | undefined;
+    const request = requests[0]?.request as RegisterAppRequest | undefined;
     assert.equal(request?.manifest?.name, "com.example.app");
     assert.equal(request.manifestSignature?.length, 384);
-    assert.match((await appctl("register", app("name: com.example.app\nversion: 1.0.1\n"))).stdout, /was registered already/);
+    assert.match((await appctl("register", app("name: com.example.app\nversion: 1.0.1\n"))).stdout, /was already registered/);
   });
 
   test("lists every violation that the platform reports", async () => {
@@ -224,14 +224,17 @@ describe("appctl", () => {
     assert.equal(code, 2);
     assert.match(
       stderr,
-      /^appctl: the manifest has 2 mistakes\n {2}\S+app\.yaml:1:7: name expected.*\n {2}\S+app\.yaml:2:10: versoin is unknown/,
+      /^appctl: the manifest has 2 problems\n {2}\S+app\.yaml:1:7: name expected.*\n {2}\S+app\.yaml:2:10: versoin is unknown/,
     );
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
   });
 
   test("names a missing key and the command that creates it", async () => {
     const { code, stderr } = await appctl("register", root);
-    assert.deepEqual([code, stderr], [1, `appctl: ${join(root, "key.pem")} is missing; \`appctl keys generate\` makes it\n`]);
+    assert.deepEqual(
+      [code, stderr],
+      [1, `appctl: ${join(root, "key.pem")} is missing; create it with \`appctl keys generate\`\n`],
+    );
   });
 
   test("keeps existing keys", async () => {
@@ -259,8 +262,8 @@ describe("appctl", () => {
       [code, stderr],
       [
         3,
-        `appctl: http://127.0.0.1:${port} cannot be reached; is the platform running there? ` +
-          "--grpc or APPSERVER_GRPC_URL names another address\n",
+        `appctl: http://127.0.0.1:${port} is unreachable; is the platform running there? ` +
+          "--grpc or APPSERVER_GRPC_URL sets another address\n",
       ],
     );
   });
@@ -276,14 +279,14 @@ describe("appctl", () => {
     try {
       const untrusted = await call("https");
       assert.deepEqual([untrusted.code, untrusted.stdout], [3, ""]);
-      assert.match(untrusted.stderr, /is not trusted .*; --ca or APPSERVER_CA names a file/);
+      assert.match(untrusted.stderr, /is not trusted .*; --ca or APPSERVER_CA sets a file/);
       const plain = await call("http");
       assert.deepEqual([plain.code, plain.stdout], [3, ""]);
       assert.match(plain.stderr, /a port with TLS needs https:\/\//);
       assert.equal((await call("https", "--ca", join(root, "tls", certificateFile))).code, 0);
       const missing = await call("https", "--ca", join(root, "nowhere.pem"));
       assert.equal(missing.code, 2);
-      assert.match(missing.stderr, /--ca: .*nowhere\.pem cannot be read/);
+      assert.match(missing.stderr, /--ca: could not read .*nowhere\.pem/);
     } finally {
       secure.close();
     }
@@ -313,7 +316,7 @@ describe("appctl", () => {
       const { code, stdout, stderr } = await appctl(...args);
       assert.deepEqual([code, stdout], [2, ""]);
       assert.notEqual(stderr, "");
-      assert.deepEqual(asked, []);
+      assert.deepEqual(requests, []);
     });
   }
 

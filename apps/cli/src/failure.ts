@@ -32,7 +32,7 @@ function describe(error: unknown, options: GlobalOptions): Failure {
     const alone = error.problems.length === 1;
     return {
       code: "INVALID_MANIFEST",
-      message: alone ? first : `the manifest has ${error.problems.length} mistakes`,
+      message: alone ? first : `the manifest has ${error.problems.length} problems`,
       violations: alone ? [] : error.problems.map((message) => ({ message })),
       exitCode: exitCodes.usage,
     };
@@ -56,15 +56,15 @@ function describeRefusal(error: ConnectError, options: GlobalOptions): Failure {
 }
 
 const droppedCodes: ReadonlySet<Code> = new Set([Code.Canceled, Code.Internal, Code.Aborted]);
-const otherAddress = "--grpc or APPSERVER_GRPC_URL names another address";
+const otherAddress = "--grpc or APPSERVER_GRPC_URL sets another address";
 
 /** Returns the problem of the connection to the platform, or undefined if the platform itself refused the call. */
 function transportProblem(error: ConnectError, address: string): string | undefined {
   const cause = error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : "";
   if (isCertificateProblem(cause))
-    return `the certificate of ${address} is not trusted (${cause}); --ca or APPSERVER_CA names a file of certificates to trust`;
+    return `the certificate of ${address} is not trusted (${cause}); --ca or APPSERVER_CA sets a file of trusted certificates`;
   if (error.code === Code.Unavailable || error.code === Code.DeadlineExceeded)
-    return `${address} cannot be reached; is the platform running there? ${otherAddress}`;
+    return `${address} is unreachable; is the platform running there? ${otherAddress}`;
   // A port with another protocol or with unexpected TLS ends or resets the connection. The client reports an end as CANCELED
   // or INTERNAL, and a reset as ABORTED.
   if (error.isWireError || !droppedCodes.has(error.code)) return undefined;
@@ -78,5 +78,5 @@ function isCertificateProblem(cause: string): boolean {
 
 function signInHint(error: ConnectError, { token }: GlobalOptions): string {
   if (error.code !== Code.Unauthenticated || token !== undefined) return "";
-  return "; APPSERVER_TOKEN or --token gives the session token of a user";
+  return "; APPSERVER_TOKEN or --token sets the session token of a user";
 }

@@ -15,13 +15,13 @@ interface DeliveriesFlags {
 
 /** `appctl hooks …` */
 export function addHooksCommands(program: Command, options: () => GlobalOptions): void {
-  const hooks = program.command("hooks").description("messages between apps, and what became of them");
+  const hooks = program.command("hooks").description("messages between apps, and their deliveries");
 
   hooks
     .command("trigger")
     .description("trigger a hook")
     .argument("<name>")
-    .option("--data <json>", "what it carries")
+    .option("--data <json>", "data of the hook")
     .option("--key <text>", "ordering key: hooks of one app with the same key arrive in order")
     .action(async (name: string, flags: TriggerFlags) => {
       const { triggerHook } = await import("./commands/hooks/trigger.ts");
@@ -31,10 +31,10 @@ export function addHooksCommands(program: Command, options: () => GlobalOptions)
   hooks
     .command("deliveries")
     .description("list deliveries, newest first")
-    .option("--hook <name>", "only of this hook")
-    .option("--app <name>", "only to this app")
-    .option("--status <status>", "only in this status: DEAD are the dead letters")
-    .option("--limit <number>", "at most so many", wholeNumber, 50)
+    .option("--hook <name>", "only deliveries of this hook")
+    .option("--app <name>", "only deliveries to this app")
+    .option("--status <status>", "only deliveries with this status; DEAD are the dead letters")
+    .option("--limit <number>", "maximum number of deliveries", wholeNumber, 50)
     .action(async (flags: DeliveriesFlags) => {
       const { listDeliveries } = await import("./commands/hooks/deliveries.ts");
       await listDeliveries(options(), flags);
@@ -51,7 +51,7 @@ export function addHooksCommands(program: Command, options: () => GlobalOptions)
 
   hooks
     .command("recover")
-    .description("send every dead delivery of a hook again that was triggered in a range of time")
+    .description("send the dead deliveries of a hook again, if they were triggered in a range of time")
     .argument("<name>")
     .requiredOption("--since <time>", "RFC 3339, as in 2026-01-31T12:00:00Z")
     .option("--until <time>", "default now")
@@ -62,9 +62,9 @@ export function addHooksCommands(program: Command, options: () => GlobalOptions)
 
   hooks
     .command("listen")
-    .description("show hooks as they are triggered, until Ctrl-C; takes them from nobody")
+    .description("show hooks as they are triggered, until Ctrl-C; subscribers still receive them")
     .argument("[name...]")
-    .option("--count <number>", "end after so many", wholeNumber)
+    .option("--count <number>", "stop after this number of hooks", wholeNumber)
     .action(async (names: string[], flags: { count?: number }) => {
       const { listenToHooks } = await import("./commands/hooks/listen.ts");
       await listenToHooks(options(), names, flags.count);
@@ -73,6 +73,6 @@ export function addHooksCommands(program: Command, options: () => GlobalOptions)
 
 function wholeNumber(text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("A whole number from 1 on is expected.");
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("Expected a whole number, 1 or more.");
   return value;
 }

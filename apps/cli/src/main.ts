@@ -11,11 +11,11 @@ interface SecretFlags {
 
 const environmentHelp = `
 Environment:
-  APPSERVER_GRPC_URL  address of the platform's gRPC port, where --grpc is not given
-  APPSERVER_TOKEN     session token of a user, where --token is not given
-  APPSERVER_CA        file of certificates to trust, where --ca is not given
+  APPSERVER_GRPC_URL  address of the platform's gRPC port, if --grpc is not given
+  APPSERVER_TOKEN     session token of a user, if --token is not given
+  APPSERVER_CA        file of trusted certificates, if --ca is not given
 
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the platform cannot be reached.
+Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 the platform is unreachable.
 `;
 
 // Each command loads its modules when it runs, so that help and usage errors are printed quickly.
@@ -23,7 +23,7 @@ const program = new Command("appctl")
   .description("The command line of Appserver, for app developers and operators.")
   .option("--grpc <url>", "address of the platform's gRPC port", process.env["APPSERVER_GRPC_URL"] ?? "http://127.0.0.1:9090")
   .option("--token <token>", "session token of a user (ps shows it: prefer APPSERVER_TOKEN)")
-  .option("--ca <file>", "PEM certificates to trust beside the system's, for an https address")
+  .option("--ca <file>", "PEM certificates to trust in addition to the system's, for an https address")
   .option("--json", "print JSON", false)
   .version(version(), "-V, --version", "print the version")
   .addHelpText("after", environmentHelp)
@@ -40,7 +40,7 @@ program
   .command("register")
   .description("sign and register the app of a folder with an app.yaml")
   .argument("<folder>")
-  .option("--registration-token <token>", "where the platform asks for one")
+  .option("--registration-token <token>", "registration token, if the platform requires one")
   .action(async (folder: string, flags: { registrationToken?: string }) => {
     const { registerFolder } = await import("./commands/register.ts");
     await registerFolder(options(), folder, flags.registrationToken);
@@ -50,7 +50,7 @@ program
   .command("validate")
   .description("check the app of a folder against every rule of the platform; changes nothing")
   .argument("<folder>")
-  .option("--registration-token <token>", "where the platform asks for one, instead of a session")
+  .option("--registration-token <token>", "registration token, if the platform requires one; replaces a session")
   .action(async (folder: string, flags: { registrationToken?: string }) => {
     const { validateFolder } = await import("./commands/validate.ts");
     await validateFolder(options(), folder, flags.registrationToken);
@@ -60,7 +60,7 @@ program
   .command("install")
   .description("install an app and the apps it depends on")
   .argument("<name>")
-  .option("--wait <seconds>", "wait until it runs, at most so long", seconds)
+  .option("--wait <seconds>", "wait until the app runs, at most this long", seconds)
   .action(async (name: string, flags: { wait?: number }) => {
     const { installApp } = await import("./commands/install.ts");
     await installApp(options(), name, flags.wait);
@@ -70,7 +70,7 @@ program
   .command("approve")
   .description("show the permissions of an app that need an approval, or approve them")
   .argument("<name>")
-  .argument("[scope...]", "what to approve; none: show what needs it")
+  .argument("[scope...]", "permissions to approve; without any, show those that need an approval")
   .action(async (name: string, scopes: string[]) => {
     const { approveApp } = await import("./commands/approve.ts");
     await approveApp(options(), name, scopes);
@@ -80,7 +80,7 @@ program
   .command("uninstall")
   .description("uninstall an app")
   .argument("<name>")
-  .option("--purge", "also delete what it stored on the platform", false)
+  .option("--purge", "also delete the data that the app stored on the platform", false)
   .action(async (name: string, flags: { purge: boolean }) => {
     const { uninstallApp } = await import("./commands/uninstall.ts");
     await uninstallApp(options(), name, flags.purge);
@@ -127,29 +127,29 @@ settings
 
 settings
   .command("set")
-  .description("change values; what is not named stays. key=@file takes a file's contents, key=- what comes on stdin")
+  .description("change the given values. key=@file reads the value from a file, key=- from stdin")
   .argument("<app>")
   .argument("<key=value...>")
-  .option("--if-version <number>", "only if nobody changed them since this version", wholeNumber)
+  .option("--if-version <number>", "fail if the settings have changed since this version", wholeNumber)
   .action(async (app: string, assignments: string[], flags: { ifVersion?: number }) =>
     (await settingsCommands()).setSettings(options(), app, assignments, flags.ifVersion),
   );
 
 settings
   .command("unset")
-  .description("go back to the defaults of some settings")
+  .description("restore the defaults of some settings")
   .argument("<app>")
   .argument("<key...>")
-  .option("--if-version <number>", "only if nobody changed them since this version", wholeNumber)
+  .option("--if-version <number>", "fail if the settings have changed since this version", wholeNumber)
   .action(async (app: string, keys: string[], flags: { ifVersion?: number }) =>
     (await settingsCommands()).unsetSettings(options(), app, keys, flags.ifVersion),
   );
 
 settings
   .command("delete")
-  .description("delete everything that is set, so that defaults hold")
+  .description("delete all stored values and restore the defaults")
   .argument("<app>")
-  .option("--if-version <number>", "only if nobody changed them since this version", wholeNumber)
+  .option("--if-version <number>", "fail if the settings have changed since this version", wholeNumber)
   .action(async (app: string, flags: { ifVersion?: number }) =>
     (await settingsCommands()).deleteSettings(options(), app, flags.ifVersion),
   );
@@ -158,7 +158,7 @@ program
   .command("keys")
   .description("keys that apps sign with")
   .command("generate")
-  .description("make key.pem and certificate.pem in a folder, unless they are there")
+  .description("create key.pem and certificate.pem in a folder, unless they exist")
   .argument("<folder>")
   .requiredOption("--name <app>", "name of the app, as in its manifest")
   .action(async (folder: string, flags: { name: string }) => {
@@ -179,13 +179,13 @@ function version(): string {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("A whole number is expected.");
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
   return Number(text);
 }
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("Seconds are expected.");
+  if (text.trim() === "" || !(value >= 0)) throw new InvalidArgumentError("Expected a number of seconds.");
   return value;
 }
 

@@ -27,8 +27,8 @@ function readCertificates(file: string): string {
   try {
     pem = readFileSync(file, "utf8");
   } catch (error) {
-    throw new UsageError(`--ca: ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`--ca: could not read ${file}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new UsageError(`--ca: ${file} holds no PEM certificate`);
+  if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new UsageError(`--ca: ${file} contains no PEM certificate`);
   return pem;
 }

@@ -127,11 +127,11 @@ describe("appctl settings", () => {
   });
 
   for (const [args, match] of [
-    [["settings", "set", app.name, "size"], /key=value is expected/],
+    [["settings", "set", app.name, "size"], /expected key=value/],
     [["settings", "set", app.name, "size=ten"], /size is INT: its value must be JSON/],
-    [["settings", "set", app.name, "size=null"], /unset takes size back/],
+    [["settings", "set", app.name, "size=null"], /unset to restore the default of size/],
     [["settings", "set", app.name, "size=1", "--if-version", "x"], /whole number/],
-    [["settings", "set", app.name, "token=@/nowhere"], /cannot be read/],
+    [["settings", "set", app.name, "token=@/nowhere"], /could not read \/nowhere/],
     [["settings", "set", app.name], /missing required argument/],
   ] as const) {
     test(`exits 2 for: ${args.slice(1).join(" ")}`, async () => {

@@ -30,8 +30,8 @@ export function workerLabels(): Readonly<Record<string, string>> {
 
 type Message =
   | { readonly metrics: "wanted"; readonly id: number }
-  | { readonly metrics: "asked"; readonly id: string }
-  | { readonly metrics: "told"; readonly id: string; readonly text: string }
+  | { readonly metrics: "requested"; readonly id: string }
+  | { readonly metrics: "reported"; readonly id: string; readonly text: string }
   | { readonly metrics: "merged"; readonly id: number; readonly text: string };
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -60,12 +60,12 @@ function ask(worker: Worker, id: string): Promise<string | undefined> {
       resolve(answer);
     };
     const onMessage = (message: unknown): void => {
-      if (!isMessage(message) || message.metrics !== "told" || message.id !== id) return;
+      if (!isMessage(message) || message.metrics !== "reported" || message.id !== id) return;
       settle(message.text);
     };
     const timer = setTimeout(() => settle(undefined), patienceMs);
     worker.on("message", onMessage);
-    if (worker.isConnected()) worker.send({ metrics: "asked", id } satisfies Message);
+    if (worker.isConnected()) worker.send({ metrics: "requested", id } satisfies Message);
     else settle(undefined);
   });
 }
@@ -81,16 +81,16 @@ export function exposeAllWorkers(metrics: Metrics): () => Promise<Exposition> {
   process.on("message", (message: unknown) => {
     if (!isMessage(message)) return;
     if (message.metrics === "merged") waiting.get(message.id)?.(message.text);
-    if (message.metrics !== "asked") return;
+    if (message.metrics !== "requested") return;
     const { id } = message;
-    void metrics.expose().then(({ body }) => process.send?.({ metrics: "told", id, text: body } satisfies Message));
+    void metrics.expose().then(({ body }) => process.send?.({ metrics: "reported", id, text: body } satisfies Message));
   });
   const merged = (): Promise<string> =>
     new Promise((resolve, reject) => {
       const id = ++questions;
       const timer = setTimeout(() => {
         waiting.delete(id);
-        reject(new Error("the primary process does not answer"));
+        reject(new Error("the primary process does not respond"));
       }, 2 * patienceMs);
       waiting.set(id, (text) => {
         clearTimeout(timer);

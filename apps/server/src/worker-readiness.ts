@@ -20,15 +20,15 @@ export class WorkerReadiness {
     worker.on("message", (message: unknown) => {
       if (!isMessage(message) || message.readiness !== "open") return;
       this.#workers.set(worker, { isOpen: true });
-      this.#tell();
+      this.#reportReadiness();
     });
     worker.once("exit", () => {
       this.#workers.delete(worker);
-      this.#tell();
+      this.#reportReadiness();
     });
   }
 
-  #tell(): void {
+  #reportReadiness(): void {
     const open = [...this.#workers.values()].filter(({ isOpen }) => isOpen).length;
     const message = { readiness: "all", areOpen: open === this.#count } satisfies Message;
     for (const worker of this.#workers.keys()) if (worker.isConnected()) worker.send(message);

@@ -8,12 +8,12 @@ const notesPath = "/api/apps/com.example.notes/notes?limit=1";
 export async function countNotes(platform: AppClient): Promise<NotesCount> {
   try {
     const response = await platform.fetch(notesPath);
-    if (!response.ok) return { unavailable: `the notes app answered ${response.status}` };
+    if (!response.ok) return { unavailable: `the notes app responded with ${response.status}` };
     const body: unknown = await response.json();
     const total = typeof body === "object" && body !== null && "total" in body ? body.total : undefined;
-    return typeof total === "number" ? { count: total } : { unavailable: "the notes app did not say how many" };
+    return typeof total === "number" ? { count: total } : { unavailable: "the response of the notes app has no count" };
   } catch (error) {
     const late = error instanceof Error && error.name === "TimeoutError";
-    return { unavailable: late ? "the notes app did not answer in time" : "the platform cannot be reached" };
+    return { unavailable: late ? "the notes app did not respond in time" : "the platform is unreachable" };
   }
 }

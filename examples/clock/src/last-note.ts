@@ -19,7 +19,7 @@ export class LastNote {
   take({ data }: Hook): void {
     const { id, createdAt } = (typeof data === "object" && data !== null ? data : {}) as Partial<Record<string, unknown>>;
     // A retry would deliver the same data.
-    if (typeof id !== "string" || typeof createdAt !== "string") throw new DropHook("not the news of a note");
+    if (typeof id !== "string" || typeof createdAt !== "string") throw new DropHook("the data does not describe a note");
     if (!this.#news || this.#news.createdAt < createdAt) this.#news = { id, createdAt };
   }
 }

@@ -63,6 +63,6 @@ describe("the clock backend", () => {
   });
 
   test("returns the time if the notes are unavailable", async () => {
-    assert.deepEqual(await notesSeenAt("http://127.0.0.1:1"), { unavailable: "the platform cannot be reached" });
+    assert.deepEqual(await notesSeenAt("http://127.0.0.1:1"), { unavailable: "the platform is unreachable" });
   });
 });

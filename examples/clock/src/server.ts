@@ -29,8 +29,8 @@ const app = await serveApp({
     "GET /now": async () => {
       const notes = await countNotes(platform);
       const now = new Date().toISOString();
-      const told = { now, timezone: timezone(settings), seal: seal(settings, now) };
-      return { json: { ...told, notes, lastNote: lastNote.news ?? null } };
+      const clock = { now, timezone: timezone(settings), seal: seal(settings, now) };
+      return { json: { ...clock, notes, lastNote: lastNote.news ?? null } };
     },
     "GET /ping": () => ({ json: { pong: true } }),
   },

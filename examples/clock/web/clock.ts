@@ -23,7 +23,7 @@ export function mount(element: Element, { apiBase = "/api/apps/com.example.clock
   const title = part("h1", "clock-title", "Clock");
   const time = part("time", "clock-time", "--:--:--");
   const date = part("p", "clock-date", "");
-  const notes = part("p", "clock-notes", "Asking the server…");
+  const notes = part("p", "clock-notes", "Waiting for the server…");
   notes.setAttribute("role", "status");
   page.append(title, time, date, notes);
   element.append(page);
@@ -77,11 +77,11 @@ function say(element: Element, text: string): void {
 
 async function fetchNow(apiBase: string, signal: AbortSignal): Promise<Now> {
   const response = await fetch(`${apiBase}/now`, { signal }).catch((error: unknown) => {
-    throw signal.aborted ? error : new Error("The server cannot be reached.");
+    throw signal.aborted ? error : new Error("The server is unreachable.");
   });
   if (response.status === 401) throw new Error("Sign in to see the server's time.");
   if (response.status === 403) throw new Error("You are not allowed to see the server's time.");
-  if (!response.ok) throw new Error(`The clock app answered ${response.status}.`);
+  if (!response.ok) throw new Error(`The clock app responded with ${response.status}.`);
   return (await response.json()) as Now;
 }
 

@@ -65,7 +65,7 @@ export class CreatedOutbox {
         await this.#save();
         failures = 0;
       } catch (error) {
-        if (failures === 0) console.error("a new note could not be sent on, trying again:", String(error));
+        if (failures === 0) console.error("could not send the hook of a new note; retrying:", String(error));
         const pause = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
         failures += 1;
         await sleep(pause, undefined, { signal: this.#stopped.signal, ref: false }).catch(() => {});

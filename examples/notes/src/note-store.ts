@@ -102,7 +102,7 @@ function parseNotes(text: string, path: string): Map<string, Note> {
   const notes = new Map<string, Note>();
   for (const [index, line] of text.split("\n").slice(0, -1).entries()) {
     const note = parseNote(line);
-    if (!note) throw new Error(`${path}: line ${index + 1} is not a note; mend or remove it`);
+    if (!note) throw new Error(`${path}: line ${index + 1} is not a note; repair or remove it`);
     notes.set(note.id, note);
   }
   return notes;

@@ -29,11 +29,11 @@ export async function addNote(apiBase: string, text: string): Promise<Note> {
 async function answerOf(request: Promise<Response>, what: "read" | "add"): Promise<unknown> {
   const response = await request.catch((error: unknown) => {
     if (error instanceof Error && error.name === "AbortError") throw error;
-    throw new Error("The server cannot be reached.");
+    throw new Error("The server is unreachable.");
   });
   if (response.ok) return response.json();
   if (response.status === 401) throw new Error(`Sign in to ${what} notes.`);
   if (response.status === 403) throw new Error(`You are not allowed to ${what} notes.`);
-  if (response.status === 429) throw new Error("Too many requests; try again in a minute.");
-  throw new Error(`The notes app answered ${response.status}.`);
+  if (response.status === 429) throw new Error("Too many requests. Try again in a minute.");
+  throw new Error(`The notes app responded with ${response.status}.`);
 }

@@ -44,7 +44,7 @@ export class GroupCommit<In, Out> {
 
   #giveUp(waiting: Waiting<In, Out>, ms: number): AppError {
     this.#waiting = this.#waiting.filter((each) => each !== waiting);
-    return new AppError("SERVICE_UNAVAILABLE", `what this needs did not answer within ${ms} ms`);
+    return new AppError("SERVICE_UNAVAILABLE", `the batch was not stored within ${ms} ms`);
   }
 
   async #drain(): Promise<void> {

@@ -18,7 +18,7 @@ export type HoldResult<T> = { readonly held: true; readonly value: T } | { reado
 
 /**
  * Runs the work under the lease, renewing it every third of its ttl, and releases it afterwards. `held: false` when
- * another holds it; the work did not run then. Rejects with what the work rejects with; work that goes on in spite of
+ * another process holds it; the work did not run then. Rejects with what the work rejects with; work that goes on in spite of
  * the signal is the reason why writes carry the fence.
  */
 export async function holdLease<T>(
@@ -62,7 +62,7 @@ async function keepRenewing(
     if (attemptAt >= validUntil) return lost.abort(new LeaseLostError(`lease ${lease.name} is lost: ${trouble}`));
     try {
       if (!(await renewBefore(lease, validUntil - attemptAt, clock, finished))) {
-        return lost.abort(new LeaseLostError(`lease ${lease.name} is lost: another holds it`));
+        return lost.abort(new LeaseLostError(`lease ${lease.name} is lost: another process holds it`));
       }
       validUntil = attemptAt + ttlMs;
     } catch (error) {
@@ -74,6 +74,6 @@ async function keepRenewing(
 
 /** Bounded: a renewal that hangs must neither hide that the lease ran out nor hold up work that has finished. */
 function renewBefore(lease: Lease, ms: number, clock: Clock, finished: AbortSignal): Promise<boolean> {
-  const error = (): Error => new Error("the database did not answer");
+  const error = (): Error => new Error("the database did not respond");
   return within(() => lease.renew(), { clock, ms, signal: finished, error });
 }

@@ -31,14 +31,14 @@ class FaultyBroker implements Pick<Broker, "publish" | "ping"> {
 
   async publish(events: readonly EventEnvelope[]): Promise<void> {
     this.attempts += 1;
-    if (this.away) throw new Error("broker is away");
+    if (this.away) throw new Error("the broker is unreachable");
     if (events.some(this.refuses)) throw new Error("refused");
     this.published.push(...events);
     await this.beforeConfirm();
   }
 
   async ping(): Promise<void> {
-    if (this.away) throw new Error("broker is away");
+    if (this.away) throw new Error("the broker is unreachable");
   }
 
   ids(): string[] {

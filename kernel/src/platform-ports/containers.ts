@@ -18,7 +18,7 @@ export function isSameOwner(left: Labels, right: Labels): boolean {
 /** Returns the owner of a container, for a message to people. */
 export function ownerOf(labels: Labels): string {
   const instance = labels[containerLabels.instance];
-  return instance === undefined ? "something else than this platform" : `the installation "${instance}"`;
+  return instance === undefined ? "another program" : `the installation "${instance}"`;
 }
 
 /** The variable properties of one container. The driver fixes all others: hardened, no mounts. */

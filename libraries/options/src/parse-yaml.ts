@@ -54,7 +54,7 @@ export function parseYaml(text: string, file: string): YamlSections {
     yaml.isSeq(node) ? node.items.map((item) => textOf(resolved(item))) : textOf(node ?? new yaml.Scalar(""));
 
   const sections = entries(document.contents, "sections such as server: and database:").map(([section, body, line]) => {
-    const values = entries(body, `options of the section ${section}, each in a line of its own below it`).map(
+    const values = entries(body, `options of the section ${section}, each on its own line below it`).map(
       ([key, value, keyLine]) => [key, { given: givenBy(value), line: keyLine }] as const,
     );
     return [section, { line, values: new Map(values) }] as const;

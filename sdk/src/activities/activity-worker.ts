@@ -105,7 +105,8 @@ class StreamingWorker implements ActivityWorker {
   #report(error: unknown, failures: number): void {
     const { onDisconnect, app } = this.#options;
     if (onDisconnect) onDisconnect(error);
-    else if (failures === 0) console.error(`activities of ${app.name} are not connected, trying again:`, String(error));
+    else if (failures === 0)
+      console.error(`activities of ${app.name}: could not connect to the platform; retrying:`, String(error));
   }
 
   /** Opens one stream. Resolves or rejects when the stream ends. */

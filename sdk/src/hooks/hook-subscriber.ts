@@ -64,7 +64,7 @@ class StreamingSubscriber implements HookSubscriber {
   }
 
   start(): void {
-    if (this.#handlers.size === 0) throw new Error("there is no handler: call onHook before start");
+    if (this.#handlers.size === 0) throw new Error("no handler is registered: call onHook before start");
     this.#running ??= this.#run();
   }
 
@@ -105,7 +105,7 @@ class StreamingSubscriber implements HookSubscriber {
   #report(error: unknown, failures: number): void {
     const { onDisconnect, app } = this.#options;
     if (onDisconnect) onDisconnect(error);
-    else if (failures === 0) console.error(`hooks of ${app.name} are not connected, trying again:`, String(error));
+    else if (failures === 0) console.error(`hooks of ${app.name}: could not connect to the platform; retrying:`, String(error));
   }
 
   /** Opens one stream. Resolves or rejects when the stream ends. */

@@ -49,7 +49,7 @@ describe("a posted hook", () => {
     ["another body", posted(now), Buffer.from(body.toString().replace("ünï", "uni"))],
     ["another id", { ...posted(now), "webhook-id": "e2" }, body],
     ["no signature", { ...posted(now), "webhook-signature": undefined }, body],
-    ["a timestamp that is none", { ...posted(now), "webhook-timestamp": "now" }, body],
+    ["an invalid timestamp", { ...posted(now), "webhook-timestamp": "now" }, body],
     ["an old timestamp", posted(now - 301_000), body],
     ["a timestamp ahead", posted(now + 301_000), body],
   ] as const) {
@@ -59,11 +59,11 @@ describe("a posted hook", () => {
   }
 
   test("gets 200, 500 if the handler fails, 200 if it drops the hook, 401 if forged; the secret is fetched once", async () => {
-    let asked = 0;
+    let lookups = 0;
     const client = {
       hooks: {
         getPushSecret: async () => {
-          asked += 1;
+          lookups += 1;
           return { secret };
         },
       },
@@ -89,7 +89,7 @@ describe("a posted hook", () => {
       };
       assert.equal(await post(posted(Date.now())), 200);
       assert.equal(await post(posted(Date.now(), randomBytes(32))), 401);
-      assert.equal(asked, 1);
+      assert.equal(lookups, 1);
     } finally {
       console.error = quiet;
       await app.stop();

@@ -29,7 +29,7 @@ export function verifyPush(secret: string, posted: PostedHook, now: number = Dat
   const timestamp = header(posted, webhookHeaders.timestamp);
   if (!/^\d{1,12}$/.test(timestamp)) throw new PushSignatureError("the timestamp is not a number of seconds");
   if (Math.abs(now / 1000 - Number(timestamp)) > webhookToleranceSeconds)
-    throw new PushSignatureError(`the timestamp is more than ${webhookToleranceSeconds} s away from the clock`);
+    throw new PushSignatureError(`the timestamp differs from the clock by more than ${webhookToleranceSeconds} s`);
   const expected = Buffer.from(webhookSignature(webhookKey(secret), id, timestamp, posted.body));
   const given = header(posted, webhookHeaders.signature).split(" ");
   if (!given.some((signature) => isSame(Buffer.from(signature), expected)))

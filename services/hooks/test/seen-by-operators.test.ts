@@ -34,8 +34,8 @@ describe("metrics and audit entries of hooks, on PostgreSQL", () => {
     const { hooks, metrics } = replica;
     await home.known(1);
     const answers = ["SUCCESS", "DROP", "RETRY", "SUCCESS"] as const;
-    let asked = 0;
-    const subscriber = await home.subscribe(hooks, clock, { answer: () => answers[asked++] });
+    let calls = 0;
+    const subscriber = await home.subscribe(hooks, clock, { answer: () => answers[calls++] });
     assert.equal(metrics.value(metricCatalogue.hookStreamsOpen, { app: clock }), 1);
     for (const status of ["DELIVERED", "DROPPED", "DELIVERED"]) {
       await trigger(hooks);

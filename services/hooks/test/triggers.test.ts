@@ -85,7 +85,7 @@ describe("hooks on PostgreSQL", () => {
       assert.deepEqual(watcher.ids, [operationId]);
       assert.deepEqual(await home.statuses(), ["PENDING", "DELIVERED"]);
       await onCreate(hooks, operationId);
-      assert.equal(watcher.events.length, 1, "an installation that is resumed asks nobody twice");
+      assert.equal(watcher.events.length, 1, "a resumed installation sends no hook twice");
     });
 
     test("a subscriber that refuses makes it fail with the reason; open deliveries are dropped", async () => {
@@ -116,7 +116,7 @@ describe("hooks on PostgreSQL", () => {
       await home.known(1);
       await assert.rejects(
         onCreate(hooks),
-        rejectsWith("UPSTREAM_TIMEOUT", /watcher did not take it within 300 ms: .*requested a retry/),
+        rejectsWith("UPSTREAM_TIMEOUT", /watcher did not accept it within 300 ms: .*requested a retry/),
       );
     });
   });

@@ -84,7 +84,7 @@ describe("approvals and grants of apps", async () => {
       [...outcomes].filter((outcome) => !expected.has(outcome)),
       [],
     );
-    assert.ok(outcomes.size > 1, `every race ended alike: ${[...outcomes].join(", ")}`);
+    assert.ok(outcomes.size > 1, `every race had the same outcome: ${[...outcomes].join(", ")}`);
   });
 
   test("only the reviewed plan is installed: another plan is CONFLICT, and so is another manifest for approvals", async () => {

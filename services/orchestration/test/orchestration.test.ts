@@ -144,7 +144,7 @@ class Platform {
   }
 
   #readInstalled(): ReadonlyMap<string, DesiredApp> {
-    if (this.isBlind) throw new Error("the marketplace cannot be asked");
+    if (this.isBlind) throw new Error("the marketplace is unavailable");
     return this.installed;
   }
 

@@ -150,13 +150,13 @@ test("a page runs no script on the platform's origin", async () => {
 
 test("a page of an app with the permission page:origin is not sandboxed, and is revalidated each time", async () => {
   const asset = stored(script, { mimeType: "text/html" });
-  const asked: string[] = [];
+  const checked: string[] = [];
   const held = { value: true };
-  const rights = { mayActForOrigin: async ({ name }: { name: string }) => asked.push(name) > 0 && held.value };
+  const rights = { mayActForOrigin: async ({ name }: { name: string }) => checked.push(name) > 0 && held.value };
   const { get } = fixture(asset, { rights });
   const { headers } = await get({ version: asset.sha256.slice(0, 16) });
   assert.deepEqual([headers["content-security-policy"], headers["cache-control"]], [undefined, "public, no-cache"]);
-  assert.deepEqual(asked, [asset.appName]);
+  assert.deepEqual(checked, [asset.appName]);
   held.value = false;
   const unchanged = await get({ ifNoneMatch: headers["etag"] ?? "" });
   assert.deepEqual([unchanged.status, unchanged.headers["content-security-policy"]], [304, "sandbox"]);

@@ -78,7 +78,7 @@ const overHttp: Readonly<Record<string, (target: Target) => Promise<number[]>>> 
         ),
       ),
     ),
-  "names and ids that are none": ({ httpUrl }) =>
+  "invalid names and ids": ({ httpUrl }) =>
     inWaves(300, (index) => statusOf(`${httpUrl}/assets/${"z".repeat(index)}/%00${index}`)),
   "three hundred signatures that fail": ({ httpUrl }) =>
     inWaves(300, (index) =>

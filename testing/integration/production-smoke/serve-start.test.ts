@@ -33,7 +33,7 @@ describe("appserver serve while its dependencies are missing", {
 
   test("waits for a database; SIGTERM ends the start at once, with code 0", async () => {
     const server = await started({ APPSERVER_DB_PORT: "1" });
-    await server.until(() => server.log.includes("database is not reachable"));
+    await server.until(() => server.log.includes("database: the server is unreachable"));
     assert.match(await readiness(server), /^503 .*database.*down/s);
     await endsInTime(server);
   });
@@ -59,7 +59,7 @@ describe("appserver serve while its dependencies are missing", {
 
   test("with several workers SIGTERM ends the start at once, too", async () => {
     const server = await started({ APPSERVER_WORKERS: "2", APPSERVER_DB_PORT: "1" });
-    await server.until(() => server.log.includes("database is not reachable"));
+    await server.until(() => server.log.includes("database: the server is unreachable"));
     await endsInTime(server);
   });
 });

@@ -71,8 +71,8 @@ describe("two servers on PostgreSQL, Redis, RabbitMQ, OpenFGA and Kratos", { ski
   });
 
   test(`200 parallel requests over both: exactly ${limit} pass a limit of ${limit}`, async () => {
-    const asked = Array.from({ length: 200 }, (_, n) => ask(group.server(n), "/limited", viewer.cookie));
-    const statuses = await Promise.all(asked);
+    const calls = Array.from({ length: 200 }, (_, n) => ask(group.server(n), "/limited", viewer.cookie));
+    const statuses = await Promise.all(calls);
     const count = (status: number): number => statuses.filter((is) => is === status).length;
     assert.deepEqual([count(200), count(429)], [limit, 200 - limit]);
     // No server has any calls left.

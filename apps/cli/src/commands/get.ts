@@ -3,7 +3,7 @@ import { connect, type GlobalOptions } from "../platform.ts";
 
 export async function getApp(options: GlobalOptions, name: string): Promise<void> {
   const { app } = await connect(options).marketplace.getApp({ name });
-  if (!app) throw new Error("the platform answered without an app");
+  if (!app) throw new Error("the response of the platform has no app");
   if (options.json) printJson(appJson(app));
   else print(appDetails(app));
 }

@@ -7,7 +7,7 @@ import { connect, type GlobalOptions } from "../platform.ts";
 export async function installApp(options: GlobalOptions, name: string, waitSeconds: number | undefined): Promise<void> {
   const platform = connect(options);
   const { app, warnings } = await platform.marketplace.installApp({ name });
-  if (!app) throw new Error("the platform answered without an app");
+  if (!app) throw new Error("the response of the platform has no app");
   printWarnings(warnings);
   const reached = waitSeconds === undefined ? app : await waitUntilRunning(platform, app, waitSeconds);
   if (options.json) printJson({ app: appJson(reached) });

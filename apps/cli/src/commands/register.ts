@@ -9,8 +9,8 @@ export async function registerFolder(
 ): Promise<void> {
   const signed = await loadManifest(folder, await readAppKeys(folder));
   const { app, changed, warnings } = await registerApp(connect(options), signed, registrationToken);
-  if (!app) throw new Error("the platform answered without an app");
+  if (!app) throw new Error("the response of the platform has no app");
   printWarnings(warnings);
   if (options.json) printJson({ app: appJson(app), changed });
-  else print(`${app.name} ${signed.manifest.version} ${changed ? "registered" : "was registered already"}`);
+  else print(`${app.name} ${signed.manifest.version} ${changed ? "registered" : "was already registered"}`);
 }

@@ -51,7 +51,7 @@ export async function setSettings(
   const values: JsonObject = {};
   for (const assignment of assignments) {
     const [, key = "", given = ""] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
-    if (key === "") throw new UsageError(`key=value is expected, got ${JSON.stringify(assignment.slice(0, 40))}`);
+    if (key === "") throw new UsageError(`expected key=value, got ${JSON.stringify(assignment.slice(0, 40))}`);
     values[key] = parseValue(definitionOf(current, key), await contentsOf(given));
   }
   await update(options, platform, appId, values, version);
@@ -74,7 +74,7 @@ export async function deleteSettings(options: GlobalOptions, appName: string, ve
   const platform = connect(options);
   await platform.settings.deleteSettings({ appId: await idOf(platform, appName), ...expected(version) });
   if (options.json) printJson({ deleted: appName });
-  else print(`the settings of ${appName} are deleted; defaults hold`);
+  else print(`the settings of ${appName} are deleted; defaults apply`);
 }
 
 /** Returns the settings with every secret masked that is set. */
@@ -93,20 +93,20 @@ async function update(
   version: number | undefined,
 ): Promise<void> {
   const { settings } = await platform.settings.updateSettings({ appId, values, ...expected(version) });
-  if (!settings) throw new Error("the platform answered without settings");
+  if (!settings) throw new Error("the response of the platform has no settings");
   if (options.json) printJson(toJson(AppSettingsSchema, masked(settings)));
   else print(`version ${settings.version}`);
 }
 
 async function idOf(platform: PlatformClient, appName: string): Promise<string> {
   const { app } = await platform.marketplace.getApp({ name: appName });
-  if (!app) throw new Error("the platform answered without an app");
+  if (!app) throw new Error("the response of the platform has no app");
   return app.id;
 }
 
 async function settingsOf(platform: PlatformClient, appId: string): Promise<AppSettings> {
   const { settings } = await platform.settings.getSettings({ appId });
-  if (!settings) throw new Error("the platform answered without settings");
+  if (!settings) throw new Error("the response of the platform has no settings");
   return settings;
 }
 
@@ -124,7 +124,7 @@ async function contentsOf(given: string): Promise<string> {
   if (!given.startsWith("@")) return given;
   const file = given.slice(1);
   const contents = await readFile(file, "utf8").catch(() => {
-    throw new UsageError(`${file} cannot be read`);
+    throw new UsageError(`could not read ${file}`);
   });
   return contents.replace(/\r?\n$/, "");
 }
@@ -138,7 +138,7 @@ function parseValue({ key, dataType }: SettingDefinition, given: string): JsonVa
   } catch {
     throw new UsageError(`${key} is ${SettingDataType[dataType]}: its value must be JSON, as in ${key}=${examples(dataType)}`);
   }
-  if (value === null) throw new UsageError(`null is no value; appctl settings unset takes ${key} back to its default`);
+  if (value === null) throw new UsageError(`null is not a value; use appctl settings unset to restore the default of ${key}`);
   return value;
 }
 

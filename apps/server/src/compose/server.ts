@@ -23,7 +23,7 @@ export function dependencyChecks({ database, authorization, broker, cache, ident
     {
       name: "cache",
       critical: false,
-      check: () => (cache.healthy() ? Promise.resolve() : Promise.reject(new Error("the cache does not answer"))),
+      check: () => (cache.healthy() ? Promise.resolve() : Promise.reject(new Error("the cache does not respond"))),
     },
     { name: "identity", critical: false, check: () => identity.ping() },
   ];

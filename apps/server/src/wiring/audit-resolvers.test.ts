@@ -13,11 +13,11 @@ const written = Array.from({ length: 3 }, (_, number): AuditEntry => {
   return { id, at: new Date(number), actor: "user:eve", action: "settings.update", target, outcome: "success" };
 }).reverse();
 
-const asked: AuditQuery[] = [];
+const queries: AuditQuery[] = [];
 const resolvers = auditResolvers(
   {
     read: async (query) => {
-      asked.push(query);
+      queries.push(query);
       return written.filter(({ id }) => query.after === undefined || id < query.after).slice(0, query.limit);
     },
     count: async () => written.length,
@@ -44,9 +44,9 @@ test("each page starts after the previous one, newest entries first", async () =
     last.edges.map(({ node }) => node.id),
     [written[2]?.id],
   );
-  assert.equal(asked.at(-1)?.after, written[1]?.id);
+  assert.equal(queries.at(-1)?.after, written[1]?.id);
   assert.partialDeepStrictEqual(last.pageInfo, { hasNextPage: false, hasPreviousPage: true });
-  assert.equal(asked.at(-1)?.target, target);
+  assert.equal(queries.at(-1)?.target, target);
 });
 
 test("only callers with audit:view can read it", async () => {

@@ -48,7 +48,7 @@ export class CelCondition implements Condition {
     if (missing.length > 0) throw new Error(`condition ${this.#name} needs ${missing.join(", ")}`);
     const result = this.#evaluate(bindings);
     if (isCelError(result)) throw new Error(`condition ${this.#name} failed: ${result.message}`, { cause: result });
-    if (typeof result !== "boolean") throw new Error(`condition ${this.#name} is no yes or no, but ${typeof result}`);
+    if (typeof result !== "boolean") throw new Error(`condition ${this.#name} must return a boolean, got ${typeof result}`);
     return result;
   }
 

@@ -99,7 +99,7 @@ export class EmbeddedAuthorization implements Authorization, Component {
   #answer(request: EvaluableRequest): boolean {
     const { model, index } = this.#current();
     if (this.#options.clock.monotonic() - this.#syncedAt > this.#maxStalenessMs) {
-      throw new AppError("SERVICE_UNAVAILABLE", "permissions cannot be checked: their store has not answered for too long");
+      throw new AppError("SERVICE_UNAVAILABLE", "permissions cannot be checked: their store has not responded for too long");
     }
     try {
       return evaluateCheck(model, index, request);
@@ -160,7 +160,7 @@ export class EmbeddedAuthorization implements Authorization, Component {
       return await work();
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error;
-      throw new AppError("SERVICE_UNAVAILABLE", "the permission store does not answer", { cause: error });
+      throw new AppError("SERVICE_UNAVAILABLE", "the permission store does not respond", { cause: error });
     }
   }
 }

@@ -39,7 +39,7 @@ export function invalidTuple(model: Model, tuple: ConditionalTuple): string | un
       (type.relation ?? "") === subject.relation &&
       (type.wildcard !== undefined) === subject.wildcard,
   );
-  if (kinds.length === 0) return `user "${tuple.user}" is of a kind that ${name} does not take`;
+  if (kinds.length === 0) return `user "${tuple.user}" has a type that ${name} does not allow`;
   return invalidCondition(model, kinds, tuple);
 }
 
@@ -49,7 +49,7 @@ function invalidCondition(
   kinds: readonly RelationReference[],
   { user, condition }: ConditionalTuple,
 ): string | undefined {
-  if (!condition) return kinds.some((kind) => !kind.condition) ? undefined : `user "${user}" needs a condition here`;
+  if (!condition) return kinds.some((kind) => !kind.condition) ? undefined : `user "${user}" requires a condition`;
   const compiled = model.condition(condition.name);
   if (!compiled) return `condition ${condition.name} is undefined`;
   if (!kinds.some((kind) => kind.condition === condition.name)) {

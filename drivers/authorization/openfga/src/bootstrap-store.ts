@@ -66,7 +66,7 @@ export async function findStore(client: OpenFgaClient, name: string): Promise<st
 export function noSuchStore(name: string): AppError {
   return new AppError(
     "NOT_FOUND",
-    `there is no authorization store named ${name}: make it with \`appserver authz bootstrap\`, or name the right one`,
+    `there is no authorization store named ${name}: create it with \`appserver authz bootstrap\`, or configure the right name`,
   );
 }
 

@@ -12,7 +12,7 @@ type Answer = readonly [status: number, body: unknown] | "nothing" | "reset";
 /** Responses that a real server sends only when it has a fault. None may be taken for yes or no. */
 describe("OpenFgaAuthorization: responses", () => {
   const question = { user: "user:ann", relation: "owner", object: "app:notes" };
-  const asked: IncomingMessage[] = [];
+  const received: IncomingMessage[] = [];
   let answers: Answer[] = [];
   let apiUrl: string;
   let authorization: OpenFgaAuthorization;
@@ -20,8 +20,8 @@ describe("OpenFgaAuthorization: responses", () => {
   const server = createServer((request, response) => {
     request.resume();
     if (request.method === "GET") return end(response, [200, { authorization_model: { id: "m", type_definitions: [] } }]);
-    asked.push(request);
-    return end(response, answers[Math.min(asked.length, answers.length) - 1] ?? "nothing");
+    received.push(request);
+    return end(response, answers[Math.min(received.length, answers.length) - 1] ?? "nothing");
   });
 
   before(async () => {
@@ -39,7 +39,7 @@ describe("OpenFgaAuthorization: responses", () => {
   it("sends its key and nothing from the environment, below the configured path", async () => {
     answering([200, { allowed: true }]);
     assert.equal(await authorization.check(question), true);
-    const [request] = asked;
+    const [request] = received;
     assert.equal(request?.url, "/fga/stores/s/check");
     assert.equal(request?.headers.authorization, "Bearer a-key");
     assert.equal(request?.headers.cookie, undefined);
@@ -78,7 +78,7 @@ describe("OpenFgaAuthorization: responses", () => {
       assert.match(error.message, /relation 'x' is unknown/);
       return true;
     });
-    assert.equal(asked.length, 1, "a bad question stays one");
+    assert.equal(received.length, 1, "an invalid check is not retried");
     answering([200, { result: { 0: { error: { input_error: "validation_error", message: "relation 'x' is unknown" } } } }]);
     await assert.rejects(authorization.batchCheck([question]), (error) => isAppError(error, "INVALID_REQUEST"));
   });
@@ -96,7 +96,7 @@ describe("OpenFgaAuthorization: responses", () => {
       assert.equal(await authorization.check(question), true, String(trouble));
       answering(trouble);
       await assert.rejects(authorization.check(question), rejectsWith("SERVICE_UNAVAILABLE"));
-      assert.equal(asked.length, 3);
+      assert.equal(received.length, 3);
     }
   });
 
@@ -124,7 +124,7 @@ describe("OpenFgaAuthorization: responses", () => {
   }
 
   function answering(...next: Answer[]): void {
-    asked.length = 0;
+    received.length = 0;
     answers = next;
   }
 });

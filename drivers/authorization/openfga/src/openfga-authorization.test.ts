@@ -133,7 +133,7 @@ describe("OpenFgaAuthorization: store and model", { skip }, () => {
 });
 
 describe("OpenFgaAuthorization: a server that caches", { skip }, () => {
-  it("is asked to bypass its caches for a while after a write, here or elsewhere", async () => {
+  it("receives checks that bypass its caches for a while after a write of this or another process", async () => {
     const caching = await privateServer("caching", {
       environment: { OPENFGA_CHECK_QUERY_CACHE_ENABLED: "true", OPENFGA_CHECK_QUERY_CACHE_TTL: "600s" },
     });
@@ -156,7 +156,7 @@ describe("OpenFgaAuthorization: a server that caches", { skip }, () => {
       assert.equal(await here.check(granted), true);
       await there.write({ deletes: [granted] });
       await clock.advance(1);
-      assert.equal(await here.check(granted), true, "stale: the time to ask for more is over");
+      assert.equal(await here.check(granted), true, "stale: checks no longer bypass the cache");
       assert.equal(await authorizationOf(caching, { consistency: "always" }).check(granted), false);
     } finally {
       await caching.stop();

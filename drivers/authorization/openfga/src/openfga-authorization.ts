@@ -102,7 +102,7 @@ export class OpenFgaAuthorization implements Authorization, Component {
       const body = { ...questionOf(request), authorization_model_id: modelId, consistency: this.#consistency() };
       return api.check(storeId, body, options);
     });
-    if (typeof allowed !== "boolean") throw noAnswer("a check was answered with neither yes nor no");
+    if (typeof allowed !== "boolean") throw noAnswer("the response to a check has no result");
     return allowed;
   }
 
@@ -207,7 +207,8 @@ function answerOf(result: BatchCheckSingleResult | undefined): boolean {
     const details = { openfgaCode: error.input_error };
     throw new AppError("INVALID_REQUEST", error.message ?? "a check was refused", { details });
   }
-  if (error || typeof result?.allowed !== "boolean") throw noAnswer("a check of a batch was not answered", error);
+  if (error || typeof result?.allowed !== "boolean")
+    throw noAnswer("the response to a batch lacks the result of a check", error);
   return result.allowed;
 }
 

@@ -28,7 +28,7 @@ export interface StoreTargetOptions {
 export class StoreTarget {
   readonly #options: StoreTargetOptions;
   #target: Target | undefined;
-  readonly #asked = singleFlight(() => this.#ask());
+  readonly #lookup = singleFlight(() => this.#readTarget());
 
   constructor(options: StoreTargetOptions) {
     this.#options = options;
@@ -36,7 +36,7 @@ export class StoreTarget {
 
   /** Rejects with NOT_FOUND where store or model are missing, CONFLICT where several have the name, else as the client. */
   async find(): Promise<Target> {
-    return this.#target ?? (await this.#asked());
+    return this.#target ?? (await this.#lookup());
   }
 
   /** As {@link find} for those who ask a question: whatever is wrong is SERVICE_UNAVAILABLE, since it is no answer. */
@@ -61,7 +61,7 @@ export class StoreTarget {
     this.#target = undefined;
   }
 
-  async #ask(): Promise<Target> {
+  async #readTarget(): Promise<Target> {
     const { client, storeName } = this.#options;
     const storeId = this.#options.storeId ?? (await findStore(client, storeName));
     if (storeId === undefined) throw noSuchStore(storeName);
@@ -84,7 +84,7 @@ export class StoreTarget {
 
   #within(ms: number): Promise<Target> {
     const error = (): AppError =>
-      new AppError("SERVICE_UNAVAILABLE", `the authorization service did not answer within ${ms} ms`);
+      new AppError("SERVICE_UNAVAILABLE", `the authorization service did not respond within ${ms} ms`);
     return within(() => this.find(), { clock: this.#options.clock, ms, error });
   }
 }

@@ -201,8 +201,8 @@ function attribute(message: ReceivedMessage, name: string): string | undefined {
 }
 
 function timeOf(message: ReceivedMessage, body: Readonly<Record<string, unknown>>): string {
-  const told = typeof body["timestamp"] === "string" ? Date.parse(body["timestamp"]) : Number.NaN;
-  return new Date(Number.isNaN(told) ? (message.timestamp ?? 0) * 1_000 : told).toISOString();
+  const given = typeof body["timestamp"] === "string" ? Date.parse(body["timestamp"]) : Number.NaN;
+  return new Date(Number.isNaN(given) ? (message.timestamp ?? 0) * 1_000 : given).toISOString();
 }
 
 /** Derives a UUID of version 8 (RFC 9562 §5.8) from the message, so that consumers recognize a redelivery. */

@@ -101,7 +101,7 @@ export class EventPublisher {
   /** A confirm may never come: the broker stops reading before it says that it is blocked, or the network swallows it. */
   async #withinTimeout(answer: Promise<unknown>, what: string, ms = this.#options.timeoutMs): Promise<void> {
     const { clock } = this.#options;
-    const error = (): AppError => unavailable(`RabbitMQ did not answer within ${ms} ms (${what})`);
+    const error = (): AppError => unavailable(`RabbitMQ did not respond within ${ms} ms (${what})`);
     try {
       await within(() => answer, { clock, ms, signal: this.#blocking.signal, error });
     } catch (error) {

@@ -83,7 +83,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     await drop?.();
   });
 
-  test("exchange, queues and dead letters are declared as docs/interface/events.md#broker-layout says", async () => {
+  test("exchange, queues and dead letters are declared as in docs/interface/events.md#broker-layout", async () => {
     const prefix = "appserver.subscriber.";
     await broker.consume({ prefix, types: ["app.installed", "app.uninstalled"] }, async () => {});
     const vhost = new URL(url).pathname.slice(1);
@@ -259,7 +259,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     await home.drop();
   });
 
-  test("a user without rights gets an error that says so", async () => {
+  test("a user without rights gets an error that names the problem", async () => {
     const vhost = new URL(url).pathname.slice(1);
     await ctl("add_user", "reader", "secret");
     await ctl("set_permissions", "--vhost", vhost, "reader", "^$", "^$", ".*");

@@ -63,7 +63,7 @@ export function refusalOf(error: unknown): AppError | undefined {
     );
   }
   if (error.code === "ACCESS_REFUSED") {
-    return new AppError("PERMISSION_DENIED", `RabbitMQ refuses this user what the platform needs: ${error.message}`, {
+    return new AppError("PERMISSION_DENIED", `the RabbitMQ user lacks a permission that the platform needs: ${error.message}`, {
       cause: error,
     });
   }

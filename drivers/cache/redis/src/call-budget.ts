@@ -60,7 +60,7 @@ export class CallBudget {
       if (waitMs > 0) await this.#clock.sleep(waitMs);
       await this.#readWhatHasCome(oldest.deadline);
       if (!oldest.expire) continue;
-      this.expireAll(new BudgetExceededError(`no answer within ${this.#budgetMs} ms`));
+      this.expireAll(new BudgetExceededError(`no response within ${this.#budgetMs} ms`));
       this.#onExceeded();
     }
     this.#watching = false;

@@ -5,11 +5,11 @@ export function explainFailure(error: unknown, target: RedisTarget): string {
   const text = textOf(error);
   if (/^(WRONGPASS|ERR AUTH)/.test(text)) return `Redis refuses the user name or password: ${text}`;
   if (/^NOAUTH|HELLO must be called with the client already authenticated/.test(text)) {
-    return `Redis wants a password, and the URL has none: ${text}`;
+    return `Redis requires a password, but the URL has none: ${text}`;
   }
-  if (/^NOPERM/.test(text)) return `Redis does not let the user do what a cache needs: ${text}`;
+  if (/^NOPERM/.test(text)) return `the Redis user lacks a permission that the cache needs: ${text}`;
   if (/DB index is out of range/.test(text)) return `Redis has no database ${target.database}: ${text}`;
-  if (/^(NOPROTO|ERR unknown command.*HELLO)/i.test(text)) return `Redis 7 or newer is needed: ${text}`;
+  if (/^(NOPROTO|ERR unknown command.*HELLO)/i.test(text)) return `Redis 7 or newer is required: ${text}`;
   return text;
 }
 

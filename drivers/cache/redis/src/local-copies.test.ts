@@ -27,7 +27,7 @@ test("a key removed while it was read is not kept", () => {
     const stale = flight();
     copies.takeOff("key", stale);
     forget();
-    assert.equal(copies.flight("key"), undefined, "the next read asks again");
+    assert.equal(copies.flight("key"), undefined, "the next read reads from Redis");
     copies.land("key", stale, { value: "stale", expiresAt: 100 });
     assert.equal(copies.get("key", 0), undefined);
   }

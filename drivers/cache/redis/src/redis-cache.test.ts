@@ -59,7 +59,7 @@ describe("RedisCache: two replicas", { skip }, () => {
   it("read local copies at once, until the other replica changes the value", async () => {
     await a.set("copied", "old", 60_000);
     assert.equal(await b.get("copied"), "old");
-    assert.equal(b.get("copied"), "old", "answered at once, from this process");
+    assert.equal(b.get("copied"), "old", "returned at once, from this process");
     await a.set("copied", "new", 60_000);
     await until("B sees the new value", async () => (await b.get("copied")) === "new", 20_000);
     await a.delete("copied");
@@ -72,7 +72,7 @@ describe("RedisCache: two replicas", { skip }, () => {
     await a.deletePrefix("p:alice|");
     await until("B forgot alice", async () => (await b.get("p:alice|1")) === undefined, 20_000);
     assert.equal(await b.get("p:alice|2"), undefined);
-    assert.equal(b.get("p:bob|1"), "1", "bob's copy is still at hand");
+    assert.equal(b.get("p:bob|1"), "1", "bob's copy is kept");
   });
 
   it("read their own writes", async () => {
@@ -88,7 +88,7 @@ describe("RedisCache: two replicas", { skip }, () => {
     assert.equal(await b.get("short"), "value");
     await sleep(2_050);
     const value = b.get("short");
-    assert.ok(isPromise(value), "asks Redis");
+    assert.ok(isPromise(value), "reads from Redis");
     assert.equal(await value, undefined);
   });
 

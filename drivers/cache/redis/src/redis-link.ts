@@ -36,7 +36,7 @@ export class RedisLink {
     this.#options = options;
     this.#copies = new LocalCopies(options.maxLocalBytes);
     this.#budget = new CallBudget(options.budgetMs, options.clock, () =>
-      this.close(new Error(`no answer within ${options.budgetMs} ms`)),
+      this.close(new Error(`no response within ${options.budgetMs} ms`)),
     );
   }
 

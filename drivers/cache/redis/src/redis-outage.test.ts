@@ -49,7 +49,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
       begin: () => redis?.kill(),
       end: () => redis?.start(),
     },
-    "stopped in its tracks (SIGSTOP), and let go on": {
+    "frozen (SIGSTOP) and continued": {
       begin: () => redis?.pause(),
       end: () => redis?.resume(),
     },
@@ -123,7 +123,7 @@ describe("RedisCache: when Redis fails", { skip }, () => {
     assert.equal(cache.healthy(), false);
     assert.equal((await cache.slidingWindow("key", windows)).allowed, true);
     assert.match(log.join(), /ECONNREFUSED/);
-    assert.equal(log.length, 1, "said once");
+    assert.equal(log.length, 1, "logged once");
     await redis?.start();
     await backAgain(cache);
   });
@@ -200,7 +200,7 @@ describe("RedisCache: authentication", { skip }, () => {
 
   for (const [what, address, reason] of [
     ["a wrong password", at(":wrong@"), /refuses the user name or password: WRONGPASS/],
-    ["no password", at(""), /wants a password, and the URL has none: NOAUTH/],
+    ["no password", at(""), /requires a password, but the URL has none: NOAUTH/],
     ["a database that there is not", at(`:${password}@`, "/99"), /has no database 99/],
   ] as const) {
     it(`logs ${what}, and works without Redis`, async () => {

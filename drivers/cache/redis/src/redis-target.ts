@@ -43,6 +43,6 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new RangeError("the user name or password in the Redis URL has a % that encodes nothing: write it as %25");
+    throw new RangeError("the user name or password in the Redis URL contains an unencoded %: write it as %25");
   }
 }

@@ -66,10 +66,10 @@ export function windowArguments(windows: readonly Window[]): string[] {
 
 /** Throws TypeError for a reply that the script cannot have sent. */
 export function parseWindowResult(reply: unknown): WindowResult {
-  if (!Array.isArray(reply)) throw new TypeError("the sliding window's script did not answer with a list");
+  if (!Array.isArray(reply)) throw new TypeError("the sliding window's script did not return a list");
   const [allowed, window, remaining, resetUs] = reply.map(Number);
   if (allowed === undefined || window === undefined || remaining === undefined || resetUs === undefined) {
-    throw new TypeError("the sliding window's script answered with too short a list");
+    throw new TypeError("the sliding window's script returned too few values");
   }
   return { allowed: allowed === 1, window, remaining, resetMs: resetUs / 1_000 };
 }

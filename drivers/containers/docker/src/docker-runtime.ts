@@ -100,7 +100,7 @@ export class DockerRuntime implements ContainerRuntime {
         }
         if (!existing) throw createError(spec, error);
         if (isSameOwner(existing.labels, spec.labels)) return existing;
-        const message = `the container name ${spec.name} is taken by ${ownerOf(existing.labels)}`;
+        const message = `the container name ${spec.name} is in use by ${ownerOf(existing.labels)}`;
         throw new ContainerError("name_conflict", message, { cause: error });
       }
       return await this.#existing(spec.name);

@@ -69,7 +69,7 @@ export class EngineClient {
     try {
       const text = await response.body.text();
       if (response.statusCode < 400) return { status: response.statusCode, body: parse(text) };
-      const message = messageIn(text) ?? `the engine answered ${response.statusCode}`;
+      const message = messageIn(text) ?? `the engine responded with ${response.statusCode}`;
       if (request.accept?.includes(response.statusCode)) return { status: response.statusCode, body: { message } };
       throw new EngineError(response.statusCode, message);
     } catch (cause) {

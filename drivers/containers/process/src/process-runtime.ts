@@ -84,7 +84,7 @@ export class ProcessRuntime implements ContainerRuntime {
       status: "created",
     });
     if (isSameOwner(existing.labels, spec.labels)) return await this.#view(existing);
-    throw new ContainerError("name_conflict", `the container name ${spec.name} is taken by ${ownerOf(existing.labels)}`);
+    throw new ContainerError("name_conflict", `the container name ${spec.name} is in use by ${ownerOf(existing.labels)}`);
   }
 
   async start(name: string): Promise<ContainerView> {

@@ -120,7 +120,7 @@ export class PostgresDatabase implements Database, Component {
   /** After a write that found the disk full: rejects until a write succeeds again. */
   async ping(timeoutMs = 2_000): Promise<void> {
     const answer: Promise<unknown> = this.#isDiskFull ? this.#tryWriting() : this.query("select 1");
-    await this.#within(timeoutMs, answer, "the database did not answer");
+    await this.#within(timeoutMs, answer, "the database did not respond");
   }
 
   async #tryWriting(): Promise<void> {

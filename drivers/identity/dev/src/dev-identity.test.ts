@@ -32,7 +32,7 @@ identitySuite("dev", async () => {
 test("it refuses to start outside dev, or with a weak secret", () => {
   const options = { secret: randomBytes(32), clock: new FakeClock() };
   for (const environment of ["production", "", undefined]) {
-    assert.throws(() => new DevIdentity({ ...options, environment: environment as "dev" }), /environment dev only/);
+    assert.throws(() => new DevIdentity({ ...options, environment: environment as "dev" }), /only in the environment dev/);
   }
   assert.throws(() => new DevIdentity({ ...options, environment: "dev", secret: randomBytes(31) }), RangeError);
 });

@@ -35,7 +35,9 @@ export class DevIdentity implements IdentityProvider {
   /** Throws an Error outside the environment `dev`, and a RangeError for a short secret. */
   constructor(options: DevIdentityOptions) {
     if (options.environment !== "dev") {
-      throw new Error("the development identity provider lets anybody in as anybody: it runs in the environment dev only");
+      throw new Error(
+        "the development identity provider signs in every caller as any user: it runs only in the environment dev",
+      );
     }
     if (options.secret.byteLength < 32) throw new RangeError("the session secret must have at least 32 bytes");
     this.sessionCookieName = options.sessionCookieName ?? "identity_session";

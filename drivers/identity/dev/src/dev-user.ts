@@ -7,5 +7,5 @@ export interface DevUser {
 export const devUsers: readonly DevUser[] = [
   { id: "admin", displayName: "Ada Admin" },
   { id: "alice", displayName: "Alice Reader" },
-  { id: "bob", displayName: "Bob Nobody" },
+  { id: "bob", displayName: "Bob Guest" },
 ];

@@ -116,7 +116,7 @@ describe("KratosIdentity: responses", () => {
     answer = () => {};
     await assert.rejects(hasty.whoami(credential), rejectsWith("SERVICE_UNAVAILABLE"));
     await assert.rejects(hasty.ping(), rejectsWith("SERVICE_UNAVAILABLE"));
-    assert.ok(requests.length <= 2, "asked once each: the deadline leaves no time for another");
+    assert.ok(requests.length <= 2, "one request each: the deadline leaves no time for another");
     answer = (response) => {
       response.writeHead(200, { "content-length": "100" });
       response.write("{");

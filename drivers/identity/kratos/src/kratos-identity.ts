@@ -51,14 +51,14 @@ export class KratosIdentity implements IdentityProvider, Component {
     if (answer.status === 401) throw invalidSession();
     if (answer.status === 403) throw needsMore(answer.text);
     const session = answer.status === 200 ? parseSession(answer.text) : undefined;
-    if (!session) throw unavailable(`answered ${answer.status} in a way that is not understood`);
+    if (!session) throw unavailable(`sent an unexpected response with status ${answer.status}`);
     if (!session.active) throw invalidSession();
     return session.session;
   }
 
   async ping(timeoutMs: number = this.#timeoutMs): Promise<void> {
     const { status } = await this.#get("/health/ready", {}, timeoutMs);
-    if (status !== 200) throw unavailable(`says with ${status} that it is not ready`);
+    if (status !== 200) throw unavailable(`is not ready (status ${status})`);
   }
 
   async stop(): Promise<void> {
@@ -82,7 +82,7 @@ export class KratosIdentity implements IdentityProvider, Component {
         return { status: response.statusCode, text: await response.body.text() };
       } catch (cause) {
         // Retried once: after a restart of Kratos, the first request on an idle connection that Kratos closed fails.
-        if (attempt === 2 || signal.aborted) throw unavailable("does not answer", cause);
+        if (attempt === 2 || signal.aborted) throw unavailable("does not respond", cause);
       }
     }
   }
@@ -95,7 +95,7 @@ function invalidSession(): AppError {
 function needsMore(text: string): AppError {
   const { reason, redirectTo } = parseRefusal(text);
   const message =
-    reason === "session_aal2_required" ? "the session needs a second factor" : "the identity provider refuses the session";
+    reason === "session_aal2_required" ? "the session requires a second factor" : "the identity provider refuses the session";
   return new AppError("PERMISSION_DENIED", message, { details: { reason, ...(redirectTo ? { redirectTo } : {}) } });
 }
 

@@ -102,7 +102,7 @@ export class PrometheusMetrics implements Metrics {
     read: () => Promise<readonly Reading<string>[]> | readonly Reading<string>[],
   ): Promise<readonly Reading<string>[]> {
     const { clock, logger } = this.#options;
-    const error = (): Error => new Error(`no answer in ${readTimeoutMs} ms`);
+    const error = (): Error => new Error(`no response in ${readTimeoutMs} ms`);
     try {
       return await within(async () => read(), { clock, ms: readTimeoutMs, error });
     } catch (error) {

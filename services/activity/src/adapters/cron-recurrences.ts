@@ -26,7 +26,7 @@ async function nextOfCron(cron: string, tz: string, after: Date): Promise<Date> 
   try {
     return CronExpressionParser.parse(cron, { tz, currentDate: after }).next().toDate();
   } catch (error) {
-    throw invalidField("cron", `must be a cron expression that comes again, got ${quote(cron)}`, error);
+    throw invalidField("cron", `must be a cron expression with a future time, got ${quote(cron)}`, error);
   }
 }
 

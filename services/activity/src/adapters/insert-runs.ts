@@ -49,7 +49,7 @@ export async function withEarlier(
         `select ${runColumns} from activity.runs where app_name = $1 and activity = $2 and idempotency_key = $3`,
         [run.appName, run.activity, run.idempotencyKey],
       );
-      if (!rows[0]) throw new AppError("CONFLICT", "the earlier run with this idempotency key was just deleted; try again");
+      if (!rows[0]) throw new AppError("CONFLICT", "the earlier run with this idempotency key was just deleted; retry");
       return toRun(rows[0]);
     }),
   );

@@ -49,13 +49,13 @@ export function nextState(run: RunRecord, outcome: Outcome, now: Date, jitter: n
     case "timed_out":
       return ended("TIMED_OUT", { code: "TIMED_OUT", message: `did not end within ${run.timeoutMs} ms` });
     case "expired":
-      return ended("EXPIRED", { code: "EXPIRED", message: "no worker took it in time" });
+      return ended("EXPIRED", { code: "EXPIRED", message: "no worker started the run in time" });
     case "canceled":
       if (run.cancelRequested || run.status === "QUEUED") return ended("CANCELED");
       return retried(run, { code: "ABANDONED", message: "the worker gave it up" }, "FAILED", now, jitter);
     case "crashed":
       if (run.cancelRequested) return ended("CANCELED");
-      return retried(run, { code: "CRASHED", message: "nothing was heard of the worker any more" }, "CRASHED", now, jitter);
+      return retried(run, { code: "CRASHED", message: "the worker stopped reporting" }, "CRASHED", now, jitter);
     case "failed":
       if (run.cancelRequested) return ended("CANCELED", outcome.error);
       if (outcome.final) return ended("FAILED", outcome.error);

@@ -44,7 +44,7 @@ async function someTurns(): Promise<void> {
   for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("a result is stored after the reports that came before it, and the worker hears of it alone", async () => {
+test("a result is stored after earlier reports, and the worker is notified only of the result", async () => {
   const { session, runId, stored, heartbeatMayEnd, underWay } = reported();
   await someTurns();
   assert.deepEqual(stored, ["progress"]);
@@ -53,9 +53,9 @@ test("a result is stored after the reports that came before it, and the worker h
   assert.deepEqual(stored, ["progress", "heartbeat", "result"]);
   assert.deepEqual(session.held, []);
   session.end();
-  const told: WorkMessage[] = [];
-  for await (const message of session.messages()) told.push(message);
-  assert.deepEqual(told, [{ kind: "settled", runId, accepted: true }]);
+  const sent: WorkMessage[] = [];
+  for await (const message of session.messages()) sent.push(message);
+  assert.deepEqual(sent, [{ kind: "settled", runId, accepted: true }]);
 });
 
 test("stopping waits for a result that waits for an earlier report", async () => {

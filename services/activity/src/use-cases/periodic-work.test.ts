@@ -57,6 +57,6 @@ test("workers have 15 s to reconnect after a start, a database outage and a paus
   seen.isAway = true;
   await pass(2);
   seen.isAway = false;
-  assert.ok((await pass(5)) >= 3, "a failure that passes at once is none");
+  assert.ok((await pass(5)) >= 3, "a failure that ends at once has no effect");
   await work.stop();
 });

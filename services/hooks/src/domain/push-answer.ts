@@ -13,11 +13,11 @@ export interface PushAnswer {
  */
 export function resultOfAnswer({ status, retryAfter }: PushAnswer, now: number): AttemptResult {
   if (status >= 200 && status < 300) return { outcome: "SUCCESS" };
-  if (status === 410) return { outcome: "GONE", error: "the subscriber answered 410: the subscription is disabled" };
+  if (status === 410) return { outcome: "GONE", error: "the subscriber responded with 410: the subscription is disabled" };
   const retryAfterMs = retryAfter === undefined ? undefined : readRetryAfter(retryAfter, now);
   return {
     outcome: "FAILED",
-    error: `the subscriber answered ${status}`,
+    error: `the subscriber responded with ${status}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }

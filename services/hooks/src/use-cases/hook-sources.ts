@@ -49,7 +49,7 @@ export async function requireSources(context: HooksContext, appName: string, sou
     if (owner?.name === appName || (!owner && possibleOwners(hookName).includes(appName))) continue;
     if (owner ? permitted.includes(owner.name) : permitted.length > 0) continue;
     const wanted = owner?.name ?? possibleOwners(hookName)[0] ?? hookName;
-    const message = `app:${appName} may have ${hookName} only with the permission ${permission} on ${wanted}`;
+    const message = `app:${appName} may subscribe to ${hookName} only with the permission ${permission} on ${wanted}`;
     throw new AppError("PERMISSION_DENIED", message, { details: { permission, owner: wanted, hook: hookName } });
   }
 }

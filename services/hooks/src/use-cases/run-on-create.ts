@@ -70,7 +70,7 @@ async function waitFor(context: HooksContext, eventId: string, awaited: Readonly
 
 function lateness(open: readonly Delivery[], timeoutMs: number): AppError {
   const [first] = open;
-  const within = `did not take it within ${timeoutMs} ms`;
+  const within = `did not accept it within ${timeoutMs} ms`;
   return first ? failure("UPSTREAM_TIMEOUT", first, within) : new AppError("UPSTREAM_TIMEOUT", `app.on_create ${within}`);
 }
 

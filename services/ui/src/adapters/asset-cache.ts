@@ -58,7 +58,7 @@ export class AssetCache {
     return entry.asset;
   }
 
-  /** Reads the asset again unless that was done a moment ago; answers the cached one when the store fails. */
+  /** Reads the asset again unless that was done a moment ago. Keeps the cached one if the store fails. */
   async recheck(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
     const entry = this.#find(app, assetName);
     if (!entry) return this.#load(app, assetName);

@@ -83,7 +83,7 @@ export class ServeAsset {
       asset = await this.#assets.recheck(app, assetName);
     }
     if (!asset || (version !== undefined && !isVersionOf(version, asset.sha256))) {
-      throw new AppError("NOT_FOUND", "no such asset", { details: { asset: assetName } });
+      throw new AppError("NOT_FOUND", "the asset does not exist", { details: { asset: assetName } });
     }
     return asset;
   }

@@ -24,5 +24,5 @@ export async function listRuns(
     pageToken = page.nextPageToken;
   } while (pageToken !== "" && runs.length < flags.limit);
   if (options.json) printJson(runs.map(runJson));
-  else print(runs.length === 0 ? "there are no such runs" : runTable(runs));
+  else print(runs.length === 0 ? "no runs match" : runTable(runs));
 }

@@ -36,5 +36,5 @@ export async function scheduleActivity(
 function triggerOf({ cron, every }: ScheduleFlags) {
   if (cron !== undefined && every === undefined) return { case: "cron", value: cron } as const;
   if (every !== undefined && cron === undefined) return { case: "intervalSeconds", value: every } as const;
-  throw new UsageError("one of --cron and --every is needed");
+  throw new UsageError("expected --cron or --every");
 }

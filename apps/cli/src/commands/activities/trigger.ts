@@ -27,7 +27,7 @@ export async function triggerActivity(
     ...(flags.key === undefined ? {} : { idempotencyKey: flags.key }),
     ...(flags.at === undefined ? {} : { runAt: timestampFromDate(readTime(flags.at)) }),
   });
-  if (!run) throw new Error("the platform answered without a run");
+  if (!run) throw new Error("the response of the platform has no run");
   if (flags.watch) await follow(options, platform, run.id);
   else if (options.json) printJson(runJson(run));
   else print(`${run.id} ${statusLine(run)}`);

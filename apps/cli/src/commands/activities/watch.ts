@@ -16,7 +16,7 @@ export async function follow(options: GlobalOptions, platform: PlatformClient, i
     last = run;
     print(options.json ? JSON.stringify(runJson(run)) : `${run.id} ${statusLine(run)}`);
   }
-  if (!last || !isFinished(last)) throw new Error("the platform stopped telling; watch again");
+  if (!last || !isFinished(last)) throw new Error("the platform ended the stream before the run ended; run the command again");
   const output = outputOf(last);
   if (!options.json && output !== undefined) print(JSON.stringify(output, undefined, 2));
   if (last.status !== RunStatus.COMPLETED) throw new Error(`the run ended as ${RunStatus[last.status]}`);

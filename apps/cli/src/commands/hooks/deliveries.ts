@@ -29,7 +29,7 @@ export async function listDeliveries(options: GlobalOptions, flags: DeliveriesFl
     pageToken = page.nextPageToken;
   } while (pageToken !== "" && deliveries.length < flags.limit);
   if (options.json) printJson(deliveries.map(deliveryJson));
-  else print(deliveries.length === 0 ? "there are no such deliveries" : deliveryTable(deliveries));
+  else print(deliveries.length === 0 ? "no deliveries match" : deliveryTable(deliveries));
 }
 
 function parseStatus(text: string): DeliveryStatus {

@@ -11,7 +11,7 @@ export async function triggerHook(
   const key = flags.key === undefined ? {} : { orderingKey: flags.key };
   const { eventId, subscribers } = await trigger(connect(options), name, parseData(flags.data), key);
   if (options.json) printJson({ eventId, subscribers });
-  else print(`${name} ${eventId} goes to ${subscribers} ${subscribers === 1 ? "subscriber" : "subscribers"}`);
+  else print(`${name} ${eventId} is sent to ${subscribers} ${subscribers === 1 ? "subscriber" : "subscribers"}`);
 }
 
 function parseData(text: string | undefined): unknown {

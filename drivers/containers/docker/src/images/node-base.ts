@@ -15,7 +15,7 @@ export const nodeInImage = "/usr/local/bin/node";
  */
 export async function ensureNodeBase(engine: EngineClient): Promise<string> {
   if (process.platform !== "linux")
-    throw new Error(`app images are made from this machine's Node, and this is ${process.platform}`);
+    throw new Error(`app images contain this machine's Node, but this machine runs ${process.platform}`);
   const files = baseFiles(realpathSync(process.execPath));
   const hash = await hashOf(files);
   const [repository, tag] = ["appserver/node", `${process.versions.node}-${hash.slice(0, 12)}`];

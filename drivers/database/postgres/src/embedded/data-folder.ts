@@ -53,7 +53,7 @@ async function inspect({ data, account, majorVersion }: Placement): Promise<"abs
   }
   if (version.trim() !== majorVersion) {
     throw new EmbeddedPostgresError(
-      `The data folder ${data} was made by PostgreSQL ${version.trim()}, this is PostgreSQL ${majorVersion}: ${advice}.`,
+      `The data folder ${data} was created by PostgreSQL ${version.trim()}, but this is PostgreSQL ${majorVersion}: ${advice}.`,
     );
   }
   return "usable";
@@ -108,7 +108,7 @@ function program(place: Placement, name: string, args: readonly string[], input 
     // The program ended before it read everything; the exit status gives the reason.
     child.stdin.on("error", () => {}).end(input);
     const fail = (reason: string): void =>
-      reject(new EmbeddedPostgresError(`The data folder ${place.data} could not be prepared, ${name} says: ${reason}`));
+      reject(new EmbeddedPostgresError(`The data folder ${place.data} could not be initialised: ${name}: ${reason}`));
     child.once("error", (error) => fail(error.message));
     child.once("close", (code) => (code === 0 && !/\b(ERROR|FATAL):/.test(complaint) ? resolve() : fail(lastLine(complaint))));
   });

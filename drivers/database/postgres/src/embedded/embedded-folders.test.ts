@@ -21,7 +21,7 @@ describe("folders of embedded PostgreSQL", () => {
       {
         what: "another major version",
         damage: (data) => writeFile(join(data, "PG_VERSION"), "14\n"),
-        message: "was made by PostgreSQL 14, this is PostgreSQL 18",
+        message: "was created by PostgreSQL 14, but this is PostgreSQL 18",
       },
       {
         what: "a server that refuses",
@@ -85,7 +85,9 @@ describe("folders of embedded PostgreSQL", () => {
         const current = embeddedServer(folder);
         await current.start();
         locations.push((await readFile(join(folder, "location"), "utf8")).trim());
-        await withDatabase(current.connection, (database) => database.query(`create table anew as select '${round}' as round`));
+        await withDatabase(current.connection, (database) =>
+          database.query(`create table rounds as select '${round}' as round`),
+        );
         await current.stop();
         await rm(folder, { recursive: true });
       }

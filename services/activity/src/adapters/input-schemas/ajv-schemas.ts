@@ -154,6 +154,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error("is no JSON", { cause: error });
+    throw new Error("is not JSON", { cause: error });
   }
 }

@@ -79,7 +79,7 @@ export class ThreadedInputSchemas implements InputSchemas {
   async #judge(job: SchemaJob): Promise<SchemaVerdict | JobFailedError> {
     const until = this.#penalties.get(job.schema);
     if (until !== undefined && until > performance.now())
-      return new JobFailedError(`took more than ${this.#deadlineMs} ms a moment ago and is not tried again yet`);
+      return new JobFailedError(`recently took more than ${this.#deadlineMs} ms and is not retried yet`);
     if (this.#isClosed) throw stopping();
     if (this.#waiting.length >= maxWaiting)
       throw new AppError("SERVICE_UNAVAILABLE", "too many inputs are queued for validation; retry later");
@@ -184,5 +184,5 @@ function tooLong(deadlineMs: number): Error {
 }
 
 function stopping(): AppError {
-  return new AppError("SERVICE_UNAVAILABLE", "the server is stopping; try again");
+  return new AppError("SERVICE_UNAVAILABLE", "the server is stopping; retry later");
 }

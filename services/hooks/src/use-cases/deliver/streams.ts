@@ -131,6 +131,6 @@ export class Streams implements Component {
 
 function appOf(caller: Caller): string {
   if (caller.kind === "app") return caller.name;
-  if (caller.kind === "anonymous") throw new AppError("AUTHENTICATION_REQUIRED", "a subscription needs a signed request");
+  if (caller.kind === "anonymous") throw new AppError("AUTHENTICATION_REQUIRED", "a subscription requires a signed request");
   throw new AppError("PERMISSION_DENIED", "only apps subscribe");
 }
