@@ -8,11 +8,12 @@ export {
   isAppError,
   messageOf,
 } from "./app-error.ts";
-export { type AuditedUser, auditedUser } from "./audit/audited-user.ts";
+export { type AuditedAction, type AuditOrigin, auditEntry, userAuditEntry } from "./audit/audit-entry.ts";
 export { SqlAuditLog, type SqlAuditLogOptions } from "./audit/sql-audit-log.ts";
 export { BacklogQuota, type BacklogQuotaOptions } from "./backlog-quota.ts";
 export { BodyBuffer } from "./body-buffer.ts";
 export { BufferBudget, type BufferBudgetOptions, BufferLease } from "./buffer-budget.ts";
+export { type Call, platformCall } from "./call.ts";
 export { actorOf, anonymousCaller, type Caller, subjectOf } from "./caller.ts";
 export { type Clock, SystemClock } from "./clock.ts";
 export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
@@ -23,6 +24,7 @@ export { SingleFlight, singleFlight } from "./concurrency/single-flight.ts";
 export { Turns } from "./concurrency/turns.ts";
 export { WakeUp } from "./concurrency/wake-up.ts";
 export { type Deadline, settledWithin, type TimeLimit, within } from "./concurrency/within.ts";
+export type { CredentialedRequest } from "./credentialed-request.ts";
 export { type BrowserContext, isCrossSite, isForeignOrigin } from "./cross-site.ts";
 export { describeError, type ErrorDescription } from "./describe-error.ts";
 export { foreseenError, isDatabaseAway } from "./foreseen-error.ts";
@@ -46,8 +48,10 @@ export {
 } from "./permission-changes/permission-changes.ts";
 export { AuthorizedPermissions, type Permissions, RequiredPermissions, requirePermission } from "./permissions.ts";
 export { platformMigrations } from "./platform-migrations.ts";
+export { type ReasonId, Refusal, type RefusalOptions } from "./refusal.ts";
 export { requestFailure } from "./request-failure.ts";
 export { type InputTextOptions, requireInputTexts } from "./require-input-texts.ts";
+export type { RestCall, RestReply, RestRoute, RestSchema } from "./rest-route.ts";
 export { StartError } from "./start-error.ts";
 export { currentTraceparent, runInTrace } from "./telemetry/current-trace.ts";
 export { silentMetrics } from "./telemetry/silent-metrics.ts";

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { anonymousCaller, BufferBudget, SystemClock, silentLogger, silentMetrics, silentTracer } from "@appserver/kernel";
 import type { Cache } from "@appserver/kernel/ports";
-import { createProxy, type ProxiedRoute, UpstreamConnections } from "@appserver/proxy";
+import { UndiciOutbound } from "@appserver/outbound-undici";
+import { createProxy, type ProxiedRoute } from "@appserver/proxy";
 
 /** The requests that the upstream received. */
 export interface Received {
@@ -51,7 +52,8 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
   const proxy = createProxy({
     installed: { all: () => [demo], get: () => demo },
     authenticator: { authenticate: () => anonymousCaller, standing: () => () => {} },
-    permissions: { allowed: () => false, allowedEach: async () => [], invalidate: async () => {} },
+    permissions: { allowed: () => false },
+    rights: { mayActForOrigin: () => false },
     connections: { join: () => () => {} },
     cache: emptyCache,
     clock: new SystemClock(),
@@ -61,7 +63,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     sessionCookieName: "identity_session",
     forwardSession: false,
     budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
-    upstreamConnections: new UpstreamConnections({
+    upstreams: new UndiciOutbound({
       allow: [],
       deny: [],
       allowLoopback: false,

@@ -3,7 +3,7 @@ import { createPublicKey } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
-import { isValidRsaSignature } from "@appserver/proxy";
+import { isValidRsaSignature } from "@appserver/access";
 
 interface Vectors {
   readonly testGroups: readonly {

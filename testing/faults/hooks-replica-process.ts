@@ -5,9 +5,10 @@ import { createServer } from "node:http2";
 import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
 import { type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
 import { createHooks, type HookApp } from "@appserver/hooks";
-import { type Caller, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
-import { UpstreamConnections, UpstreamPoster } from "@appserver/proxy";
-import { testPool } from "@appserver/testing/kit";
+import { SqlAuditLog, SqlOutbox, SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
+import { UndiciOutbound } from "@appserver/outbound-undici";
+import { callBy, testPool } from "@appserver/testing/kit";
+import type { HandlerContext } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { healthyApps, hookName, poisonedApp, pushedApp, pushPath, sourceApp, stuckApp } from "./hooks-apps.ts";
 
@@ -40,9 +41,7 @@ const hooks = createHooks({
   apps: { all: () => [...apps.values()], get: (name) => apps.get(name) },
   news: { triggered: async function* () {} },
   // The platform runs the backend itself, so its address is not checked.
-  transport: new UpstreamPoster(
-    new UpstreamConnections({ allow: [], deny: [], allowLoopback: true, clock, logger: silentLogger }),
-  ),
+  transport: new UndiciOutbound({ allow: [], deny: [], allowLoopback: true, clock, logger: silentLogger }),
   platformKeys: [new Uint8Array(32)],
   logger: silentLogger,
   source: "/appserver/faults",
@@ -59,14 +58,14 @@ await hooks.start?.();
 const server = createServer(
   connectNodeAdapter({
     routes: (router) => {
-      router.service(
-        HooksService,
-        hooks.grpc((context: { readonly requestHeader: Headers; readonly signal: AbortSignal }) => {
-          const name = context.requestHeader.get("x-app-name") ?? sourceApp;
-          const caller: Caller = { kind: "app", name, id: name };
-          return { caller, signal: context.signal };
-        }),
-      );
+      const methods = Object.entries(hooks.grpc).map(([name, method]) => [
+        name,
+        (request: never, { requestHeader, signal }: HandlerContext) => {
+          const app = requestHeader.get("x-app-name") ?? sourceApp;
+          return method(request, callBy({ kind: "app", name: app, id: app }, { signal }));
+        },
+      ]);
+      router.service(HooksService, Object.fromEntries(methods));
     },
   }),
 );

@@ -7,6 +7,7 @@ import {
   sdkLibraries,
   serviceLibraries,
   transportLibraries,
+  wiringLibraries,
 } from "./libraries.ts";
 
 /** A row of the import law (ARCHITECTURE.md): files in `from` may import only files in `may`. */
@@ -31,6 +32,8 @@ const platformPorts = "^kernel/src/platform-ports/";
 const contracts = "^contracts/";
 const anyBuiltIn = "^(node:)?[a-z_/0-9]+$";
 const builtIns = (names: readonly string[]): string => `^(node:)?(${names.join("|")})($|/)`;
+const serviceFaces = String.raw`^services/[^/]+/src/index\.ts$`;
+const transportFaces = String.raw`^transports/[^/]+/index\.ts$`;
 const libraries = (names: readonly string[]): readonly string[] => names.map((name) => `(^|/)node_modules/${name}/`);
 
 const serviceRooms: readonly Room[] = Object.entries(serviceLibraries).flatMap(([service, allowed]) => {
@@ -108,13 +111,42 @@ const rooms: readonly Room[] = [
   {
     name: "transports",
     from: "^transports/",
-    may: ["^transports/", "^services/[^/]+/src/index\\.ts$", kernel, contracts, anyBuiltIn, ...libraries(transportLibraries)],
+    may: ["^transports/", serviceFaces, kernel, contracts, anyBuiltIn, ...libraries(transportLibraries)],
     mayTypes: [platformPorts],
   },
   {
     name: "libraries-options",
     from: "^libraries/options/",
     may: ["^libraries/options/", anyBuiltIn, ...libraries(optionsLibraries)],
+  },
+  {
+    name: "wiring",
+    from: "^apps/[^/]+/src/wiring/",
+    may: [
+      "^apps/[^/]+/src/wiring/",
+      serviceFaces,
+      transportFaces,
+      kernel,
+      contracts,
+      anyBuiltIn,
+      ...libraries(wiringLibraries),
+    ],
+    mayTypes: [platformPorts],
+  },
+  {
+    name: "config",
+    from: "^apps/[^/]+/src/config/",
+    may: ["^apps/[^/]+/src/config/", "^libraries/", serviceFaces, kernel, contracts, anyBuiltIn],
+  },
+  {
+    name: "tools",
+    from: "^tools/",
+    may: [
+      "^(tools|kernel|contracts|sdk|libraries|drivers|testing|examples)/",
+      "^apps/[^/]+/src/config/",
+      anyBuiltIn,
+      "(^|/)node_modules/",
+    ],
   },
   { name: "sdk", from: "^sdk/", may: ["^sdk/", contracts, anyBuiltIn, ...libraries(sdkLibraries)] },
   {

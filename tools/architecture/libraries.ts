@@ -3,6 +3,7 @@
  * import none. Adding a line is a decision: the library becomes part of the room's trusted base.
  */
 export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
+  access: { domain: [], "use-cases": ["lru-cache"], adapters: [], api: [] },
   activity: {
     domain: [],
     "use-cases": [],
@@ -17,7 +18,7 @@ export const serviceLibraries: Readonly<Record<string, ServiceLibraries>> = {
     api: ["@bufbuild/protobuf"],
   },
   orchestration: { domain: [], "use-cases": [], adapters: [], api: [] },
-  proxy: { domain: [], "use-cases": ["lru-cache"], adapters: ["undici"], api: [] },
+  proxy: { domain: [], "use-cases": [], adapters: [], api: [] },
   settings: { domain: [], "use-cases": [], adapters: [], api: ["@bufbuild/protobuf"] },
   ui: { domain: [], "use-cases": [], adapters: ["lru-cache"], api: [] },
 };
@@ -38,6 +39,7 @@ export const driverLibraries: Readonly<Record<string, readonly string[]>> = {
   "database/postgres": ["pg"],
   "identity/dev": [],
   "identity/kratos": ["undici"],
+  "outbound/undici": ["undici"],
   "telemetry/otlp": [
     "@opentelemetry/api",
     "@opentelemetry/exporter-trace-otlp-proto",
@@ -74,6 +76,9 @@ export const transportLibraries = [
   "@connectrpc/connect-node",
   "@bufbuild/protobuf",
 ] as const;
+
+/** What the wiring needs to pass services to transports. */
+export const wiringLibraries = ["@connectrpc/connect"] as const;
 
 export const sdkLibraries = [
   "@bufbuild/protobuf",

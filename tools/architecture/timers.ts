@@ -18,7 +18,7 @@ export const timerExceptions: Readonly<Record<string, string>> = {
     "on the way of every aborted request; must not keep the process alive",
   "services/proxy/src/use-cases/forward-request/forward.ts": "one deadline for every proxied request: a bare timer costs least",
   "services/proxy/src/api/error-response.ts": "on the way of every refused upload; must not keep the process alive",
-  "services/proxy/src/adapters/undici-upstreams.ts": "ends a pool while it closes, which rejects nothing",
+  "drivers/outbound/undici/src/undici-upstreams.ts": "ends a pool while it closes, which rejects nothing",
   "drivers/database/postgres/src/hang-watch.ts": "must not keep the process alive",
   "drivers/containers/process/src/app-process.ts": "polls operating-system processes; the runtime has no clock",
   "drivers/containers/process/src/process-runtime.ts": "must not keep the process alive; the runtime has no clock",

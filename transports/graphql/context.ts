@@ -1,13 +1,5 @@
 import type { Caller, MaybePromise } from "@appserver/kernel";
 
-/** The context of every resolver. */
-export interface GraphqlContext {
-  readonly caller: Caller;
-  readonly requestId: string;
-  /** Aborted when the result is not needed any more: the client has disconnected, or the subscription has ended. */
-  readonly signal: AbortSignal;
-}
-
 /** The credentials of a request. */
 export interface GraphqlCredentials {
   readonly method: string;
@@ -35,28 +27,3 @@ export type Standing = () => MaybePromise<void>;
 
 /** Returns the repeated check of a caller that these credentials authenticated. */
 export type StandingOf = (credentials: GraphqlCredentials, caller: Caller) => Standing;
-
-/** A context that creates its signal on first use. */
-export class OperationContext implements GraphqlContext {
-  readonly caller: Caller;
-  readonly requestId: string;
-  #abort: AbortController | undefined;
-  #over = false;
-
-  constructor(caller: Caller, requestId: string) {
-    this.caller = caller;
-    this.requestId = requestId;
-  }
-
-  get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
-    if (this.#over) this.#abort.abort();
-    return this.#abort.signal;
-  }
-
-  /** Aborts the signal: the result is not needed any more. */
-  end(): void {
-    this.#over = true;
-    this.#abort?.abort();
-  }
-}

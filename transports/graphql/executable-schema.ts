@@ -1,4 +1,4 @@
-import { AppError } from "@appserver/kernel";
+import { AppError, type Call } from "@appserver/kernel";
 import {
   assertValidSchema,
   buildSchema,
@@ -8,13 +8,12 @@ import {
   GraphQLScalarType,
   type GraphQLSchema,
 } from "graphql";
-import type { GraphqlContext } from "./context.ts";
 import { dateTimeScalar, jsonScalar } from "./scalars.ts";
 
 /** Resolvers of one service, by type and field. The schema checks that it has the types and fields. */
 export type ServiceResolvers = Readonly<Record<string, object>>;
 
-type FieldResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
+type FieldResolver = GraphQLFieldResolver<unknown, Call>;
 type TypeResolvers = Readonly<
   Record<string, FieldResolver | { readonly subscribe: FieldResolver; readonly resolve?: FieldResolver }>
 >;

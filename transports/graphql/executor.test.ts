@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Call } from "@appserver/kernel";
 import { anonymousCaller, SystemClock, silentLogger, silentMetrics } from "@appserver/kernel";
-import type { GraphqlContext } from "./context.ts";
 import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 import { Executor, type PreparedOperation } from "./executor.ts";
 import { OperationMetrics } from "./operation-metrics.ts";
@@ -30,7 +30,7 @@ async function often(query: string): Promise<readonly unknown[]> {
   const results: unknown[] = [];
   for (let use = 1; use <= 4; use += 1) {
     const operation = executor.prepare({ query }, anonymousCaller) as PreparedOperation;
-    const { data, errors } = await executor.run(operation, { requestId: "test" } as GraphqlContext);
+    const { data, errors } = await executor.run(operation, { requestId: "test" } as Call);
     const seen = { data, codes: errors?.map(({ extensions }) => extensions["code"]) ?? [] };
     // As serialised: the objects' prototypes differ.
     results.push(JSON.parse(JSON.stringify(seen)));

@@ -1,4 +1,13 @@
-import { AppError, actorOf, type Caller, type Clock, isPromise, type Logger, type MaybePromise } from "@appserver/kernel";
+import {
+  AppError,
+  actorOf,
+  type Call,
+  type Caller,
+  type Clock,
+  isPromise,
+  type Logger,
+  type MaybePromise,
+} from "@appserver/kernel";
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -15,7 +24,6 @@ import {
   visit,
 } from "graphql";
 import { SubscriptionOverflowError } from "../events/index.ts";
-import type { GraphqlContext } from "./context.ts";
 import { DocumentCache } from "./document-cache.ts";
 import { checkLiterals, checkNesting, checkVariables } from "./document-limits.ts";
 import { presentError, requestError } from "./graphql-errors.ts";
@@ -120,39 +128,36 @@ export class Executor {
   }
 
   /** Runs a query or mutation. */
-  run({ request, cached }: PreparedOperation, context: GraphqlContext): MaybePromise<ExecutionResult> {
+  run({ request, cached }: PreparedOperation, call: Call): MaybePromise<ExecutionResult> {
     if (cached.successes >= compileAfter) this.#compile(cached, request.operationName);
-    const result = cached.run(context, request.variables ?? {});
+    const result = cached.run(call, request.variables ?? {});
     return isPromise(result)
-      ? result.then((settled) => this.#finish(cached, settled, context))
-      : this.#finish(cached, result, context);
+      ? result.then((settled) => this.#finish(cached, settled, call))
+      : this.#finish(cached, result, call);
   }
 
   /** Starts a subscription. Returns its results, or one result with the errors that prevented the start. */
-  async subscribe(
-    operation: PreparedOperation,
-    context: GraphqlContext,
-  ): Promise<AsyncIterable<ExecutionResult> | ExecutionResult> {
+  async subscribe(operation: PreparedOperation, call: Call): Promise<AsyncIterable<ExecutionResult> | ExecutionResult> {
     const { request, cached } = operation;
     const result = await subscribe({
       schema: this.schema,
       document: cached.document,
       operationName: request.operationName,
       variableValues: request.variables,
-      contextValue: context,
+      contextValue: call,
       fieldResolver: plainField,
       hideSuggestions: this.#hideSuggestions,
     });
-    if (!isIterable(result)) return this.#finish(cached, result, context);
+    if (!isIterable(result)) return this.#finish(cached, result, call);
     this.#counts.subscriptionOpened();
     const onEnd = (): void => this.#counts.subscriptionClosed();
     // Maps an error that the source throws after it began: wrong arguments, a missing permission, an unavailable database.
     const lastOf = (cause: unknown): ExecutionResult | undefined => {
       if (cause instanceof SubscriptionOverflowError) return undefined;
       const error = new GraphQLError("the subscription failed", { originalError: toError(cause) });
-      return { errors: [this.#presented(error, context.requestId)] };
+      return { errors: [this.#presented(error, call.requestId)] };
     };
-    return new ResultStream(result, (event) => this.#present(event, context, cached.document), onEnd, lastOf);
+    return new ResultStream(result, (event) => this.#present(event, call, cached.document), onEnd, lastOf);
   }
 
   #document(request: GraphqlRequest, caller: Caller): CachedDocument {
@@ -212,13 +217,13 @@ export class Executor {
     return (contextValue, variableValues) => execute({ ...fixed, variableValues, contextValue, fieldResolver: plainField });
   }
 
-  #finish(cached: CachedDocument, result: ExecutionResult, context: GraphqlContext): ExecutionResult {
+  #finish(cached: CachedDocument, result: ExecutionResult, call: Call): ExecutionResult {
     if (!result.errors?.length) cached.successes += 1;
     this.#counts.finished(cached.operation, result);
-    return this.#present(result, context, cached.document);
+    return this.#present(result, call, cached.document);
   }
 
-  #present(result: ExecutionResult, { requestId }: GraphqlContext, document: DocumentNode): ExecutionResult {
+  #present(result: ExecutionResult, { requestId }: Call, document: DocumentNode): ExecutionResult {
     if (!result.errors?.length) return result;
     return { ...result, errors: result.errors.map((error) => this.#presented(error, requestId, document)) };
   }

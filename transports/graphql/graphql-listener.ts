@@ -1,18 +1,9 @@
-import type { IncomingMessage } from "node:http";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import {
-  type BufferBudget,
-  type Clock,
-  type LiveConnections,
-  type Logger,
-  newTraceparent,
-  parseTraceparent,
-  runInTrace,
-} from "@appserver/kernel";
+import { type BufferBudget, type Clock, type LiveConnections, type Logger, runInTrace } from "@appserver/kernel";
 import type { Metrics } from "@appserver/kernel/ports";
 import type { HealthChecks } from "../http/health-checks.ts";
 import type { Origins } from "../http/origins.ts";
-import type { RawHandler, RequestContext } from "../http/request-context.ts";
+import { type RawHandler, traceOf } from "../http/request-context.ts";
 import type { Authenticate, StandingOf } from "./context.ts";
 import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 import { Executor, type GraphqlLimits } from "./executor.ts";
@@ -83,10 +74,4 @@ export function createGraphqlListener(options: GraphqlListenerOptions): RawHandl
     handleUpgrade: (request, socket, head, context) => sockets.handleUpgrade(request, socket, head, context),
     drain: () => sockets.drain(),
   };
-}
-
-/** Returns the traceparent for events that the request causes, also if no spans are recorded. */
-function traceOf({ headers: { traceparent } }: IncomingMessage, context: RequestContext): string {
-  if (context.traceparent !== undefined) return context.traceparent;
-  return typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent();
 }

@@ -1,12 +1,21 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorCatalogue } from "@appserver/contracts/errors";
-import { AppError, type BufferBudget, type Caller, foreseenError, isAppError, type Logger } from "@appserver/kernel";
+import {
+  AppError,
+  type BufferBudget,
+  type Caller,
+  currentTraceparent,
+  foreseenError,
+  isAppError,
+  type Logger,
+} from "@appserver/kernel";
 import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { type LeasedBody, leasedBody } from "../http/leased-body.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { type Authenticate, OperationContext } from "./context.ts";
+import { InboundCall } from "../inbound-call.ts";
+import type { Authenticate } from "./context.ts";
 import type { Executor, GraphqlRequest } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 import { readJsonParameters, readQueryParameters } from "./http-parameters.ts";
@@ -86,9 +95,9 @@ export class GraphqlOverHttp {
       return answerResult({ errors: [requestError(refusal)] }, accepted);
     }
     if (kind === OperationTypeNode.MUTATION && request.method !== "POST") throw methodNotAllowed("POST");
-    const context = new OperationContext(caller, requestId);
-    response.once("close", () => context.end());
-    return answerResult(await executor.run(operation, context), accepted);
+    const call = new InboundCall(caller, requestId, currentTraceparent());
+    response.once("close", () => call.end());
+    return answerResult(await executor.run(operation, call), accepted);
   }
 
   /** Maps an error of the HTTP request itself, independent of the accepted media type. */

@@ -1,6 +1,6 @@
 import type { Resolvers } from "@appserver/contracts/graphql/types";
+import type { Call } from "@appserver/kernel";
 import type { HealthChecks } from "../http/health-checks.ts";
-import type { GraphqlContext } from "./context.ts";
 import type { ServiceResolvers } from "./executable-schema.ts";
 
 /** Resolves the query `health` with the checks of /ready. */
@@ -12,5 +12,5 @@ export function healthResolvers(health: HealthChecks): ServiceResolvers {
         return { status, version: health.version, uptimeSeconds: health.uptimeSeconds, checks };
       },
     },
-  } satisfies Resolvers<GraphqlContext>;
+  } satisfies Resolvers<Call>;
 }

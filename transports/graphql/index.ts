@@ -1,4 +1,4 @@
-export type { Authenticate, GraphqlContext, GraphqlCredentials, Standing, StandingOf } from "./context.ts";
+export type { Authenticate, GraphqlCredentials, Standing, StandingOf } from "./context.ts";
 export type { ServiceResolvers } from "./executable-schema.ts";
 export type { GraphqlLimits } from "./executor.ts";
 export { createGraphqlListener, type GraphqlListenerOptions } from "./graphql-listener.ts";

@@ -1,9 +1,8 @@
-import type { Clock, Logger, MaybePromise } from "@appserver/kernel";
+import type { Call, Clock, Logger, MaybePromise } from "@appserver/kernel";
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
-import type { GraphqlContext } from "./context.ts";
 
-export type Run = (context: GraphqlContext, variables: Readonly<Record<string, unknown>>) => MaybePromise<ExecutionResult>;
+export type Run = (context: Call, variables: Readonly<Record<string, unknown>>) => MaybePromise<ExecutionResult>;
 
 /** Maximum number of fields, with fragments spread, of a compiled operation: about 5 ms. Larger operations are interpreted. */
 export const maxCompiledFields = 200;

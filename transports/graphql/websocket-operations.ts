@@ -14,7 +14,8 @@ import { type ExecutionResult, GraphQLError, OperationTypeNode } from "graphql";
 import type { WebSocket } from "ws";
 import { SubscriptionOverflowError } from "../events/index.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { type Authenticate, type GraphqlCredentials, OperationContext, type Standing, type StandingOf } from "./context.ts";
+import { InboundCall } from "../inbound-call.ts";
+import type { Authenticate, GraphqlCredentials, Standing, StandingOf } from "./context.ts";
 import type { Executor, PreparedOperation } from "./executor.ts";
 import { requestError } from "./graphql-errors.ts";
 import { checkParameters } from "./http-parameters.ts";
@@ -55,7 +56,7 @@ type Stream = ResultStream<ExecutionResult, ExecutionResult>;
 type Results = Stream | ExecutionResult;
 
 interface OpenOperation {
-  readonly context: OperationContext;
+  readonly call: InboundCall;
   readonly required: RequiredPermissions;
   stream: Stream | undefined;
 }
@@ -165,18 +166,19 @@ export class SocketSession {
       return { errors: [new GraphQLError("too many operations")] };
     }
     const required = new RequiredPermissions(this.#caller);
-    const context = new OperationContext(required.caller, this.#requestId);
-    const operation: OpenOperation = { context, required, stream: undefined };
+    // A socket's messages do not belong to a request: each has its own trace.
+    const traceparent = newTraceparent();
+    const call = new InboundCall(required.caller, this.#requestId, traceparent);
+    const operation: OpenOperation = { call, required, stream: undefined };
     this.#operations.set(id, operation);
-    if (!this.#isOpen) context.end();
+    if (!this.#isOpen) call.end();
     const { executor } = this.#options;
     if (prepared.cached.operation !== OperationTypeNode.SUBSCRIPTION) {
-      // A socket's messages do not belong to a request: each has its own trace.
-      const result = await runInTrace(newTraceparent(), () => executor.run(prepared, context));
+      const result = await runInTrace(traceparent, () => executor.run(prepared, call));
       this.#end(id, operation);
       return result;
     }
-    const results = await executor.subscribe(prepared, context);
+    const results = await executor.subscribe(prepared, call);
     if (Symbol.asyncIterator in results) return this.#stream(id, operation, results);
     this.#end(id, operation);
     return results;
@@ -215,14 +217,14 @@ export class SocketSession {
       } catch (error) {
         if (!isAppError(error, "PERMISSION_DENIED")) throw error;
         operation.stream?.finish({ errors: [requestError(error)] });
-        operation.context.end();
+        operation.call.end();
       }
     }
   }
 
   /** Compares the operation itself: the client may have used the id for another operation in between. */
   #end(id: string, operation: OpenOperation): void {
-    operation.context.end();
+    operation.call.end();
     if (this.#operations.get(id) === operation) this.#operations.delete(id);
   }
 

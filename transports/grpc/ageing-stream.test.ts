@@ -15,7 +15,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { HealthChecks, Origins } from "../http/index.ts";
 import { grpcOptions } from "../test/listener-options.ts";
-import { callerKey, createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
+import { createGrpcListener, type GrpcListener, grpcService } from "./index.ts";
 
 const clock = new SystemClock();
 const connections = new LiveConnections({ clock, logger: silentLogger });
@@ -25,8 +25,8 @@ let reachable = true;
 const permissions: Permissions = { allowed: async () => permitted };
 
 const service = grpcService(MarketplaceService, {
-  watchApps: async function* (_, { values, signal }) {
-    await requirePermission(permissions, values.get(callerKey), "app:view");
+  watchApps: async function* (_, { caller, signal }) {
+    await requirePermission(permissions, caller, "app:view");
     yield { app: { name: "first" } };
     await clock.sleep(60_000, signal).catch(() => {});
   },

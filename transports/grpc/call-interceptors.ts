@@ -1,5 +1,5 @@
 import type { Clock, LiveConnections, Logger } from "@appserver/kernel";
-import { actorOf, requireInputTexts, runInTrace } from "@appserver/kernel";
+import { actorOf, requireInputTexts, runInTrace, subjectOf } from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import { isMessage } from "@bufbuild/protobuf";
 import { ValueSchema } from "@bufbuild/protobuf/wkt";
@@ -34,7 +34,7 @@ function logAndMapErrors({ logger, clock, metrics, tracer }: CallInterceptorOpti
   return (next) => async (request) => {
     const startedAt = clock.monotonic();
     const called = { service: request.service.typeName, method: request.method.name };
-    const isKnown = request.contextValues.get(callerKey).kind !== "anonymous";
+    const isKnown = subjectOf(request.contextValues.get(callerKey)) !== undefined;
     const call = telemetry.begin(called, !request.stream, request.header.get("traceparent") ?? undefined, isKnown);
     const requestId = request.contextValues.get(requestIdKey);
     const log = (code: string): void => {

@@ -25,14 +25,7 @@ import { Code, ConnectError, createClient, type Transport } from "@connectrpc/co
 import { compressionGzip, createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { HealthChecks, Origins, PortInUseError } from "../http/index.ts";
 import { grpcOptions } from "../test/listener-options.ts";
-import {
-  callerKey,
-  createGrpcListener,
-  type GrpcCredentials,
-  type GrpcListener,
-  type GrpcListenerOptions,
-  grpcService,
-} from "./index.ts";
+import { createGrpcListener, type GrpcCredentials, type GrpcListener, type GrpcListenerOptions, grpcService } from "./index.ts";
 
 const clock = new SystemClock();
 const seen: (GrpcCredentials & { readonly message: Uint8Array })[] = [];
@@ -50,21 +43,21 @@ let watchers = 0;
 let databaseUp = true;
 
 const marketplace = grpcService(MarketplaceService, {
-  getApp: async ({ name }, { values }) => {
+  getApp: async ({ name }, { caller }) => {
     if (name === "crash") throw new Error("secret cause");
     if (name === "missing") throw new AppError("NOT_FOUND", "no such app", { details: { app: name } });
     if (name === "busy") throw new AppError("RATE_LIMIT_EXCEEDED", "slow down", { details: { retry_after: 2.5 } });
     if (name === "slow") await clock.sleep(200);
-    return { app: { name, displayName: actorOf(values.get(callerKey)) } };
+    return { app: { name, displayName: actorOf(caller) } };
   },
   registerApp: async () => {
     const violations = [{ field: "web_app.assets[2].sha256", message: "does not equal the contents" }];
     throw new AppError("INVALID_REQUEST", "the manifest is not valid", { violations });
   },
-  registerAppStream: async (requests, { values }) => {
+  registerAppStream: async (requests, { caller }) => {
     let size = 0;
     for await (const { part } of requests) if (part.case === "chunk") size += part.value.data.length;
-    return { app: { name: String(size), displayName: actorOf(values.get(callerKey)) } };
+    return { app: { name: String(size), displayName: actorOf(caller) } };
   },
   watchApps: async function* ({ names }, { signal }) {
     watchers += 1;

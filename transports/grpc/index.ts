@@ -1,10 +1,8 @@
-export {
-  type AuthenticateCall,
-  type CallAdmission,
-  callerKey,
-  type GrpcCredentials,
-  leaseKey,
-  type StandingOfCall,
+export type {
+  AuthenticateCall,
+  CallAdmission,
+  GrpcCredentials,
+  StandingOfCall,
 } from "./call-context.ts";
 export { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "./grpc-listener.ts";
-export { type GrpcService, grpcService } from "./grpc-service.ts";
+export { type GrpcCall, type GrpcService, grpcService } from "./grpc-service.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { MaybePromise } from "@appserver/kernel";
+import { type MaybePromise, newTraceparent, parseTraceparent } from "@appserver/kernel";
 
 /** Data of a request that the listener sets before any handler runs. */
 export interface RequestContext {
@@ -34,4 +34,10 @@ const validRequestId = /^[A-Za-z0-9._-]{1,64}$/;
 /** Returns the inbound request id if it is valid (docs/interface/operations.md#request-ids). */
 export function inboundRequestId(header: string | string[] | undefined): string | undefined {
   return typeof header === "string" && validRequestId.test(header) ? header : undefined;
+}
+
+/** Returns the traceparent for events that the request causes, also if no spans are recorded. */
+export function traceOf({ headers: { traceparent } }: IncomingMessage, context: RequestContext): string {
+  if (context.traceparent !== undefined) return context.traceparent;
+  return typeof traceparent === "string" && parseTraceparent(traceparent) ? traceparent : newTraceparent();
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { AppError, BufferBudget, type Caller, silentLogger } from "@appserver/kernel";
+import { AppError, BufferBudget, type Caller, type RestRoute, silentLogger } from "@appserver/kernel";
 import type { HttpListener } from "../http/index.ts";
 import { send, started } from "../test/http-listener-fixture.ts";
-import { createRestListener, type RestRoute } from "./index.ts";
+import { createRestListener } from "./index.ts";
 
 const json = { "content-type": "application/json" };
 const params = { type: "object", required: ["id"], properties: { id: { type: "string" } } };

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import type { BufferBudget, Logger } from "@appserver/kernel";
-import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import type { BufferBudget, Caller, Logger, RestCall, RestReply, RestRoute } from "@appserver/kernel";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Authenticate } from "../graphql/context.ts";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
-import type { RawHandler, RequestContext } from "../http/request-context.ts";
+import { type RawHandler, type RequestContext, traceOf } from "../http/request-context.ts";
 import {
   allowedMethods,
   mapErrors,
@@ -13,9 +13,9 @@ import {
   routing,
   supportEveryMethod,
 } from "../http/routing.ts";
+import { InboundCall } from "../inbound-call.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type ReceivedCall, receiveCall } from "./receive-call.ts";
-import type { RestReply, RestRoute } from "./rest-route.ts";
 
 export interface RestListenerOptions {
   readonly routes: readonly RestRoute[];
@@ -91,12 +91,31 @@ function addRestRoute(
       request.received = await receiveCall(request.raw, contextOf(request.raw), { ...options, hasBody });
     },
     handler: async (request, reply) => {
-      const { received, params, body, headers } = request;
-      if (!received) throw new Error("a REST request was not received");
-      const answer = await handle({ caller: received.caller, params, body, header: (name) => textOf(headers[name]) });
-      return send(reply, answer);
+      if (!request.received) throw new Error("a REST request was not received");
+      const traceparent = traceOf(request.raw, contextOf(request.raw));
+      const call = new InboundRestCall(request, request.received.caller, traceparent);
+      reply.raw.once("close", () => call.end());
+      return send(reply, await handle(call));
     },
   });
+}
+
+/** A call with the request's parameters and body. */
+class InboundRestCall extends InboundCall implements RestCall {
+  readonly params: unknown;
+  readonly body: unknown;
+  readonly #headers: FastifyRequest["headers"];
+
+  constructor({ id, params, body, headers }: FastifyRequest, caller: Caller, traceparent: string | undefined) {
+    super(caller, id, traceparent);
+    this.params = params;
+    this.body = body;
+    this.#headers = headers;
+  }
+
+  header(name: string): string | undefined {
+    return textOf(this.#headers[name]);
+  }
 }
 
 /** Fastify's `:name` matches an empty segment, too. */

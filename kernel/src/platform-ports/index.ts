@@ -43,5 +43,19 @@ export type {
   Metrics,
   Reading,
 } from "./metrics.ts";
+export type {
+  AddressRules,
+  Endpoint,
+  Outbound,
+  OutboundMessage,
+  PostResponse,
+  Upstream,
+  UpstreamCall,
+  UpstreamFailure,
+  UpstreamHeaders,
+  UpstreamReceiver,
+  UpstreamRequest,
+  UpstreamTarget,
+} from "./outbound.ts";
 export type { Outbox } from "./outbox.ts";
 export type { AttributeValue, Span, SpanKind, SpanOptions, Tracer } from "./tracer.ts";

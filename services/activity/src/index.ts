@@ -27,7 +27,7 @@ import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
 import { SqlRunStore } from "./adapters/sql-run-store.ts";
 import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
 import { activityResolvers } from "./api/graphql.ts";
-import { type ActivityGrpcDependencies, activityGrpc } from "./api/grpc.ts";
+import { activityGrpc } from "./api/grpc.ts";
 import { readDefinition } from "./api/messages.ts";
 import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
 import type { ActivityApps, ResultReport, RunMetrics, RunStore } from "./ports.ts";
@@ -39,8 +39,6 @@ import { purgeApp } from "./use-cases/purge-app.ts";
 import { activityViolations } from "./use-cases/register-activities.ts";
 
 export { activityMigrations } from "../migrations/index.ts";
-export type { ActivityGraphqlCall } from "./api/graphql.ts";
-export type { ActivityGrpcCall } from "./api/grpc.ts";
 export { readDefinition } from "./api/messages.ts";
 export type { ActivityDefinition } from "./domain/activity-definition.ts";
 export type { ActivityTimes } from "./domain/limits.ts";
@@ -75,8 +73,8 @@ export interface Activity extends Component {
   appChanged(appName: string): void;
   /** Deletes what is kept of an app. Doing it again does no harm. */
   purge(appName: string): Promise<void>;
-  /** Methods of `appserver.v2.ActivityService`. */
-  grpc<C>(call: ActivityGrpcDependencies<C>["call"]): ReturnType<typeof activityGrpc<C>>;
+  /** The methods of `appserver.v2.ActivityService`. */
+  readonly grpc: ReturnType<typeof activityGrpc>;
 }
 
 export function createActivity(deps: ActivityDeps): Activity {
@@ -97,7 +95,7 @@ export function createActivity(deps: ActivityDeps): Activity {
     manifestViolations: ({ activities }) => activityViolations(context, activities.map(readDefinition)),
     appChanged: () => periodic.syncSoon(),
     purge: (appName) => purgeApp(context, appName),
-    grpc: (call) => activityGrpc({ context, dispatcher, call }),
+    grpc: activityGrpc(context, dispatcher),
     start: async () => {
       await context.news.listen({
         onWork: (appName, activity) => dispatcher.wake(appName, [activity]),

@@ -1,4 +1,5 @@
-import type { AuditedUser, FieldViolation, MaybePromise, Page } from "@appserver/kernel";
+import type { FieldViolation, MaybePromise, Page } from "@appserver/kernel";
+import type { AuditRecord } from "@appserver/kernel/ports";
 import type { ActivityDefinition, Recurrence } from "./domain/activity-definition.ts";
 import type { RunRecord, ShownStatus, TerminalStatus } from "./domain/run.ts";
 import type { Outcome } from "./domain/run-outcome.ts";
@@ -30,8 +31,8 @@ export interface NewRun {
   readonly run: Omit<RunRecord, "scheduledFor" | "queuedAt" | "isDelayed">;
   /** Earliest start; undefined for now. The clock of the database decides whether the run is delayed. */
   readonly runAt: Date | undefined;
-  /** The user to record in the audit log. Undefined when no user triggered the run. */
-  readonly auditAs: AuditedUser | undefined;
+  /** Undefined when no user triggered the run. */
+  readonly audit: AuditRecord | undefined;
   /** JSON text. */
   readonly input: string | undefined;
 }
@@ -107,7 +108,7 @@ export interface RunStore {
    * Ends a waiting run, or asks the worker of a running one to stop, with an audit entry. A finished run is unchanged. Returns
    * undefined for an unknown run.
    */
-  cancel(runId: string, auditAs?: AuditedUser): Promise<RunRecord | undefined>;
+  cancel(runId: string, audit?: AuditRecord): Promise<RunRecord | undefined>;
   /**
    * Ends attempts whose workers are lost or ignored a cancel, and those of connected workers that exceed their timeout.
    * `connected` are the assignments of the streams open here. Returns the number of ended attempts.
@@ -144,8 +145,8 @@ export interface ScheduleRecord extends Recurrence {
 }
 
 export interface ScheduleStore {
-  /** Adds a schedule or replaces the one with its key, with an audit entry; the id stays the same. */
-  save(schedule: ScheduleRecord, auditAs?: AuditedUser): Promise<ScheduleRecord>;
+  /** Adds a schedule or replaces the one with its key, whose id stays the same. Stores the audit entry for what it saved. */
+  save(schedule: ScheduleRecord, auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord>;
   delete(id: string): Promise<void>;
   deleteAll(appName: string): Promise<void>;
   /** Counts the app's schedules that its manifest does not declare, except the one with this activity and key. */

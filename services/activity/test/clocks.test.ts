@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Caller } from "@appserver/kernel";
-import { FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
 import { notes, startActivity, testDefinition } from "./fixtures.ts";
 
@@ -22,7 +22,7 @@ describe("activity runs of a process whose clock is wrong", () => {
     const { context } = service.activity;
     return {
       ...service,
-      trigger: () => triggerActivity(context, { appName: notes, activity: "plain", input: undefined, caller: app }),
+      trigger: () => triggerActivity(context, { appName: notes, activity: "plain", input: undefined }, callBy(app)),
       claim: async () => (await context.runs.claim({ appName: notes, definition: plain, limit: 1 }))[0],
       find: (id: string) => context.runs.find(id),
     };

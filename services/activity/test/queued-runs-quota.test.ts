@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Caller } from "@appserver/kernel";
-import { eventually, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, eventually, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
 import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
@@ -23,7 +23,7 @@ describe("waiting runs of an app", () => {
 
   const trigger = (appName: string) => {
     const caller: Caller = { kind: "app", name: appName, id: "1" };
-    return triggerActivity(service.activity.context, { appName, activity: "plain", input: undefined, caller });
+    return triggerActivity(service.activity.context, { appName, activity: "plain", input: undefined }, callBy(caller));
   };
 
   test("are limited in number; other apps are not affected, and runs that start make room", async () => {

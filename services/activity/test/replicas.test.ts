@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type WorkRequest, WorkRequestSchema, type WorkResponse } from "@appserver/contracts/proto/appserver/v2/activity";
 import type { Caller } from "@appserver/kernel";
-import { eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Activity } from "../src/index.ts";
 import { watchRun } from "../src/use-cases/read-runs.ts";
@@ -28,7 +28,7 @@ describe("workers on several replicas", () => {
   });
 
   const trigger = (replica: Activity) =>
-    triggerActivity(replica.context, { appName: notes, activity: "count", input: undefined, caller: app });
+    triggerActivity(replica.context, { appName: notes, activity: "count", input: undefined }, callBy(app));
 
   test("a trigger and a cancel on one replica reach a worker on the other, and watchers see both", async () => {
     const worker = new Worker(other);
@@ -40,7 +40,7 @@ describe("workers on several replicas", () => {
 
     const seen: string[] = [];
     const watching = (async () => {
-      for await (const { status, stage } of watchRun(service.activity.context, run.id, app, new AbortController().signal))
+      for await (const { status, stage } of watchRun(service.activity.context, run.id, callBy(app)))
         seen.push(stage === undefined ? status : `${status} ${stage}`);
     })();
     worker.send({ case: "progress", value: { runId: run.id, progress: 0.5, stage: "half" } });
@@ -99,8 +99,7 @@ class Worker {
   #taken: () => void = () => {};
 
   constructor(replica: Activity) {
-    const call = (signal: AbortSignal) => ({ caller: app, signal });
-    this.#responses = replica.grpc(call).work(this.#requests(), this.#stop.signal);
+    this.#responses = replica.grpc.work(this.#requests(), callBy(app, { signal: this.#stop.signal }));
   }
 
   send(message: Message): void {

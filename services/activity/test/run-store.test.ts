@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Caller } from "@appserver/kernel";
-import { startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import type { Assignment } from "../src/ports.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
 import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
@@ -27,7 +27,7 @@ describe("runs in PostgreSQL", () => {
   });
 
   const trigger = (activity = "plain", more: { input?: unknown; idempotencyKey?: string; runAt?: Date } = {}) =>
-    triggerActivity(service.activity.context, { appName: notes, activity, input: more.input, caller: app, ...more });
+    triggerActivity(service.activity.context, { appName: notes, activity, input: more.input, ...more }, callBy(app));
   const runs = () => service.activity.context.runs;
   const claim = async (definition = plain, limit = 10) => {
     const claimed = await runs().claim({ appName: notes, definition, limit });

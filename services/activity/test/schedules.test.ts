@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type Caller, isAppError } from "@appserver/kernel";
-import { FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { CronRecurrences } from "../src/adapters/cron-recurrences.ts";
 import { syncDeclaredSchedules } from "../src/use-cases/declared-schedules.ts";
 import { runSchedules, scheduleActivity } from "../src/use-cases/schedule-activity.ts";
@@ -60,7 +60,7 @@ describe("schedules", () => {
   test("an app has at most a thousand schedules beyond its manifest; existing ones may be changed", async () => {
     service = await startActivity(server, [testDefinition({ name: "tidy" })]);
     const { context } = service.activity;
-    const request = { appName: notes, activity: "tidy", input: undefined, enabled: true, caller: app };
+    const request = { appName: notes, activity: "tidy", input: undefined, enabled: true };
     const every = { cron: undefined, intervalSeconds: 3_600, timezone: "UTC" };
     await service.database.query(
       `insert into activity.schedules (id, app_name, activity, key, interval_seconds, timezone, enabled, declared, next_run_at, updated_at)
@@ -68,17 +68,13 @@ describe("schedules", () => {
        from generate_series(1, 1000) as n`,
       [notes],
     );
-    await assert.rejects(scheduleActivity(context, { ...request, ...every, key: "one-more" }), (error) =>
+    await assert.rejects(scheduleActivity(context, { ...request, ...every, key: "one-more" }, callBy(app)), (error) =>
       isAppError(error, "RATE_LIMIT_EXCEEDED"),
     );
-    await scheduleActivity(context, { ...request, ...every, key: "key-7" });
-    await scheduleActivity(context, {
-      ...request,
-      ...every,
-      appName: "com.example.clock",
-      key: "first",
-      caller: { ...app, name: "com.example.clock" },
-    });
+    await scheduleActivity(context, { ...request, ...every, key: "key-7" }, callBy(app));
+    const clock = "com.example.clock";
+    const first = { ...request, ...every, appName: clock, key: "first" };
+    await scheduleActivity(context, first, callBy({ ...app, name: clock }));
   });
 
   const start = async (schedule?: { cron: string; timezone: string }) => {
@@ -90,8 +86,8 @@ describe("schedules", () => {
   };
   const request = { appName: notes, activity: "count", key: "", cron: "*/5 * * * *", intervalSeconds: undefined };
   const set = (more: object = {}) => {
-    const whole = { ...request, timezone: "UTC", input: { by: "api" }, enabled: true, caller: app, ...more };
-    return scheduleActivity((service as TestActivity).activity.context, whole);
+    const whole = { ...request, timezone: "UTC", input: { by: "api" }, enabled: true, ...more };
+    return scheduleActivity((service as TestActivity).activity.context, whole, callBy(app));
   };
   const runsOf = async () =>
     (await (service as TestActivity).activity.context.runs.list({ appName: notes, status: undefined, limit: 50 })).items;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { type Caller, SqlAuditLog, SystemClock } from "@appserver/kernel";
-import { eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import { callBy, eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import type { Outcome } from "../src/domain/run-outcome.ts";
 import { cancelRun } from "../src/use-cases/read-runs.ts";
 import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
@@ -30,10 +30,14 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
   after(() => server.stop());
 
   const trigger = (activity: string, caller: Caller = app, more: { input?: unknown; runAt?: Date; key?: string } = {}) =>
-    triggerActivity(service.activity.context, {
-      ...{ appName: notes, activity, input: more.input, caller },
-      ...{ runAt: more.runAt, idempotencyKey: more.key },
-    });
+    triggerActivity(
+      service.activity.context,
+      {
+        ...{ appName: notes, activity, input: more.input },
+        ...{ runAt: more.runAt, idempotencyKey: more.key },
+      },
+      callBy(caller),
+    );
   const claim = async (definition: typeof plain) => {
     const [claimed] = await service.activity.context.runs.claim({ appName: notes, definition, limit: 1 });
     return claimed ?? assert.fail("nothing waits");
@@ -64,7 +68,7 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
     await trigger("plain");
     await work(plain, failed);
     const waiting = await trigger("once");
-    await cancelRun(service.activity.context, waiting.id, app);
+    await cancelRun(service.activity.context, waiting.id, callBy(app));
     const late = await trigger("once");
     await claim(once);
     await service.database.query("update activity.runs set deadline_at = now() - interval '1 s' where id = $1", [late.id]);
@@ -85,9 +89,8 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
 
     const workers = (): number => service.metrics.value(metricCatalogue.activityWorkers, { app: notes });
     const abort = new AbortController();
-    const methods = service.activity.grpc<undefined>(() => ({ caller: app, signal: abort.signal }));
     const silent: AsyncIterable<never> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
-    const stream = methods.work(silent, undefined);
+    const stream = service.activity.grpc.work(silent, callBy(app, { signal: abort.signal }));
     const next = stream.next();
     // The catalogue looks up its app first.
     await eventually(() => assert.equal(workers(), 1));
@@ -101,14 +104,18 @@ describe("metrics and audit entries of activities, on PostgreSQL", () => {
     const first = await trigger("plain", admin, { input, key: "one" });
     await trigger("plain", admin, { input, key: "one" });
     const own = await trigger("plain", app, { input });
-    await cancelRun(service.activity.context, first.id, admin);
-    await cancelRun(service.activity.context, first.id, admin);
-    await cancelRun(service.activity.context, own.id, app);
+    await cancelRun(service.activity.context, first.id, callBy(admin));
+    await cancelRun(service.activity.context, first.id, callBy(admin));
+    await cancelRun(service.activity.context, own.id, callBy(app));
     const schedule = (caller: Caller, enabled: boolean) =>
-      scheduleActivity(service.activity.context, {
-        ...{ appName: notes, activity: "plain", key: "nightly", input, enabled, caller },
-        ...{ cron: "0 3 * * *", intervalSeconds: undefined, timezone: "UTC" },
-      });
+      scheduleActivity(
+        service.activity.context,
+        {
+          ...{ appName: notes, activity: "plain", key: "nightly", input, enabled },
+          ...{ cron: "0 3 * * *", intervalSeconds: undefined, timezone: "UTC" },
+        },
+        callBy(caller),
+      );
     await schedule(app, true);
     const { id: scheduleId } = await schedule(admin, true);
     await schedule(admin, false);

@@ -1,5 +1,14 @@
 import { scopeObject } from "@appserver/contracts/authorization";
-import { AuthorizedPermissions, BacklogQuota, type Clock, type Component, every, type Logger, uuidv7 } from "@appserver/kernel";
+import {
+  AuthorizedPermissions,
+  BacklogQuota,
+  type Call,
+  type Clock,
+  type Component,
+  every,
+  type Logger,
+  uuidv7,
+} from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
 import { countWaitingOf } from "./adapters/count-deliveries.ts";
 import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
@@ -8,7 +17,7 @@ import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
-import { type GrpcDependencies, hooksGrpc } from "./api/grpc.ts";
+import { hooksGrpc } from "./api/grpc.ts";
 import type { HookApps, HookNews, PushTransport } from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { Dispatcher } from "./use-cases/deliver/dispatcher.ts";
@@ -19,8 +28,6 @@ import { syncAll, syncApp } from "./use-cases/sync-subscriptions.ts";
 import { type TriggerCommand, type TriggeredHook, triggerHook } from "./use-cases/trigger-hook.ts";
 
 export { hooksMigrations } from "../migrations/index.ts";
-export type { GraphqlCallContext } from "./api/graphql.ts";
-export type { GrpcCall } from "./api/grpc.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
 export type { PushRequest } from "./domain/push-request.ts";
 export type { Backend, DeclaredHook, HookApp, HookApps, HookNews, HookNewsItem, PushTransport } from "./ports.ts";
@@ -61,9 +68,9 @@ export interface HooksDeps {
 export interface Hooks extends Component {
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof hooksResolvers>;
-  /** Methods of `appserver.v2.HooksService`. */
-  grpc<C>(call: GrpcDependencies<C>["call"]): ReturnType<typeof hooksGrpc<C>>;
-  trigger(command: TriggerCommand): Promise<TriggeredHook>;
+  /** The methods of `appserver.v2.HooksService`. */
+  readonly grpc: ReturnType<typeof hooksGrpc>;
+  trigger(command: TriggerCommand, call: Call): Promise<TriggeredHook>;
   /** Must be called after each change of an installed app. */
   appChanged(appName: string): void;
   /** Runs the `on_create` hooks of an installation. */
@@ -125,8 +132,8 @@ export function createHooks(deps: HooksDeps): Hooks {
   return {
     name: "hooks",
     resolvers: hooksResolvers(context),
-    grpc: (call) => hooksGrpc({ context, streams, call }),
-    trigger: (command) => triggerHook(context, command),
+    grpc: hooksGrpc(context, streams),
+    trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),
     appChanged,
     start: async () => {

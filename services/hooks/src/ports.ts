@@ -1,4 +1,5 @@
-import type { AuditedUser, MaybePromise } from "@appserver/kernel";
+import type { MaybePromise } from "@appserver/kernel";
+import type { AuditRecord } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery, DeliveryStatus, HookEvent } from "./domain/delivery.ts";
 import type { PushAnswer } from "./domain/push-answer.ts";
 import type { PushRequest } from "./domain/push-request.ts";
@@ -13,8 +14,8 @@ export interface EventSubject {
 
 export interface NewHookEvent extends HookEvent {
   readonly subject: EventSubject;
-  /** The user to record in the audit log. Undefined when no user triggered the event. */
-  readonly auditAs: AuditedUser | undefined;
+  /** Undefined when no user triggered the event. */
+  readonly audit: AuditRecord | undefined;
 }
 
 /** A stored delivery of an event: one for each subscriber. */
@@ -56,6 +57,13 @@ export interface DeliveryFilter {
  */
 export type UnfinishedStatus = "waiting" | "sending" | "retrying";
 
+/** The deliveries of a hook whose events were triggered from `since` up to `until`. */
+export interface DeadRange {
+  readonly hookName: string;
+  readonly since: Date;
+  readonly until: Date;
+}
+
 /** Stores events and deliveries. Times are the database's, so that replicas with different clocks agree. */
 export interface DeliveryStore {
   /**
@@ -82,9 +90,12 @@ export interface DeliveryStore {
   /** Counts DEAD deliveries, with the same cap. */
   deadLetters(): Promise<number>;
   /** Makes a finished delivery due again with all its retries, with an audit entry. Returns false if it is not finished. */
-  resend(id: string, auditAs: AuditedUser | undefined): Promise<boolean>;
-  /** Does the same for every DEAD delivery of the hook triggered in the range. Returns their number. */
-  recover(hookName: string, since: Date, until: Date, auditAs: AuditedUser | undefined): Promise<number>;
+  resend(id: string, audit: AuditRecord | undefined): Promise<boolean>;
+  /**
+   * Does the same for every DEAD delivery in the range, in steps. Each step stores the audit entry for its number of
+   * deliveries. Returns their number.
+   */
+  recover(range: DeadRange, auditOf: (recovered: number) => AuditRecord | undefined): Promise<number>;
   /** Drops the open deliveries of an event. */
   cancel(eventId: string, reason: string): Promise<void>;
   /** Ends a subscription that its app no longer wants: its open deliveries become DEAD. */

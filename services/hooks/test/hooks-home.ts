@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach } from "node:test";
 import type { Database } from "@appserver/kernel/ports";
 import {
+  callBy,
   createTestDatabase,
   eventually,
   startTestPostgres,
@@ -118,7 +119,7 @@ export class HooksHome {
 
 /** Triggers a hook as the app `notes`. */
 export function trigger(hooks: Hooks, data: unknown = {}, orderingKey?: string, name = created) {
-  return hooks.trigger({ name, data, orderingKey, caller: callerOf(notes) });
+  return hooks.trigger({ name, data, orderingKey }, callBy(callerOf(notes)));
 }
 
 /** Returns hooks of a manifest without paths: only streams receive them. */

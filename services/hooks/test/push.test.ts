@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { webhookKey, webhookSignature } from "@appserver/contracts/webhooks";
 import { uuidv7 } from "@appserver/kernel";
+import { callBy } from "@appserver/testing/kit";
 import { clock, created, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, callerOf, hookApp, TestTransport } from "./hooks-under-test.ts";
 
@@ -23,9 +24,7 @@ describe("hooks on PostgreSQL", () => {
     const { timestamp: _, ...parsed } = JSON.parse(Buffer.from(body).toString());
     const expected = { type: created, id: eventId, sourceApp: notes, orderingKey: "key", attempt: 1, data: { id: 1 } };
     assert.deepEqual(parsed, expected);
-    const { secret } = await hooks
-      .grpc(() => ({ caller: callerOf(clock), signal: new AbortController().signal }))
-      .getPushSecret({}, undefined);
+    const { secret } = await hooks.grpc.getPushSecret({}, callBy(callerOf(clock)));
     const signature = webhookSignature(webhookKey(secret), eventId, headers["webhook-timestamp"] ?? "", body);
     assert.deepEqual([headers["webhook-id"], headers["webhook-signature"]], [eventId, signature]);
   });
@@ -53,7 +52,7 @@ describe("hooks on PostgreSQL", () => {
     transport.answer = () => ({ status: 503, retryAfter: "3600" });
     await trigger(hooks);
     await home.allAre("RETRYING", 1);
-    const { edges } = await hooks.resolvers.Query.hookDeliveries(undefined, {}, { caller: admin });
+    const { edges } = await hooks.resolvers.Query.hookDeliveries(undefined, {}, callBy(admin));
     const pause = Date.parse(edges[0]?.node.nextAttemptAt ?? "") - Date.now();
     assert.ok(pause > 3_500_000 && pause <= 3_600_000, `due again in ${pause} ms`);
     transport.answer = () => ({ status: 410, retryAfter: undefined });

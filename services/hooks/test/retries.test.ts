@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { uuidv7 } from "@appserver/kernel";
-import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
 import { clock, created, declared, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, bob, hookApp } from "./hooks-under-test.ts";
 
@@ -19,15 +19,20 @@ describe("hooks on PostgreSQL", () => {
       subscriber.events.map(({ attempt }) => attempt),
       [1, 2, 3, 4],
     );
-    const dead = await hooks.resolvers.Query.hookDeliveries(undefined, { status: "DEAD" }, { caller: admin });
+    const dead = await hooks.resolvers.Query.hookDeliveries(undefined, { status: "DEAD" }, callBy(admin));
     const id = dead.edges[0]?.node.id ?? "";
     assert.equal(await hooks.resolvers.HookDeliveryConnection.totalCount(dead), 1);
     answer = "SUCCESS";
+    for (const any of [id, "999999"])
+      await assert.rejects(
+        hooks.resolvers.Mutation.resendHookDelivery(undefined, { id: any }, callBy(bob)),
+        rejectsWith("PERMISSION_DENIED", /hook:trigger/),
+      );
     await assert.rejects(
-      hooks.resolvers.Mutation.resendHookDelivery(undefined, { id }, { caller: bob }),
-      rejectsWith("PERMISSION_DENIED", /hook:trigger/),
+      hooks.resolvers.Mutation.resendHookDelivery(undefined, { id: "999999" }, callBy(admin)),
+      rejectsWith("NOT_FOUND", /no delivery/),
     );
-    await hooks.resolvers.Mutation.resendHookDelivery(undefined, { id }, { caller: admin });
+    await hooks.resolvers.Mutation.resendHookDelivery(undefined, { id }, callBy(admin));
     await home.allAre("DELIVERED", 1);
     assert.equal(subscriber.events.at(-1)?.attempt, 5);
   });
@@ -62,7 +67,7 @@ describe("hooks on PostgreSQL", () => {
       hooks.resolvers.Mutation.recoverHookDeliveries(
         undefined,
         { hookName: created, since: new Date(since).toISOString(), ...(until ? { until: new Date(until).toISOString() } : {}) },
-        { caller: admin },
+        callBy(admin),
       );
     assert.equal(await recover(0, Date.now() - 3_600_000), 0);
     assert.equal(await recover(Date.now() - 3_600_000, Date.now() + 1000), 3);
@@ -88,7 +93,7 @@ describe("hooks on PostgreSQL", () => {
       subscriber.events.map(({ attempt }) => attempt),
       [2],
     );
-    const [delivery] = (await hooks.resolvers.Query.hookDeliveries(undefined, {}, { caller: admin })).edges;
+    const [delivery] = (await hooks.resolvers.Query.hookDeliveries(undefined, {}, callBy(admin))).edges;
     assert.deepEqual(
       delivery?.node.attempts.map(({ outcome }) => outcome),
       ["LOST", "SUCCESS"],

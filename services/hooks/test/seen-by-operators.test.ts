@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import { RecoverDeliveriesRequestSchema, ResendDeliveryRequestSchema } from "@appserver/contracts/proto/appserver/v2/hooks";
-import { type Caller, newTraceparent, parseTraceparent, runInTrace, SqlAuditLog, SystemClock } from "@appserver/kernel";
+import { newTraceparent, parseTraceparent, runInTrace, SqlAuditLog, SystemClock } from "@appserver/kernel";
 import type { RecordingMetrics } from "@appserver/testing/kit";
-import { eventually } from "@appserver/testing/kit";
+import { callBy, eventually } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import { clock, created, declared, hooksHome, notes, quick, trigger } from "./hooks-home.ts";
 import { admin, callerOf, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
@@ -44,7 +44,7 @@ describe("metrics and audit entries of hooks, on PostgreSQL", () => {
         (seen) => seen.at(-1) === status,
       );
     }
-    await hooks.trigger({ name: "app.maintenance", data: null, caller: admin });
+    await hooks.trigger({ name: "app.maintenance", data: null }, callBy(admin));
     await eventually(
       () => ["delivered", "dropped", "retried", "dead"].map((outcome) => attempts(metrics, "stream", outcome)),
       (counts) => counts.join() === "2,1,1,0",
@@ -95,23 +95,22 @@ describe("metrics and audit entries of hooks, on PostgreSQL", () => {
     await home.known(1);
     const traceparent = newTraceparent();
     const { eventId } = await runInTrace(traceparent, () =>
-      hooks.trigger({ name: created, data: "canary-of-the-data", caller: admin }),
+      hooks.trigger({ name: created, data: "canary-of-the-data" }, callBy(admin)),
     );
     await trigger(hooks, "canary-of-the-data");
     await home.allAre("DEAD", 2);
 
-    const methods = hooks.grpc<Caller>((caller) => ({ caller, signal: new AbortController().signal }));
     const { rows } = await home.database.query<{ id: number }>("select id from hooks.deliveries order by id");
     const id = String(rows[0]?.id);
     const one = create(ResendDeliveryRequestSchema, { id });
     const all = create(RecoverDeliveriesRequestSchema, { hookName: created, since: { seconds: 0n, nanos: 0 } });
-    await methods.resendDelivery(one, admin);
+    await hooks.grpc.resendDelivery(one, callBy(admin));
     await home.allAre("DEAD", 2);
-    await methods.resendDelivery(one, callerOf(clock));
+    await hooks.grpc.resendDelivery(one, callBy(callerOf(clock)));
     await home.allAre("DEAD", 2);
-    assert.deepEqual(await methods.recoverDeliveries(all, admin), { recovered: 2 });
+    assert.deepEqual(await hooks.grpc.recoverDeliveries(all, callBy(admin)), { recovered: 2 });
     await home.allAre("DEAD", 2);
-    await methods.recoverDeliveries(all, callerOf(notes));
+    await hooks.grpc.recoverDeliveries(all, callBy(callerOf(notes)));
 
     const by = { actor: "user:admin", target: `hook:${created}`, outcome: "success" };
     const entries = await audited();

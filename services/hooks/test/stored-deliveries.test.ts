@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
 import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
 import { callerOf, hookApp } from "./hooks-under-test.ts";
 
@@ -17,7 +17,7 @@ describe("hooks on PostgreSQL", () => {
       const page = await hooks.resolvers.Query.hookDeliveries(
         undefined,
         { first: 2, ...(after ? { after } : {}) },
-        { caller: callerOf(name) },
+        callBy(callerOf(name)),
       );
       return { ...page, total: await hooks.resolvers.HookDeliveryConnection.totalCount(page) };
     };
@@ -34,8 +34,8 @@ describe("hooks on PostgreSQL", () => {
     await home.known(2);
     await trigger(hooks);
     const parent = callerOf("com.example");
-    const { eventId } = await hooks.trigger({ name: "com.example.done", data: null, caller: parent });
-    const page = await hooks.resolvers.Query.hookDeliveries(undefined, {}, { caller: parent });
+    const { eventId } = await hooks.trigger({ name: "com.example.done", data: null }, callBy(parent));
+    const page = await hooks.resolvers.Query.hookDeliveries(undefined, {}, callBy(parent));
     assert.deepEqual(
       page.edges.map(({ node }) => [node.eventId, node.hookName]),
       [[eventId, "com.example.done"]],
@@ -43,21 +43,17 @@ describe("hooks on PostgreSQL", () => {
     assert.equal(await hooks.resolvers.HookDeliveryConnection.totalCount(page), 1);
 
     const recover = (hookName: string) =>
-      hooks.resolvers.Mutation.recoverHookDeliveries(
-        undefined,
-        { hookName, since: "2020-01-01T00:00:00Z" },
-        { caller: parent },
-      );
+      hooks.resolvers.Mutation.recoverHookDeliveries(undefined, { hookName, since: "2020-01-01T00:00:00Z" }, callBy(parent));
     assert.equal(await recover("com.example.done"), 0);
     await assert.rejects(async () => recover(created), rejectsWith("PERMISSION_DENIED", /hook:trigger/));
     const watch = (hookName: string) =>
-      hooks.resolvers.Subscription.hookTriggered.subscribe(undefined, { hookName }, { caller: parent }).next();
+      hooks.resolvers.Subscription.hookTriggered.subscribe(undefined, { hookName }, callBy(parent)).next();
     assert.equal((await watch("com.example.done")).done, true);
     await assert.rejects(watch(created), rejectsWith("PERMISSION_DENIED", /hook:view/));
     const { rows } = await home.database.query<{ id: string }>("select id from hooks.deliveries where hook_name = $1", [
       created,
     ]);
-    const resend = hooks.resolvers.Mutation.resendHookDelivery(undefined, { id: String(rows[0]?.id) }, { caller: parent });
+    const resend = hooks.resolvers.Mutation.resendHookDelivery(undefined, { id: String(rows[0]?.id) }, callBy(parent));
     await assert.rejects(resend, rejectsWith("PERMISSION_DENIED", /hook:trigger/));
   });
 

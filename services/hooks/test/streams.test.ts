@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { HookEvent } from "@appserver/contracts/proto/appserver/v2/hooks";
 import type { AppError } from "@appserver/kernel";
-import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
 import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
 import { admin, bob, callerOf, hookApp } from "./hooks-under-test.ts";
 import { Subscriber } from "./subscriber.ts";
@@ -21,7 +21,7 @@ describe("hooks on PostgreSQL", () => {
     assert.deepEqual(subscriber.ids, [eventId, second.eventId]);
     const [first] = subscriber.events;
     assert.deepEqual([first?.hookName, first?.sourceApp, first?.attempt], [created, notes, 1]);
-    const page = await hooks.resolvers.Query.hookDeliveries(undefined, { appName: clock }, { caller: admin });
+    const page = await hooks.resolvers.Query.hookDeliveries(undefined, { appName: clock }, callBy(admin));
     assert.deepEqual(
       page.edges[0]?.node.attempts.map(({ outcome }) => outcome),
       ["SUCCESS"],

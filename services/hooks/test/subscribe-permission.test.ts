@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
 import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
 import { callerOf, hookApp, startReplica, TestTransport } from "./hooks-under-test.ts";
 import { Subscriber } from "./subscriber.ts";
@@ -104,7 +104,7 @@ describe("hooks of other apps need hook:subscribe on the owning app", () => {
       home.apps.put(hookApp(notes), hookApp(child));
       await grant(notes);
       const fill = async (caller: string) =>
-        (await hooks.trigger({ name: `${child}.filled`, data: 1, caller: callerOf(caller) })).deliveries.length;
+        (await hooks.trigger({ name: `${child}.filled`, data: 1 }, callBy(callerOf(caller)))).deliveries.length;
       assert.equal(await fill(child), 0, "it holds the permission on notes, and the hook is the archive's");
       await grant(child);
       await eventually(

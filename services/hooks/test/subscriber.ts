@@ -6,6 +6,7 @@ import {
   type SubscribeResponse,
 } from "@appserver/contracts/proto/appserver/v2/hooks";
 import type { Caller } from "@appserver/kernel";
+import { callBy } from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Hooks } from "../src/index.ts";
 
@@ -32,8 +33,8 @@ export class Subscriber {
     const { hookNames = [], maxInFlight, answer = () => "SUCCESS" } = options;
     const value = { hookNames: [...hookNames], ...(maxInFlight === undefined ? {} : { maxInFlight }) };
     this.#send({ case: "start", value });
-    const methods = hooks.grpc(() => ({ caller, signal: this.#abort.signal }));
-    this.over = this.#read(methods.subscribe(this.#outgoing(), undefined), answer);
+    const call = callBy(caller, { signal: this.#abort.signal });
+    this.over = this.#read(hooks.grpc.subscribe(this.#outgoing(), call), answer);
     this.over.catch(() => {});
   }
 

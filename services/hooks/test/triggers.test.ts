@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ErrorCode } from "@appserver/contracts/errors";
-import { uuidv7 } from "@appserver/kernel";
+import { type Caller, uuidv7 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import { eventually, rejectsWith } from "@appserver/testing/kit";
+import { callBy, eventually, rejectsWith } from "@appserver/testing/kit";
 import type { Hooks } from "../src/index.ts";
 import { clock, created, declared, hooksHome, notes, trigger } from "./hooks-home.ts";
 import { admin, bob, callerOf, hookApp } from "./hooks-under-test.ts";
@@ -37,14 +37,14 @@ describe("hooks on PostgreSQL", () => {
     const tooMany = rejectsWith("RATE_LIMIT_EXCEEDED", /com\.example\.notes has 3 or more deliveries of its hooks waiting/);
     await assert.rejects(trigger(hooks, 3), tooMany);
     await assert.rejects(trigger(await home.start(policy), 3), tooMany);
-    await hooks.trigger({ name: "app.maintenance", data: null, caller: admin });
+    await hooks.trigger({ name: "app.maintenance", data: null }, callBy(admin));
   });
 
   describe("permissions to trigger", () => {
-    const refused = async (name: string, caller: Parameters<Hooks["trigger"]>[0]["caller"], code: ErrorCode, match: RegExp) => {
+    const refused = async (name: string, caller: Caller, code: ErrorCode, match: RegExp) => {
       home.apps.put(hookApp("com.example"), hookApp(notes));
       const hooks = await home.start();
-      await assert.rejects(hooks.trigger({ name, data: null, caller }), rejectsWith(code, match));
+      await assert.rejects(hooks.trigger({ name, data: null }, callBy(caller)), rejectsWith(code, match));
       assert.equal((await home.database.query("select 1 from hooks.events")).count, 0);
     };
     test("an app cannot trigger another app's hook", () =>
@@ -64,7 +64,7 @@ describe("hooks on PostgreSQL", () => {
       home.apps.put(hookApp(notes));
       const hooks = await home.start();
       await trigger(hooks, "x".repeat(256 * 1024 - 2));
-      await hooks.trigger({ name: "app.maintenance", data: null, caller: admin });
+      await hooks.trigger({ name: "app.maintenance", data: null }, callBy(admin));
       await assert.rejects(trigger(hooks, "x".repeat(256 * 1024 - 1)), rejectsWith("INVALID_REQUEST", /262144 bytes.*262145/));
       await assert.rejects(trigger(hooks, 1, "\u0000"), rejectsWith("INVALID_REQUEST", /ordering_key/));
     });

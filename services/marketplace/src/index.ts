@@ -8,8 +8,9 @@ import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
 import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
 import { consumeDeployments } from "./api/events.ts";
-import { type GraphqlDependencies, marketplaceResolvers } from "./api/graphql.ts";
-import { type GrpcDependencies, marketplaceGrpc } from "./api/grpc.ts";
+import type { GraphqlDeps } from "./api/graphql/app-node.ts";
+import { marketplaceResolvers } from "./api/graphql.ts";
+import { marketplaceGrpc } from "./api/grpc.ts";
 import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages } from "./ports.ts";
 import { adoptEarlierApprovals, adoptEarlierGrants } from "./use-cases/adopt-earlier-records.ts";
 import { applyDeployments } from "./use-cases/apply-deployment.ts";
@@ -20,8 +21,6 @@ import { ExternalHealthWatch } from "./use-cases/watch-external-health.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
-export type { GraphqlCallContext } from "./api/graphql.ts";
-export type { GrpcCall } from "./api/grpc.ts";
 export type { AppRecord } from "./domain/app.ts";
 export type { AppState } from "./domain/app-state.ts";
 export {
@@ -65,16 +64,16 @@ export interface MarketplaceDeps {
   /** `appserver.subscriber.` (docs/interface/events.md#broker-layout). */
   readonly queuePrefix: string;
   /** Versioned URL of an asset. */
-  readonly assetUrl: GraphqlDependencies["assetUrl"];
-  readonly breakerState: GraphqlDependencies["breakerState"];
+  readonly assetUrl: GraphqlDeps["assetUrl"];
+  readonly breakerState: GraphqlDeps["breakerState"];
 }
 
 /** The marketplace: registration, installation and states of apps (docs/interface/states.md). */
 export interface Marketplace extends Component {
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof marketplaceResolvers>;
-  /** Methods of `appserver.v2.MarketplaceService`. */
-  grpc<C>(call: GrpcDependencies<C>["call"]): ReturnType<typeof marketplaceGrpc<C>>;
+  /** The methods of `appserver.v2.MarketplaceService`. */
+  readonly grpc: ReturnType<typeof marketplaceGrpc>;
 }
 
 /** Interval at which interrupted commands and grants are resumed, external apps probed, and deployments read without an event. */
@@ -97,7 +96,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     logger,
   };
   const watch = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
-  const shared = { context, news: deps.news, assetUrl: deps.assetUrl };
+  const shared = { context: { ...context, news: deps.news }, assetUrl: deps.assetUrl };
   const stopped = new AbortController();
   const loops: Promise<void>[] = [];
   let subscription: Subscription | undefined;
@@ -111,7 +110,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   return {
     name: "marketplace",
     resolvers: marketplaceResolvers({ ...shared, breakerState: deps.breakerState }),
-    grpc: (call) => marketplaceGrpc({ ...shared, call }),
+    grpc: marketplaceGrpc(shared),
     start: async () => {
       subscription = await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);
       loops.push(

@@ -1,5 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Caller, FieldViolation, HoldResult, Page } from "@appserver/kernel";
+import type { FieldViolation, HoldResult, Page, Permissions } from "@appserver/kernel";
 import type { AuditRecord } from "@appserver/kernel/ports";
 import type { AppRecord, AppTransition, AssetRecord, Condition, OperationRecord } from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
@@ -168,14 +168,12 @@ export interface AppNews {
 }
 
 /** The permission tuples of installed apps. */
-export interface AppPermissions {
+export interface AppPermissions extends Permissions {
   /**
    * Registers the app's own scopes, grants the scopes of other owners in `after`, and revokes what is only in `before`.
    * Undefined means no scopes.
    */
   replace(appName: string, before: GrantedScopes | undefined, after: GrantedScopes | undefined): Promise<void>;
-  /** Returns whether the caller holds `permission` (`app:install`) on the platform, or on the app `owner`. */
-  allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
 }
 
 /**

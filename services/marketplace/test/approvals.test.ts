@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { AppError, Caller } from "@appserver/kernel";
-import { rejectsWith, scaled } from "@appserver/testing/kit";
+import { callBy, rejectsWith, scaled } from "@appserver/testing/kit";
 
 import { adoptEarlierApprovals, adoptEarlierGrants } from "../src/use-cases/adopt-earlier-records.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { revokeLeftGrants } from "../src/use-cases/grant-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planInstall } from "../src/use-cases/plan-install.ts";
+import { readApp, readAsset } from "../src/use-cases/read-apps.ts";
+import { readInstallPlan } from "../src/use-cases/read-install-plan.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { validateManifest } from "../src/use-cases/validate-manifest.ts";
@@ -25,10 +27,10 @@ describe("approvals and grants of apps", async () => {
 
   const submit = (name: string, identity: TestIdentity, init: Parameters<typeof testManifest>[2]) => {
     const manifest = testManifest(name, identity, init);
-    return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+    return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
   };
-  const install = (name: string) => installApp(context, { name, caller: system });
-  const approve = (name: string, ...scopes: readonly string[]) => approvePermissions(context, { name, scopes, caller: system });
+  const install = (name: string) => installApp(context, { name }, callBy(system));
+  const approve = (name: string, ...scopes: readonly string[]) => approvePermissions(context, { name, scopes }, callBy(system));
   const holds = (name: string, object: string) =>
     authorization.check({ user: `app:${name}`, relation: "holder", object: `permission_scope:${object}` });
   const ask = (
@@ -56,7 +58,7 @@ describe("approvals and grants of apps", async () => {
         },
       ],
     };
-    await assert.rejects(installApp(during, { name, caller: system }), rejectsWith("CONFLICT", /registered again/));
+    await assert.rejects(installApp(during, { name }, callBy(system)), rejectsWith("CONFLICT", /registered again/));
     assert.equal((await context.store.findByName(name))?.state, "REGISTERED");
     assert.equal(await holds(name, "install_app"), false);
   });
@@ -73,7 +75,7 @@ describe("approvals and grants of apps", async () => {
         outcomes.add(installed.status === "fulfilled" ? "installed" : (installed.reason as AppError).code);
         assert.equal(await holds(name, "install_app"), false, `round ${round}: ${[...outcomes].join(", ")}`);
         const { state } = (await context.store.findByName(name)) ?? {};
-        if (state === "INSTALLED") await uninstallApp(context, { name, purgeData: false, caller: system });
+        if (state === "INSTALLED") await uninstallApp(context, { name, purgeData: false }, callBy(system));
       }
     };
     await Promise.all(["a", "b", "c", "d"].map((racer) => race(`com.example.racer-${racer}`)));
@@ -89,20 +91,20 @@ describe("approvals and grants of apps", async () => {
     const name = "com.example.reviewed";
     const { identity, app } = await register(name, ask("audit:view"));
     const { digest } = await planInstall(context, name);
-    await approvePermissions(context, { name, scopes: ["audit:view"], caller: system, manifestDigest: app.manifestDigest });
+    await approvePermissions(context, { name, scopes: ["audit:view"], manifestDigest: app.manifestDigest }, callBy(system));
     const plan = await planInstall(context, name);
     assert.notEqual(plan.digest, digest, "the first had a blocker and no step");
     await submit(name, identity, { version: "1.1.0" });
     await assert.rejects(
-      installApp(context, { name, caller: system, planDigest: plan.digest }),
+      installApp(context, { name, planDigest: plan.digest }, callBy(system)),
       rejectsWith("CONFLICT", /another one than the one that was reviewed/),
     );
     await assert.rejects(
-      approvePermissions(context, { name, scopes: [], caller: system, manifestDigest: app.manifestDigest }),
+      approvePermissions(context, { name, scopes: [], manifestDigest: app.manifestDigest }, callBy(system)),
       rejectsWith("CONFLICT", /registered again/),
     );
     const { digest: now } = await planInstall(context, name);
-    assert.equal((await installApp(context, { name, caller: system, planDigest: now })).app.state, "INSTALLED");
+    assert.equal((await installApp(context, { name, planDigest: now }, callBy(system))).app.state, "INSTALLED");
   });
 
   test("another app's scope always needs an approval, unless the operator accepts what manifests declare", async () => {
@@ -117,7 +119,7 @@ describe("approvals and grants of apps", async () => {
     const other = "com.example.literal";
     await register(other, ask("ledger:read", "ledger"));
     const literal = { ...context, policy: { ...context.policy, crossAppApproval: "declared" as const } };
-    await installApp(literal, { name: other, caller: system });
+    await installApp(literal, { name: other }, callBy(system));
     assert.equal(await holds(other, "ledger/read_ledger"), true);
     const own = "com.example.own";
     await register(own, ask("items:read", own));
@@ -154,7 +156,7 @@ describe("approvals and grants of apps", async () => {
     // Its container gave up. Its developers register a version that no longer requests the permission.
     await database.query("update marketplace.apps set state = 'FAILED', row_version = row_version + 1 where name = $1", [name]);
     await submit(name, identity, { version: "2.0.0" });
-    await uninstallApp(context, { name, purgeData: false, caller: system });
+    await uninstallApp(context, { name, purgeData: false }, callBy(system));
     assert.equal(await holds(name, "view_audit"), false);
   });
 
@@ -186,7 +188,7 @@ describe("approvals and grants of apps", async () => {
       after ? permissions.replace(appName, before, after) : Promise.reject(new Error("no answer"));
     const away = { ...context, permissions: { replace, allowed: permissions.allowed.bind(permissions) } };
     objections.add(name);
-    await assert.rejects(installApp(away, { name, caller: system }), /refused/);
+    await assert.rejects(installApp(away, { name }, callBy(system)), /refused/);
     assert.equal((await context.store.findByName(name))?.state, "FAILED");
     assert.equal(await holds(name, "view_audit"), true);
     assert.equal(await revokeLeftGrants(context), 1);
@@ -241,7 +243,7 @@ describe("approvals and grants of apps", async () => {
     await approve(name, "audit:view");
     await install(name);
     await database.query("delete from marketplace.grants where app_id = $1", [app.id]);
-    await uninstallApp(context, { name, purgeData: false, caller: system });
+    await uninstallApp(context, { name, purgeData: false }, callBy(system));
     assert.equal(await holds(name, "view_audit"), false);
   });
 
@@ -271,15 +273,24 @@ describe("approvals and grants of apps", async () => {
 
   test("a caller without the permission cannot find out whether an app exists", async () => {
     for (const name of ["com.example.nowhere", "com.example.taker"]) {
-      await assert.rejects(installApp(context, { name, caller: bob }), rejectsWith("PERMISSION_DENIED", /app:install/));
+      await assert.rejects(installApp(context, { name }, callBy(bob)), rejectsWith("PERMISSION_DENIED", /app:install/));
       await assert.rejects(
-        uninstallApp(context, { name, purgeData: false, caller: bob }),
+        uninstallApp(context, { name, purgeData: false }, callBy(bob)),
         rejectsWith("PERMISSION_DENIED", /app:uninstall/),
       );
       await assert.rejects(
-        approvePermissions(context, { name, scopes: [], caller: bob }),
+        approvePermissions(context, { name, scopes: [] }, callBy(bob)),
         rejectsWith("PERMISSION_DENIED", /permission:approve/),
       );
+      for (const [caller, code] of [
+        [bob, "PERMISSION_DENIED"],
+        [anybody, "AUTHENTICATION_REQUIRED"],
+      ] as const) {
+        const refused = rejectsWith(code, /app:view/);
+        await assert.rejects(readApp(context, name, callBy(caller)), refused);
+        await assert.rejects(readAsset(context, { appName: name, assetName: "a" }, callBy(caller)), refused);
+        await assert.rejects(readInstallPlan(context, { name }, callBy(caller)), refused);
+      }
     }
   });
 
@@ -291,17 +302,17 @@ describe("approvals and grants of apps", async () => {
     await assert.rejects(submit(name, await testIdentity(name), { version: "9.0.0" }), rejectsWith("CONFLICT", /another key/));
     const unsigned = testManifest(name, identity, { version: "9.0.0" });
     await assert.rejects(
-      registerApp(context, { manifest: unsigned, caller: anybody }),
+      registerApp(context, { manifest: unsigned }, callBy(anybody)),
       rejectsWith("AUTHENTICATION_REQUIRED", /sign/),
     );
     await assert.rejects(submit(name, identity, { version: "1.0.1" }), rejectsWith("CONFLICT", /higher version/));
     const rekeyed = testManifest(name, await testIdentity(name), { version: "1.2.0", ...ask("audit:view") });
-    await registerApp(context, { manifest: rekeyed, caller: admin });
-    await approvePermissions(context, { name, scopes: ["audit:view"], caller: admin });
+    await registerApp(context, { manifest: rekeyed }, callBy(admin));
+    await approvePermissions(context, { name, scopes: ["audit:view"] }, callBy(admin));
     objections.add(name);
-    await assert.rejects(installApp(context, { name, caller: admin }));
-    await installApp(context, { name, caller: admin });
-    await uninstallApp(context, { name, purgeData: false, caller: system });
+    await assert.rejects(installApp(context, { name }, callBy(admin)));
+    await installApp(context, { name }, callBy(admin));
+    await uninstallApp(context, { name, purgeData: false }, callBy(system));
     assert.deepEqual(await audited(name), [
       "app.register anonymous success",
       "app.update anonymous success",

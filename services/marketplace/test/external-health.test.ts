@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { platformMigrations, SqlAuditLog, SqlLeases, SqlOutbox, silentLogger } from "@appserver/kernel";
-import { createTestDatabase, eventually, FakeClock, startTestPostgres } from "@appserver/testing/kit";
+import { callBy, createTestDatabase, eventually, FakeClock, startTestPostgres } from "@appserver/testing/kit";
 import { LeaseProbeRights } from "../src/adapters/lease-probe-rights.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
@@ -76,7 +76,7 @@ describe("health of apps with an external backend", async () => {
         },
       },
     });
-    await registerApp(context, { manifest, caller: { kind: "system", reason: "test" } });
+    await registerApp(context, { manifest }, callBy({ kind: "system", reason: "test" }));
     await moveTo(app, "INSTALLED");
   };
 

@@ -11,7 +11,7 @@ import {
   silentLogger,
 } from "@appserver/kernel";
 import type { EventEnvelope } from "@appserver/kernel/ports";
-import { createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
+import { callBy, createTestDatabase, startTestPostgres } from "@appserver/testing/kit";
 import { AuthorizationAppPermissions } from "../src/adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "../src/adapters/lease-command-lock.ts";
 import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
@@ -101,7 +101,7 @@ export async function startMarketplace() {
       const keys = await identity;
       const manifest = testManifest(name, keys, init);
       const manifestSignature = signManifest(manifest, keys);
-      const { app } = await registerApp(context, { manifest, manifestSignature, caller: anybody });
+      const { app } = await registerApp(context, { manifest, manifestSignature }, callBy(anybody));
       return { identity: keys, app, manifest };
     },
     stop: async (): Promise<void> => {

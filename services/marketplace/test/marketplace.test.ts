@@ -3,7 +3,7 @@ import { after, describe, test } from "node:test";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppError, Caller } from "@appserver/kernel";
-import { rejectsWith } from "@appserver/testing/kit";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
 import type { DeploymentView } from "../src/ports.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
@@ -62,7 +62,7 @@ describe("marketplace on PostgreSQL", async () => {
 
   test("install commits state and app.installed together, and the app runs when its deployment does", async () => {
     const { app } = await register("com.example.lifecycle");
-    const { app: installed } = await installApp(context, { name: app.name, caller: system });
+    const { app: installed } = await installApp(context, { name: app.name }, callBy(system));
     assert.deepEqual([installed.state, installed.generation], ["INSTALLED", 1]);
     deployment(app.id, 1, "HEALTHY");
     await applyDeployment(context, app.name);
@@ -89,7 +89,7 @@ describe("marketplace on PostgreSQL", async () => {
 
   test("a deployment of an older generation changes nothing", async () => {
     const { app } = await register("com.example.stale");
-    await installApp(context, { name: app.name, caller: system });
+    await installApp(context, { name: app.name }, callBy(system));
     deployment(app.id, 7, "HEALTHY");
     await applyDeployment(context, app.name);
     assert.equal((await context.store.findByName(app.name))?.state, "INSTALLED");
@@ -103,15 +103,15 @@ describe("marketplace on PostgreSQL", async () => {
         { appName: "com.example.absent", kind: DependencyKind.SOFT },
       ],
     });
-    const { warnings } = await installApp(context, { name: "com.example.top", caller: system });
+    const { warnings } = await installApp(context, { name: "com.example.top" }, callBy(system));
     assert.match(warnings[0]?.message ?? "", /com\.example\.absent/);
     assert.equal((await context.store.findByName("com.example.base"))?.state, "INSTALLED");
     await assert.rejects(
-      uninstallApp(context, { name: "com.example.base", purgeData: false, caller: system }),
+      uninstallApp(context, { name: "com.example.base", purgeData: false }, callBy(system)),
       rejectsWith("DEPENDENCY_UNSATISFIED", /needed by com\.example\.top/),
     );
-    await uninstallApp(context, { name: "com.example.top", purgeData: false, caller: system });
-    const base = await uninstallApp(context, { name: "com.example.base", purgeData: false, caller: system });
+    await uninstallApp(context, { name: "com.example.top", purgeData: false }, callBy(system));
+    const base = await uninstallApp(context, { name: "com.example.base", purgeData: false }, callBy(system));
     assert.equal(base.state, "UNINSTALLED");
     assert.equal((await typesOf("com.example.base")).at(-1), "app.uninstalled");
   });
@@ -121,7 +121,7 @@ describe("marketplace on PostgreSQL", async () => {
       dependencies: [{ appName: "com.example.nowhere", kind: DependencyKind.HARD }],
     });
     await assert.rejects(
-      installApp(context, { name: "com.example.blocked", caller: system }),
+      installApp(context, { name: "com.example.blocked" }, callBy(system)),
       rejectsWith("DEPENDENCY_UNSATISFIED", /not registered/),
     );
     assert.equal((await context.store.findByName("com.example.blocked"))?.state, "REGISTERED");
@@ -130,7 +130,7 @@ describe("marketplace on PostgreSQL", async () => {
   test("of racing installs, one succeeds and the others get CONFLICT or INVALID_STATE", async () => {
     await register("com.example.contended");
     const attempts = await Promise.allSettled(
-      Array.from({ length: 8 }, () => installApp(context, { name: "com.example.contended", caller: system })),
+      Array.from({ length: 8 }, () => installApp(context, { name: "com.example.contended" }, callBy(system))),
     );
     assert.equal(attempts.filter((attempt) => attempt.status === "fulfilled").length, 1);
     for (const attempt of attempts) {
@@ -145,14 +145,14 @@ describe("marketplace on PostgreSQL", async () => {
     const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
     const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
     await assert.rejects(
-      installApp(context, { name: "com.example.guarded", caller: bob }),
+      installApp(context, { name: "com.example.guarded" }, callBy(bob)),
       rejectsWith("PERMISSION_DENIED", /app:install/),
     );
     await assert.rejects(
-      installApp(context, { name: "com.example.guarded", caller: anybody }),
+      installApp(context, { name: "com.example.guarded" }, callBy(anybody)),
       rejectsWith("AUTHENTICATION_REQUIRED", /session/),
     );
-    assert.equal((await installApp(context, { name: "com.example.guarded", caller: admin })).app.state, "INSTALLED");
+    assert.equal((await installApp(context, { name: "com.example.guarded" }, callBy(admin))).app.state, "INSTALLED");
   });
 
   test("a UI-only app is RUNNING as soon as it is installed", async () => {
@@ -163,12 +163,12 @@ describe("marketplace on PostgreSQL", async () => {
         ui: { mode: UIMode.UI_MODE_ESM_COMPONENT, entryAssetName: "page.js", routeBase: "/page" },
       },
     });
-    await registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
-    assert.equal((await installApp(context, { name: "com.example.page", caller: system })).app.state, "RUNNING");
+    await registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
+    assert.equal((await installApp(context, { name: "com.example.page" }, callBy(system))).app.state, "RUNNING");
     const clash = testManifest("com.example.clash", await testIdentity("com.example.clash"), {
       webApp: manifest.webApp as never,
     });
-    await assert.rejects(registerApp(context, { manifest: clash, caller: anybody }), (error: AppError) => {
+    await assert.rejects(registerApp(context, { manifest: clash }, callBy(anybody)), (error: AppError) => {
       assert.ok(
         error.violations.some(
           ({ field, message }) => field === "web_app.ui.route_base" && message.includes("com.example.page"),
@@ -190,21 +190,21 @@ describe("marketplace on PostgreSQL", async () => {
 
   test("permissions of an app are created by its installation and deleted by its removal", async () => {
     await register("com.example.scoped");
-    await installApp(context, { name: "com.example.scoped", caller: system });
+    await installApp(context, { name: "com.example.scoped" }, callBy(system));
     await authorization.write({ writes: [{ user: "user:eve", relation: "viewer", object: "app:com.example.scoped" }] });
     const check = () =>
       authorization.check({ user: "user:eve", relation: "holder", object: "permission_scope:com.example.scoped/read_items" });
     assert.equal(await check(), true);
-    await uninstallApp(context, { name: "com.example.scoped", purgeData: false, caller: system });
+    await uninstallApp(context, { name: "com.example.scoped", purgeData: false }, callBy(system));
     assert.equal(await check(), false);
   });
 
   test("if another service's part of onCreate fails, the installation fails and can be repeated", async () => {
     const { app } = await register("com.example.unprepared");
     unprepared.add(app.name);
-    await assert.rejects(installApp(context, { name: app.name, caller: system }), /no room/);
+    await assert.rejects(installApp(context, { name: app.name }, callBy(system)), /no room/);
     assert.equal((await context.store.findByName(app.name))?.state, "FAILED");
-    assert.equal((await installApp(context, { name: app.name, caller: system })).app.state, "INSTALLED");
+    assert.equal((await installApp(context, { name: app.name }, callBy(system))).app.state, "INSTALLED");
     assert.deepEqual(
       prepared.filter((name) => name === app.name),
       [app.name],
@@ -215,12 +215,12 @@ describe("marketplace on PostgreSQL", async () => {
     const { app } = await register("com.example.asked");
     objections.add(app.name);
     await assert.rejects(
-      installApp(context, { name: app.name, caller: system }),
+      installApp(context, { name: app.name }, callBy(system)),
       rejectsWith("UPSTREAM_ERROR", /watcher refused it/),
     );
     const failed = await context.store.findByName(app.name);
     assert.deepEqual([failed?.state, failed?.lastError?.message], ["FAILED", "app.on_create: watcher refused it"]);
-    const { app: installed } = await installApp(context, { name: app.name, caller: system });
+    const { app: installed } = await installApp(context, { name: app.name }, callBy(system));
     assert.equal(installed.state, "INSTALLED");
     const asked = created.filter((line) => line.startsWith("com.example.asked INSTALLING "));
     assert.equal(new Set(asked).size, 2, "each installation asks under an id of its own");
@@ -229,8 +229,8 @@ describe("marketplace on PostgreSQL", async () => {
   test("data of other services for an app is deleted only with purge_data", async () => {
     const { app } = await register("com.example.purged");
     for (const purgeData of [false, true]) {
-      await installApp(context, { name: app.name, caller: system });
-      await uninstallApp(context, { name: app.name, purgeData, caller: system });
+      await installApp(context, { name: app.name }, callBy(system));
+      await uninstallApp(context, { name: app.name, purgeData }, callBy(system));
       assert.deepEqual(
         purged.filter((name) => name === app.name),
         purgeData ? [app.name] : [],
@@ -241,12 +241,12 @@ describe("marketplace on PostgreSQL", async () => {
   test("app.installed contains the image of the stage that the app's settings select", async () => {
     const { app } = await register("com.example.staged");
     stages.set(app.id, "testing");
-    await installApp(context, { name: app.name, caller: system });
+    await installApp(context, { name: app.name }, callBy(system));
     const installed = (await eventsOf(app.name)).find(({ type }) => type === "app.installed");
     assert.partialDeepStrictEqual(installed?.body, { image: "registry/com.example.staged:testing", stage: "testing" });
     await register("com.example.local");
     const withoutRegistry = { ...context, policy: { ...context.policy, imageRegistry: "" } };
-    await installApp(withoutRegistry, { name: "com.example.local", caller: system });
+    await installApp(withoutRegistry, { name: "com.example.local" }, callBy(system));
     const local = (await eventsOf("com.example.local")).find((event) => event.type === "app.installed");
     assert.equal(local?.body["image"], "com.example.local:latest");
   });

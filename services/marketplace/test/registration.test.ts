@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { type AppError, type Caller, SystemClock, silentLogger } from "@appserver/kernel";
-import { rejectsWith } from "@appserver/testing/kit";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { mayAuthenticate } from "../src/domain/app-state.ts";
 import { createLiveApps } from "../src/index.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
@@ -22,11 +22,11 @@ describe("registration on PostgreSQL", async () => {
   test("registering the same manifest again changes nothing", async () => {
     const { identity, app, manifest } = await register("com.example.first");
     assert.equal(app.state, "REGISTERED");
-    const again = await registerApp(context, {
-      manifest,
-      manifestSignature: signManifest(manifest, identity),
-      caller: anybody,
-    });
+    const again = await registerApp(
+      context,
+      { manifest, manifestSignature: signManifest(manifest, identity) },
+      callBy(anybody),
+    );
     assert.equal(again.changed, false);
     assert.deepEqual(await typesOf("com.example.first"), ["app.registered", "app.state_changed"]);
   });
@@ -40,7 +40,7 @@ describe("registration on PostgreSQL", async () => {
     const other = await testIdentity("com.example.pinned");
     const takeover = testManifest("com.example.pinned", other, { version: "9.0.0" });
     await assert.rejects(
-      registerApp(context, { manifest: takeover, manifestSignature: signManifest(takeover, other), caller: anybody }),
+      registerApp(context, { manifest: takeover, manifestSignature: signManifest(takeover, other) }, callBy(anybody)),
       rejectsWith("CONFLICT", /another key/),
     );
     assert.deepEqual(await read(), before);
@@ -50,12 +50,12 @@ describe("registration on PostgreSQL", async () => {
     const { identity } = await register("com.example.public");
     const forged = testManifest("com.example.public", identity, { version: "2.0.0" });
     await assert.rejects(
-      registerApp(context, { manifest: forged, caller: anybody }),
+      registerApp(context, { manifest: forged }, callBy(anybody)),
       rejectsWith("AUTHENTICATION_REQUIRED", /manifest_signature/),
     );
     const stranger = await testIdentity("stranger");
     await assert.rejects(
-      registerApp(context, { manifest: forged, manifestSignature: signManifest(forged, stranger), caller: anybody }),
+      registerApp(context, { manifest: forged, manifestSignature: signManifest(forged, stranger) }, callBy(anybody)),
       rejectsWith("AUTHENTICATION_FAILED", /does not verify/),
     );
   });
@@ -64,17 +64,17 @@ describe("registration on PostgreSQL", async () => {
     const { identity } = await register("com.example.moving");
     const next = await successorOf(identity, "com.example.moving");
     const manifest = testManifest("com.example.moving", next, { version: "1.1.0" });
-    const { app } = await registerApp(context, { manifest, manifestSignature: signManifest(manifest, next), caller: anybody });
+    const { app } = await registerApp(context, { manifest, manifestSignature: signManifest(manifest, next) }, callBy(anybody));
     assert.equal(app.version, "1.1.0");
   });
 
   test("after a rotation only the new key is valid, for signatures and for successors, whichever version runs", async () => {
     const name = "com.example.rotated";
     const { identity: first, app } = await register(name);
-    await installApp(context, { name: name, caller: system });
+    await installApp(context, { name: name }, callBy(system));
     const submit = (identity: Awaited<ReturnType<typeof testIdentity>>, version: string) => {
       const manifest = testManifest(name, identity, { version });
-      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
     };
     const second = await successorOf(first, name);
     await submit(second, "1.1.0");
@@ -96,9 +96,9 @@ describe("registration on PostgreSQL", async () => {
     const { app } = await register("com.example.keyless");
     const hasKey = async () => mayAuthenticate((await context.apps.current(app.name))?.app ?? app);
     objections.add(app.name);
-    await assert.rejects(installApp(context, { name: app.name, caller: system }));
+    await assert.rejects(installApp(context, { name: app.name }, callBy(system)));
     assert.equal(await hasKey(), false);
-    await installApp(context, { name: app.name, caller: system });
+    await installApp(context, { name: app.name }, callBy(system));
     assert.equal(await hasKey(), true);
   });
 
@@ -106,7 +106,7 @@ describe("registration on PostgreSQL", async () => {
     const name = "com.example.unsigned";
     const manifest = testManifest(name, await testIdentity(name));
     const submit = (allowUnsigned: boolean) =>
-      registerApp({ ...context, policy: { ...context.policy, allowUnsigned } }, { manifest, caller: anybody });
+      registerApp({ ...context, policy: { ...context.policy, allowUnsigned } }, { manifest }, callBy(anybody));
     assert.equal((await submit(true)).changed, true);
     assert.equal((await submit(true)).changed, false);
     await assert.rejects(submit(false), rejectsWith("AUTHENTICATION_REQUIRED", /manifest_signature/));
@@ -121,7 +121,7 @@ describe("registration on PostgreSQL", async () => {
     const submit = async (name: string, subject: string) => {
       const identity = await successorOf(authority, subject, "authority");
       const manifest = testManifest(name, identity);
-      return registerApp(ca, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+      return registerApp(ca, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
     };
     assert.equal((await submit("com.example.vouched_for", "com.example.vouched_for")).changed, true);
     for (const other of ["com.example.other", "*.example.vouched", "com.example.vouched.for"])
@@ -134,7 +134,7 @@ describe("registration on PostgreSQL", async () => {
   test("an administrator registers an app under another key", async () => {
     const { app } = await register("com.example.rekeyed");
     const manifest = testManifest(app.name, await testIdentity(app.name), { version: "2.0.0" });
-    const by = (id: string) => registerApp(context, { manifest, caller: { kind: "user", id, displayName: id } });
+    const by = (id: string) => registerApp(context, { manifest }, callBy({ kind: "user", id, displayName: id }));
     await assert.rejects(by("bob"), rejectsWith("CONFLICT", /another key/));
     assert.equal((await by("admin")).app.version, "2.0.0");
   });
@@ -143,7 +143,7 @@ describe("registration on PostgreSQL", async () => {
     const { identity } = await register("com.example.owner");
     const manifest = testManifest("com.example.second", identity);
     await assert.rejects(
-      registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody }),
+      registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody)),
       rejectsWith("CONFLICT", /belongs to another app/),
     );
   });
@@ -156,7 +156,7 @@ describe("registration on PostgreSQL", async () => {
   test("all violations are reported at once, each with its field", async () => {
     const identity = await testIdentity("x");
     const manifest = testManifest("Bad Name", identity, { version: "one", webApp: {} });
-    await assert.rejects(registerApp(context, { manifest, caller: anybody }), (error: AppError) => {
+    await assert.rejects(registerApp(context, { manifest }, callBy(anybody)), (error: AppError) => {
       assert.deepEqual(error.violations.map(({ field }) => field).sort(), ["name", "version", "web_app"]);
       return true;
     });
@@ -166,10 +166,10 @@ describe("registration on PostgreSQL", async () => {
     const { identity, app } = await register("com.example.versions");
     const submit = (version: string, displayName: string) => {
       const manifest = testManifest("com.example.versions", identity, { version, displayName });
-      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity), caller: anybody });
+      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
     };
     await assert.rejects(submit("1.0.0", "Other"), rejectsWith("CONFLICT", /needs a higher version/));
-    await installApp(context, { name: app.name, caller: system });
+    await installApp(context, { name: app.name }, callBy(system));
     const { app: updated } = await submit("1.2.0", "Newer");
     assert.deepEqual([updated.version, updated.availableVersion], ["1.0.0", "1.2.0"]);
   });

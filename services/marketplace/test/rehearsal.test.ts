@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { type Caller, isAppError } from "@appserver/kernel";
+import { isAppError } from "@appserver/kernel";
+import { callBy } from "@appserver/testing/kit";
 import { registerApp, rehearseRegistration } from "../src/use-cases/register-app.ts";
 import { signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
-const caller: Caller = { kind: "anonymous" };
+const call = callBy({ kind: "anonymous" });
 
 describe("validating a manifest reports what registering it would be refused for", async () => {
   const { context, database, register, stop } = await startMarketplace();
@@ -25,13 +26,13 @@ describe("validating a manifest reports what registering it would be refused for
   for (const [what, version, keys, field] of cases) {
     test(what, async () => {
       const manifest = testManifest(name, keys, { version, displayName: "changed" });
-      const request = { manifest, manifestSignature: signManifest(manifest, keys), caller };
-      const { violations } = await rehearseRegistration(context, request);
+      const request = { manifest, manifestSignature: signManifest(manifest, keys) };
+      const { violations } = await rehearseRegistration(context, request, call);
       assert.deepEqual(
         violations.map((violation) => violation.field),
         [field],
       );
-      await assert.rejects(registerApp(context, request), (error: unknown) => {
+      await assert.rejects(registerApp(context, request, call), (error: unknown) => {
         assert.ok(isAppError(error));
         assert.equal(violations[0]?.message, error.message);
         return true;
@@ -42,11 +43,11 @@ describe("validating a manifest reports what registering it would be refused for
   test("a signature of another manifest is reported", async () => {
     const manifest = testManifest(name, identity, { version: "1.2.0" });
     const other = testManifest(name, identity, { version: "1.3.0" });
-    const { violations } = await rehearseRegistration(context, {
-      manifest,
-      manifestSignature: signManifest(other, identity),
-      caller,
-    });
+    const { violations } = await rehearseRegistration(
+      context,
+      { manifest, manifestSignature: signManifest(other, identity) },
+      call,
+    );
     assert.deepEqual([violations[0]?.field, violations.length], ["manifest_signature", 1]);
   });
 
@@ -54,11 +55,11 @@ describe("validating a manifest reports what registering it would be refused for
     const before = await database.query("select count(*) from platform.audit_log");
     const manifest = testManifest(name, identity, { version: "2.0.0" });
     for (const signature of [signManifest(manifest, identity), undefined]) {
-      const { violations } = await rehearseRegistration(context, { manifest, manifestSignature: signature, caller });
+      const { violations } = await rehearseRegistration(context, { manifest, manifestSignature: signature }, call);
       assert.deepEqual(violations, []);
     }
     const taken = testManifest(name, await testIdentity(name), { version: "2.0.0" });
-    assert.equal((await rehearseRegistration(context, { manifest: taken, caller })).violations.length, 1);
+    assert.equal((await rehearseRegistration(context, { manifest: taken }, call)).violations.length, 1);
     assert.equal((await context.store.findByName(name))?.availableVersion, undefined);
     assert.deepEqual((await database.query("select count(*) from platform.audit_log")).rows, before.rows);
   });

@@ -3,24 +3,20 @@ import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import type { BufferBudget, Clock, Component, LiveConnections, Logger } from "@appserver/kernel";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
-import { UndiciUpstreams } from "./adapters/undici-upstreams.ts";
-import type { UpstreamConnections } from "./adapters/upstream-connections.ts";
 import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { RequestRecord } from "./domain/request-record.ts";
-import type { Cache, Metrics, ProxiedApps, Tracer } from "./ports.ts";
+import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, ScopePermissions, Tracer, Upstreams } from "./ports.ts";
 import { AppDirectory } from "./use-cases/app-directory.ts";
-import type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
-import type { PermissionChecker } from "./use-cases/check-permission.ts";
 import type { RequestContext } from "./use-cases/forward-request/exchange.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
-import { originRights } from "./use-cases/origin-rights.ts";
 
 export interface ProxyDeps {
   /** The apps to serve. {@link AppProxy.refreshApp} reports their changes. */
   readonly installed: ProxiedApps;
-  readonly authenticator: CallerAuthenticator;
-  readonly permissions: PermissionChecker;
+  readonly authenticator: Callers;
+  readonly permissions: ScopePermissions;
+  readonly rights: OriginRights;
   /** WebSockets and streams are registered here for repeated checks. */
   readonly connections: Pick<LiveConnections, "join">;
   /** Stores the counts for rate limits. */
@@ -31,8 +27,7 @@ export interface ProxyDeps {
   readonly sessionCookieName: string;
   /** Whether listed headers are forwarded unchanged, including the caller's session. */
   readonly forwardSession: boolean;
-  /** Restricts the addresses of backends that the platform does not run. */
-  readonly upstreamConnections: UpstreamConnections;
+  readonly upstreams: Upstreams;
   readonly onBreakerChange?: (appName: string, state: BreakerState) => void;
   readonly metrics: Metrics;
   /** Limits the memory for buffered request bodies. */
@@ -60,7 +55,6 @@ export function createProxy(deps: ProxyDeps): AppProxy {
   const counts = new RequestMetrics(deps.metrics);
   const apps = new AppDirectory({
     ...deps,
-    upstreams: new UndiciUpstreams(deps.upstreamConnections),
     onBreakerChange: (appName, state) => {
       deps.logger.warn({ app: appName, state }, "circuit breaker changed");
       deps.onBreakerChange?.(appName, state);
@@ -75,7 +69,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     tunnels.add(client);
     client.once("close", () => tunnels.delete(client));
   };
-  const steps = forwardRequestSteps({ ...deps, apps, onTunnel, rights: originRights(deps.permissions, deps.logger) });
+  const steps = forwardRequestSteps({ ...deps, apps, onTunnel });
   const onRequest = (record: RequestRecord): void => counts.add(attributed(record, apps));
   const entrance = new HttpEntrance({ ...deps, steps, onRequest });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type Access, type AppKey, createAccess } from "@appserver/access";
 import {
-  AppError,
   BufferBudget,
   type Clock,
   LiveConnections,
@@ -10,134 +10,21 @@ import {
   silentLogger,
   silentTracer,
 } from "@appserver/kernel";
-import type {
-  Authorization,
-  Cache,
-  IdentityProvider,
-  MarkOutcome,
-  Session,
-  SessionCredential,
-  Window,
-  WindowResult,
-} from "@appserver/kernel/ports";
-import { RecordingMetrics } from "@appserver/testing/kit";
+import { UndiciOutbound, type UndiciOutboundOptions } from "@appserver/outbound-undici";
+import { MapCache, MapIdentity, RecordingMetrics, SetAuthorization } from "@appserver/testing/kit";
 import {
-  type AppKey,
   type AppProxy,
-  createCallerAuthenticator,
-  createPermissionChecker,
   createProxy,
-  type PermissionChecker,
   type ProxiedApp,
   type ProxiedRoute,
   type ProxyDeps,
-  UpstreamConnections,
-  type UpstreamConnectionsOptions,
+  type Upstreams,
 } from "../src/index.ts";
 
-/** A cache in a map, exact and without limits. */
-export class MapCache implements Cache {
-  readonly entries = new Map<string, { readonly value: string; readonly until: number }>();
-  readonly #hits = new Map<string, number[]>();
-  readonly #clock: Clock;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  get(key: string): string | undefined {
-    const entry = this.entries.get(key);
-    return entry && entry.until > this.#clock.monotonic() ? entry.value : undefined;
-  }
-
-  set(key: string, value: string, ttlMs: number): void {
-    this.entries.set(key, { value, until: this.#clock.monotonic() + ttlMs });
-  }
-
-  delete(key: string): void {
-    this.entries.delete(key);
-  }
-
-  deletePrefix(prefix: string): void {
-    for (const key of this.entries.keys()) if (key.startsWith(prefix)) this.entries.delete(key);
-  }
-
-  addIfAbsent(key: string, ttlMs: number): MarkOutcome {
-    if (this.get(key) !== undefined) return "present";
-    this.set(key, "", ttlMs);
-    return "added";
-  }
-
-  slidingWindow(key: string, windows: readonly Window[]): WindowResult {
-    const now = this.#clock.monotonic();
-    const hits = this.#hits.get(key) ?? [];
-    const states = windows.map(({ limit, windowMs }, window) => {
-      const inside = hits.filter((at) => at > now - windowMs);
-      return { window, left: limit - inside.length, resetMs: (inside[0] ?? now) + windowMs - now };
-    });
-    const tightest = states.reduce((a, b) => (b.left < a.left ? b : a));
-    const allowed = tightest.left > 0;
-    if (allowed) this.#hits.set(key, [...hits, now]);
-    return { allowed, window: tightest.window, remaining: Math.max(0, tightest.left - 1), resetMs: tightest.resetMs };
-  }
-
-  healthy(): boolean {
-    return true;
-  }
-}
-
-/** Restricts upstreams to addresses outside this machine, unless `rules` allow more. */
-export function upstreamConnections(rules: Partial<UpstreamConnectionsOptions> = {}): UpstreamConnections {
+/** Opens upstreams only at addresses outside this machine, unless `rules` allow more. */
+export function upstreams(rules: Partial<UndiciOutboundOptions> = {}): Upstreams {
   const strict = { allow: [], deny: [], allowLoopback: false };
-  return new UpstreamConnections({ ...strict, clock: new SystemClock(), logger: silentLogger, ...rules });
-}
-
-/** Sessions by their value. `outage` makes every lookup fail. */
-export class MapIdentity implements IdentityProvider {
-  readonly sessionCookieName = "identity_session";
-  readonly sessions = new Map<string, Session>();
-  asked = 0;
-  outage = false;
-
-  async whoami(credential: SessionCredential): Promise<Session> {
-    this.asked += 1;
-    await new Promise(setImmediate);
-    if (this.outage) throw new AppError("SERVICE_UNAVAILABLE", "the identity provider is down");
-    const session = this.sessions.get(credential.value);
-    if (!session) throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
-    return session;
-  }
-
-  async ping(): Promise<void> {}
-}
-
-/** Tuples in a set, checked without a model. */
-export class SetAuthorization implements Authorization {
-  readonly tuples = new Set<string>();
-  asked = 0;
-  outage = false;
-
-  grant(user: string, object: string): void {
-    this.tuples.add(`${user} holder ${object}`);
-  }
-
-  async check({ user, relation, object }: Parameters<Authorization["check"]>[0]): Promise<boolean> {
-    this.asked += 1;
-    if (this.outage) throw new Error("the authorization service is down");
-    return this.tuples.has(`${user} ${relation} ${object}`);
-  }
-
-  async batchCheck(requests: Parameters<Authorization["batchCheck"]>[0]): Promise<readonly boolean[]> {
-    return Promise.all(requests.map((request) => this.check(request)));
-  }
-
-  async write(): Promise<void> {}
-
-  async read(): Promise<readonly []> {
-    return [];
-  }
-
-  async ping(): Promise<void> {}
+  return new UndiciOutbound({ ...strict, clock: new SystemClock(), logger: silentLogger, ...rules });
 }
 
 /** Records the log lines. */
@@ -210,7 +97,7 @@ export class TestProxy {
   readonly clock: Clock;
   readonly cache: MapCache;
   readonly connections: LiveConnections;
-  readonly permissions: PermissionChecker;
+  readonly permissions: Access["permissions"];
   readonly proxy: AppProxy;
   readonly server: Server;
   port = 0;
@@ -221,28 +108,26 @@ export class TestProxy {
     this.clock = options.clock ?? new SystemClock();
     this.cache = new MapCache(this.clock);
     const { cache, clock, logger, metrics } = this;
-    this.permissions = createPermissionChecker({
+    const { authenticator, permissions, rights } = createAccess({
+      identity: this.identity,
+      keys: { find: (name) => this.keys.get(name) },
       authorization: this.authorization,
       cache,
       changes: { recent: () => ({ horizon: 0, latestOf: () => 0 }) },
       clock,
       logger,
-      macKey: Buffer.alloc(32, 7),
       metrics,
+      macKey: Buffer.alloc(32, 7),
+      sessionCacheTtlMs: 0,
+      allowedOrigins: [],
     });
+    this.permissions = permissions;
     this.connections = new LiveConnections({ clock, logger });
     this.proxy = createProxy({
       installed: { all: () => [...this.apps.values()], get: (name) => this.apps.get(name) },
-      authenticator: createCallerAuthenticator({
-        identity: this.identity,
-        apps: { find: (name) => this.keys.get(name) },
-        cache,
-        clock,
-        metrics,
-        sessionCacheTtlMs: 0,
-        allowedOrigins: [],
-      }),
-      permissions: this.permissions,
+      authenticator,
+      permissions,
+      rights,
       connections: this.connections,
       cache,
       clock,
@@ -252,7 +137,7 @@ export class TestProxy {
       sessionCookieName: this.identity.sessionCookieName,
       forwardSession: false,
       budget: new BufferBudget({ totalBytes: 256 * 1024 * 1024 }),
-      upstreamConnections: upstreamConnections(),
+      upstreams: upstreams(),
       ...options.deps,
     });
     const context = () => ({ requestId: `r${++this.#requests}`, remoteAddress: "203.0.113.9" });

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { type TestContext, test } from "node:test";
 import { signedMessage } from "@appserver/contracts/signature";
 import type { ProxiedApp, ProxyDeps } from "../src/index.ts";
-import { app, echo, listen, route, TestProxy, upstreamConnections } from "./fakes.ts";
+import { app, echo, listen, route, TestProxy, upstreams } from "./fakes.ts";
 
 function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
   const proxy = new TestProxy({ deps });
@@ -184,7 +184,7 @@ test("the resolved address of an external upstream is checked at every connectio
     if (options.all) callback(null, [{ address, family: 4 }]);
     else callback(null, address, 4);
   };
-  const proxy = scene(t, { upstreamConnections: upstreamConnections({ lookup }) });
+  const proxy = scene(t, { upstreams: upstreams({ lookup }) });
   const url = await proxy.upstream((_, response) => response.setHeader("connection", "close").end("inside"));
   const port = new URL(url).port;
   const api = { routes: [route("/x")] };
@@ -208,7 +208,7 @@ test("the resolved address of an external upstream is checked at every connectio
 });
 
 test("in development an external upstream may be local", async (t) => {
-  const proxy = scene(t, { upstreamConnections: upstreamConnections({ allowLoopback: true }) });
+  const proxy = scene(t, { upstreams: upstreams({ allowLoopback: true }) });
   await proxy.start(app({ url: await proxy.upstream(echo), managed: false, api: { routes: [route("/x")] } }));
   assert.equal((await proxy.fetch("/api/apps/demo/x")).status, 200);
 });

@@ -1,10 +1,10 @@
 import { scopeObject } from "@appserver/contracts/authorization";
-import { AuthorizedPermissions, type Clock } from "@appserver/kernel";
+import { AuthorizedPermissions, type Clock, platformCall } from "@appserver/kernel";
 import type { AuditLog, Authorization, Database, Outbox } from "@appserver/kernel/ports";
 import { type ImageStages, SqlImageStages } from "./adapters/sql-image-stages.ts";
 import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
 import { settingsResolvers } from "./api/graphql.ts";
-import { type GrpcCall, settingsGrpc } from "./api/grpc.ts";
+import { settingsGrpc } from "./api/grpc.ts";
 import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
 import type { Apps, EncryptionKeys, SettingsNews } from "./ports.ts";
@@ -16,8 +16,6 @@ import { ValueVault } from "./use-cases/value-vault.ts";
 
 export { settingsMigrations } from "../migrations/index.ts";
 export type { ImageStages } from "./adapters/sql-image-stages.ts";
-export type { GraphqlCallContext } from "./api/graphql.ts";
-export type { GrpcCall } from "./api/grpc.ts";
 export { decryptAesGcm } from "./domain/aes-gcm.ts";
 export type { Apps, EncryptionKey, EncryptionKeys, SettingsApp, SettingsNews } from "./ports.ts";
 export type { RotationReport } from "./use-cases/rotate-key.ts";
@@ -42,8 +40,8 @@ export type AppCondition = SettingsCondition & { readonly since: Date };
 export interface SettingsService {
   /** Resolvers of the settings part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof settingsResolvers>;
-  /** Returns the methods of `appserver.v2.SettingsService`. `call` reads caller and signal from the transport's context. */
-  grpc<C>(call: (transport: C) => GrpcCall): ReturnType<typeof settingsGrpc<C>>;
+  /** The methods of `appserver.v2.SettingsService`. */
+  readonly grpc: ReturnType<typeof settingsGrpc>;
   /** The routes of the settings part of REST v2. */
   readonly http: ReturnType<typeof settingsHttp>;
   /** Runs the settings part of onCreate, and of every change to another version. Idempotent. */
@@ -67,9 +65,9 @@ export function createSettings(deps: SettingsDeps): SettingsService {
   return {
     resolvers: settingsResolvers(context),
     http: settingsHttp(context),
-    grpc: (call) => settingsGrpc(context, call),
+    grpc: settingsGrpc(context),
     prepare: (appId) => prepareSettings(context, appId),
-    conditions: async (appId) => (await readSettings(context, appId, { kind: "system", reason: "conditions" })).conditions,
+    conditions: async (appId) => (await readSettings(context, appId, platformCall("conditions"))).conditions,
     purge: (appId, actor) => purgeSettings(context, appId, actor),
   };
 }

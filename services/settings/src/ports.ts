@@ -1,4 +1,5 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
+import type { AuditRecord } from "@appserver/kernel/ports";
 import type { StoredSettings, StoredValue } from "./domain/stored-settings.ts";
 
 /** The app that owns the settings. */
@@ -51,11 +52,7 @@ export interface SettingsChange {
    * Undefined if no caller sees a change, for example when values are sealed again. Otherwise the version grows and an event is
    * emitted.
    */
-  readonly visible?: {
-    /** The action for the audit log, for example `settings.update`. */
-    readonly action: string;
-    readonly actor: string;
-  };
+  readonly audit?: AuditRecord;
   readonly at: Date;
 }
 
@@ -82,6 +79,6 @@ export interface SettingsStore {
    * Returns the number of replaced values.
    */
   reseal(rows: readonly (SealedRow & { readonly next: string })[]): Promise<number>;
-  /** Writes an audit entry with the actor and the result of a key rotation. */
-  auditRotation(actor: string, details: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Stores an audit entry alone, in its own transaction. */
+  audit(entry: AuditRecord): Promise<void>;
 }

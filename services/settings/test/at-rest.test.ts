@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type AppError, SqlAuditLog } from "@appserver/kernel";
+import { callBy } from "@appserver/testing/kit";
 import type { EncryptionKey } from "../src/ports.ts";
 import { type SettingsContext, valuesOf } from "../src/use-cases/context.ts";
 import { readSetting, readSettings } from "../src/use-cases/read-settings.ts";
@@ -19,7 +20,7 @@ describe("settings at rest", () => {
   });
   after(() => fixture.stop());
   const update = (appId: string, values: unknown, context: SettingsContext = fixture.context) =>
-    updateSettings(context, { appId, values, caller: system });
+    updateSettings(context, { appId, values }, callBy(system));
   const swap = (left: readonly [string, string], right: readonly [string, string]) =>
     fixture.home.database.query(
       `update settings.values v set value = other.value from settings.values other
@@ -39,18 +40,18 @@ describe("settings at rest", () => {
     for (const { id } of [app, other]) await update(id, { one: `1 ${id}`, two: `2 ${id}`, three: "3" });
     await swap([app.id, "one"], [app.id, "two"]);
     await swap([app.id, "three"], [other.id, "three"]);
-    const view = await readSettings(fixture.context, app.id, system);
+    const view = await readSettings(fixture.context, app.id, callBy(system));
     assert.deepEqual(valuesOf(view), {});
     assert.deepEqual(
       view.conditions.map(({ type, reason }) => [type, reason]),
       [["SettingsReadable", "DecryptionFailed"]],
     );
     for (const key of ["one", "two", "three"]) assert.match(view.conditions[0]?.message ?? "", new RegExp(`value of ${key} `));
-    assert.deepEqual(valuesOf(await readSettings(fixture.context, other.id, system)), {
+    assert.deepEqual(valuesOf(await readSettings(fixture.context, other.id, callBy(system))), {
       one: `1 ${other.id}`,
       two: `2 ${other.id}`,
     });
-    await assert.rejects(readSetting(fixture.context, app.id, "one", system), (error: AppError) => {
+    await assert.rejects(readSetting(fixture.context, { appId: app.id, key: "one" }, callBy(system)), (error: AppError) => {
       assert.deepEqual([error.code, /cannot be decrypted/.test(error.message)], ["INVALID_STATE", true]);
       return true;
     });
@@ -65,14 +66,14 @@ describe("settings at rest", () => {
       [lost, /the key first, which is not configured/],
       [changed, /is not the one of that name any more/],
     ] as const) {
-      const view = await readSettings(context, app.id, system);
+      const view = await readSettings(context, app.id, callBy(system));
       assert.deepEqual(valuesOf(view), { plain: 1 });
       assert.match(view.conditions[0]?.message ?? "", why);
-      assert.equal((await readSetting(context, app.id, "plain", system))?.value, 1);
-      assert.equal((await readSetting(context, app.id, "token", reader))?.value, "********");
+      assert.equal((await readSetting(context, { appId: app.id, key: "plain" }, callBy(system)))?.value, 1);
+      assert.equal((await readSetting(context, { appId: app.id, key: "token" }, callBy(reader)))?.value, "********");
     }
     await update(app.id, { token: "new" }, lost);
-    assert.deepEqual(valuesOf(await readSettings(lost, app.id, system)), { plain: 1, token: "new" });
+    assert.deepEqual(valuesOf(await readSettings(lost, app.id, callBy(system))), { plain: 1, token: "new" });
     const report = await rotateKey(processWith(newKey("third")), { actor: "test" });
     assert.ok(
       report.unreadable.some(({ appId, key, problem }) => appId === app.id && key === "other" && /key first/.test(problem)),
@@ -93,13 +94,13 @@ describe("settings at rest", () => {
     keys.unshift(newKey("new"));
     await rotateKey(processWith(...keys), { actor: "test" });
     assert.match((await fixture.stored(app))["a"] ?? "", /^v1:new:/);
-    assert.deepEqual([valuesOf(await readSettings(running, app.id, system)), loads], [values, 2]);
+    assert.deepEqual([valuesOf(await readSettings(running, app.id, callBy(system))), loads], [values, 2]);
     // A lost key is looked up once a second, not at every read.
     await rotateKey(processWith(newKey("gone"), ...keys), { actor: "test" });
-    for (const _ of ["once", "again"]) assert.equal((await readSettings(running, app.id, system)).conditions.length, 1);
+    for (const _ of ["once", "again"]) assert.equal((await readSettings(running, app.id, callBy(system))).conditions.length, 1);
     assert.equal(loads, 3);
     await fixture.clock.advance(1_000);
-    await readSettings(running, app.id, system);
+    await readSettings(running, app.id, callBy(system));
     assert.equal(loads, 4);
   });
 
@@ -117,7 +118,7 @@ describe("settings at rest", () => {
       for (let at = worker; !done.signal.aborted; at += 1) {
         const app = apps[at % apps.length];
         assert.ok(app);
-        const view = await readSettings(server, app.id, system);
+        const view = await readSettings(server, app.id, callBy(system));
         assert.deepEqual(view.conditions, []);
         const values = valuesOf(view);
         for (const key of keys.slice(1)) assert.equal(values[key], `${app.id} ${key}`);
@@ -136,7 +137,7 @@ describe("settings at rest", () => {
     await rotateKey(processWith(next, old), { actor: "user:admin" });
     const only = processWith(next);
     for (const app of apps) {
-      const view = await readSettings(only, app.id, system);
+      const view = await readSettings(only, app.id, callBy(system));
       assert.deepEqual([view.conditions, Object.keys(valuesOf(view)).length], [[], keys.length]);
     }
     const audit = new SqlAuditLog({ database: fixture.home.database, clock: fixture.clock });
@@ -156,7 +157,12 @@ describe("settings at rest", () => {
     const broken = rotateKey(processWith(next, old), { actor: "test", batchSize: 1, signal: stop.signal, onProgress });
     await assert.rejects(broken, /broken off/);
     await rotateKey(processWith(next, old), { actor: "test" });
-    assert.deepEqual(valuesOf(await readSettings(processWith(next), app.id, system)), { a: "1", b: "2", c: "3", d: "4" });
+    assert.deepEqual(valuesOf(await readSettings(processWith(next), app.id, callBy(system))), {
+      a: "1",
+      b: "2",
+      c: "3",
+      d: "4",
+    });
   });
 
   test("invalid keys are refused", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type AppError, SqlAuditLog, uuidv7 } from "@appserver/kernel";
-import { rejectsWith } from "@appserver/testing/kit";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createImageStages } from "../src/index.ts";
 import { secretsSet, valuesOf } from "../src/use-cases/context.ts";
 import { deleteSettings, purgeSettings } from "../src/use-cases/delete-settings.ts";
@@ -24,25 +24,28 @@ describe("settings on PostgreSQL", () => {
     fixture = await SettingsFixture.start();
   });
   after(() => fixture.stop());
-  const update = (appId: string, values: unknown, more: { caller?: typeof system; expectedVersion?: number } = {}) =>
-    updateSettings(fixture.context, { appId, values, caller: system, ...more });
+  const update = (
+    appId: string,
+    values: unknown,
+    { caller = system, ...more }: { caller?: typeof system; expectedVersion?: number } = {},
+  ) => updateSettings(fixture.context, { appId, values, ...more }, callBy(caller));
 
   test("defaults apply until a value is stored; stored values are merged; null restores the default", async () => {
     const { id } = fixture.app(schema);
-    const untouched = await readSettings(fixture.context, id, system);
+    const untouched = await readSettings(fixture.context, id, callBy(system));
     assert.deepEqual([valuesOf(untouched), untouched.version, untouched.updatedAt], [{ size: 10 }, 0, undefined]);
     const first = await update(id, { size: 20, name: "a" });
     assert.deepEqual([valuesOf(first), first.version, first.updatedBy], [{ size: 20, name: "a" }, 1, "system"]);
     const second = await update(id, { size: null });
     assert.deepEqual([valuesOf(second), second.version], [{ size: 10, name: "a" }, 2]);
-    assert.deepEqual(valuesOf(await readSettings(fixture.context, id, system)), valuesOf(second));
+    assert.deepEqual(valuesOf(await readSettings(fixture.context, id, callBy(system))), valuesOf(second));
   });
 
   test("every value is returned exactly as it was set", async () => {
     const { id } = fixture.app([definition("any", T.JSON), definition("secret", T.JSON, { sensitive: true })]);
     for (const value of [{ a: [1, null, "\u0000"] }, "\ud800", "ä😀", 0.1, [], false, { ["__proto__"]: 1 }]) {
       await update(id, { any: value, secret: value });
-      const { any, secret } = valuesOf(await readSettings(fixture.context, id, system));
+      const { any, secret } = valuesOf(await readSettings(fixture.context, id, callBy(system)));
       assert.deepEqual([any, secret], [value, value]);
     }
   });
@@ -58,11 +61,11 @@ describe("settings on PostgreSQL", () => {
       );
       return true;
     });
-    const view = await readSettings(fixture.context, app.id, system);
+    const view = await readSettings(fixture.context, app.id, callBy(system));
     assert.deepEqual([valuesOf(view)["name"], view.version, (await fixture.events(app)).length], ["before", 1, 1]);
     const values = { name: 1, size: 5, none: null };
     assert.deepEqual(
-      (await validateSettings(fixture.context, { appId: app.id, values, caller: reader })).map(({ field, code }) => [
+      (await validateSettings(fixture.context, { appId: app.id, values }, callBy(reader))).map(({ field, code }) => [
         field,
         code,
       ]),
@@ -85,7 +88,7 @@ describe("settings on PostgreSQL", () => {
       actor: "user:admin",
       body: { AppName: app.name, app_id: app.id, version: "1.0.0", keys: ["name", "token"], actor: "user:admin" },
     });
-    await deleteSettings(fixture.context, { appId: app.id, caller: admin });
+    await deleteSettings(fixture.context, { appId: app.id }, callBy(admin));
     const audit = new SqlAuditLog({ database: fixture.home.database, clock: fixture.clock });
     const entries = await audit.read({ target: `app:${app.name}`, limit: 10 });
     assert.deepEqual(
@@ -104,11 +107,15 @@ describe("settings on PostgreSQL", () => {
     const { token = "" } = await fixture.stored(app);
     assert.match(token, /^v1:first:[\w-]{16}:[\w-]+$/);
     for (const caller of [admin, system, asItself(app)]) {
-      assert.equal((await readSetting(fixture.context, app.id, "token", caller))?.value, "hunter22", caller.kind);
+      assert.equal(
+        (await readSetting(fixture.context, { appId: app.id, key: "token" }, callBy(caller)))?.value,
+        "hunter22",
+        caller.kind,
+      );
     }
     const other = { kind: "app", id: uuidv7(), name: "com.example.other" } as const;
     for (const caller of [reader, other]) {
-      const view = await readSettings(fixture.context, app.id, caller);
+      const view = await readSettings(fixture.context, app.id, callBy(caller));
       assert.deepEqual([valuesOf(view)["token"], secretsSet(view)], ["********", ["token"]]);
     }
     const masked = await update(app.id, { token: "hunter23" }, { caller: writer });
@@ -119,16 +126,25 @@ describe("settings on PostgreSQL", () => {
     const app = fixture.app(schema);
     const anonymous = { kind: "anonymous" } as const;
     for (const id of [app.id, uuidv7(), "no id"]) {
-      await assert.rejects(readSettings(fixture.context, id, nobody), rejectsWith("PERMISSION_DENIED", /settings:read/));
-      await assert.rejects(readSettings(fixture.context, id, anonymous), rejectsWith("AUTHENTICATION_REQUIRED", /session/));
+      await assert.rejects(
+        readSettings(fixture.context, id, callBy(nobody)),
+        rejectsWith("PERMISSION_DENIED", /settings:read/),
+      );
+      await assert.rejects(
+        readSettings(fixture.context, id, callBy(anonymous)),
+        rejectsWith("AUTHENTICATION_REQUIRED", /session/),
+      );
       await assert.rejects(update(id, {}, { caller: reader }), rejectsWith("PERMISSION_DENIED", /settings:write/));
-      const deletion = deleteSettings(fixture.context, { appId: id, caller: reader });
+      const deletion = deleteSettings(fixture.context, { appId: id }, callBy(reader));
       await assert.rejects(deletion, rejectsWith("PERMISSION_DENIED", /settings:write/));
     }
     const stranger = { kind: "app", id: uuidv7(), name: "com.example.stranger" } as const;
-    await assert.rejects(readSettings(fixture.context, app.id, stranger), rejectsWith("PERMISSION_DENIED", /settings:read/));
+    await assert.rejects(
+      readSettings(fixture.context, app.id, callBy(stranger)),
+      rejectsWith("PERMISSION_DENIED", /settings:read/),
+    );
     for (const id of [uuidv7(), "no id"])
-      await assert.rejects(readSettings(fixture.context, id, system), rejectsWith("NOT_FOUND", /no app/));
+      await assert.rejects(readSettings(fixture.context, id, callBy(system)), rejectsWith("NOT_FOUND", /no app/));
   });
 
   test("an app writes its own settings until its uninstallation begins", async () => {
@@ -147,7 +163,7 @@ describe("settings on PostgreSQL", () => {
     for (const outcome of outcomes)
       if (outcome.status === "rejected") rejectsWith("CONFLICT", /version 1, not 0/)(outcome.reason);
     await assert.rejects(
-      deleteSettings(fixture.context, { appId: id, expectedVersion: 0, caller: system }),
+      deleteSettings(fixture.context, { appId: id, expectedVersion: 0 }, callBy(system)),
       rejectsWith("CONFLICT", /read them again/),
     );
   });
@@ -156,7 +172,7 @@ describe("settings on PostgreSQL", () => {
     const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
     const app = fixture.app(keys.map((key) => definition(key, T.INT)));
     await Promise.all(keys.map((key, at) => update(app.id, { [key]: at })));
-    const view = await readSettings(fixture.context, app.id, system);
+    const view = await readSettings(fixture.context, app.id, callBy(system));
     assert.deepEqual([view.version, Object.keys(valuesOf(view)).length], [20, 20]);
     assert.equal((await fixture.events(app)).length, 20);
   });
@@ -164,13 +180,13 @@ describe("settings on PostgreSQL", () => {
   test("after a deletion defaults apply, and the version continues to grow", async () => {
     const app = fixture.app(schema);
     await update(app.id, { size: 7, token: "hunter22" });
-    const view = await deleteSettings(fixture.context, { appId: app.id, caller: system });
+    const view = await deleteSettings(fixture.context, { appId: app.id }, callBy(system));
     assert.deepEqual([valuesOf(view), view.version, secretsSet(view)], [{ size: 10 }, 2, []]);
     assert.deepEqual((await fixture.events(app)).at(-1)?.body["keys"], ["size", "token"]);
     await update(app.id, { size: 8 });
     for (const _ of ["once", "again"]) await purgeSettings(fixture.context, app.id, "user:admin");
     assert.deepEqual(await fixture.stored(app), {});
-    assert.equal((await readSettings(fixture.context, app.id, system)).version, 4);
+    assert.equal((await readSettings(fixture.context, app.id, callBy(system))).version, 4);
   });
 
   test("a new schema keeps values that still fit, reports the others, and encrypts new secrets", async () => {
@@ -182,7 +198,7 @@ describe("settings on PostgreSQL", () => {
     ];
     fixture.app(stricter, { ...app, definitions: stricter });
     for (const _ of ["once", "again"]) await prepareSettings(fixture.context, app.id);
-    const view = await readSettings(fixture.context, app.id, reader);
+    const view = await readSettings(fixture.context, app.id, callBy(reader));
     assert.deepEqual([valuesOf(view), view.version], [{ size: 5, name: "********" }, 1]);
     assert.deepEqual(
       view.conditions.map(({ type, message }) => [type, message]),
@@ -190,10 +206,10 @@ describe("settings on PostgreSQL", () => {
     );
     const { name = "", size } = await fixture.stored(app);
     assert.deepEqual([size, name.startsWith("v1:first:")], ["90", true]);
-    assert.equal((await readSetting(fixture.context, app.id, "name", admin))?.value, "n4me");
+    assert.equal((await readSetting(fixture.context, { appId: app.id, key: "name" }, callBy(admin)))?.value, "n4me");
     // The earlier schema finds its values again.
     fixture.app(schema, app);
-    const back = await readSettings(fixture.context, app.id, admin);
+    const back = await readSettings(fixture.context, app.id, callBy(admin));
     assert.deepEqual([valuesOf(back), back.conditions], [{ size: 90, name: "n4me", token: "hunter22" }, []]);
   });
 

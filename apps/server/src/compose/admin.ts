@@ -1,3 +1,4 @@
+import { AnnouncedAuthorization } from "@appserver/access";
 import { migrateActivityQueue } from "@appserver/activity";
 import { OpenFgaAuthorization } from "@appserver/authorization-openfga";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
@@ -16,7 +17,6 @@ import {
 import type { AuditRecord, Authorization, Tuple } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { ServeConfig } from "../config/serve-config.ts";
-import { AnnouncedAuthorization } from "../wiring/announced-authorization.ts";
 import { migrationsOfBroker, openDatabase } from "./drivers.ts";
 import { serviceMigrations } from "./services.ts";
 

@@ -22,11 +22,11 @@ import { CertificateWatch, Origins, type TlsCertificate } from "@appserver/trans
 import type { ServeConfig } from "../config/serve-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { platformVersion } from "../version.ts";
-import { protectedEndpoints } from "../wiring/protected-endpoints.ts";
 import { workerLabels } from "../worker-metrics.ts";
 import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
 import { FrontDoor } from "./front-door.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
+import { protectedEndpoints } from "./protected-endpoints.ts";
 import { type Server, startServer } from "./server.ts";
 import { type Drivers, serviceMigrations } from "./services.ts";
 

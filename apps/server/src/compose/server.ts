@@ -1,9 +1,9 @@
+import { PermissionRefresh } from "@appserver/access";
 import { type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
 import { AppWatch, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import type { HealthCheck } from "@appserver/transports/http";
-import { PermissionRefresh } from "../wiring/permission-refresh.ts";
 import { measurePlatform } from "../wiring/platform-metrics.ts";
 import { createServices, type Drivers, fanoutTypes, type ServerOptions, type Services } from "./services.ts";
 import { createListeners, type Listeners } from "./transports.ts";
@@ -36,7 +36,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   const fanout = await lifecycle.use(new EventFanout(broker, fanoutTypes));
   let grpcPorts: readonly number[] = [];
   const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
-  const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, poster } = services;
+  const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } = services;
   await lifecycle.use(new AppWatch({ apps, broker, clock, logger }));
   reportAppChanges(services);
   await lifecycle.use(permissionChanges);
@@ -54,8 +54,8 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));
+  await lifecycle.use({ name: "outbound", stop: () => outbound.close() });
   await lifecycle.use(marketplace);
-  await lifecycle.use({ name: "hook transport", stop: () => poster.close() });
   await lifecycle.use(hooks);
   await lifecycle.use(activity);
   return { apps, grpc, grpcForApps, marketplace, proxy };

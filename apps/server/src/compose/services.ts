@@ -1,3 +1,11 @@
+import {
+  type Access,
+  type AccessMode,
+  AnnouncedAuthorization,
+  type AppKeys,
+  createAccess,
+  PermissionChangesWatch,
+} from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { createHooks, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
 import {
@@ -9,15 +17,18 @@ import {
   SqlAuditLog,
 } from "@appserver/kernel";
 import type {
+  AddressRules,
   AuditLog,
   Authorization,
   Broker,
   Cache,
   Database,
+  Endpoint,
   IdentityProvider,
   Leases,
   Metrics,
   Migration,
+  Outbound,
   Outbox,
   Tracer,
 } from "@appserver/kernel/ports";
@@ -34,21 +45,8 @@ import {
   runsActivities,
 } from "@appserver/marketplace";
 import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
-import {
-  type AddressRules,
-  type AppKeys,
-  type AppProxy,
-  type CallerAuthenticator,
-  createCallerAuthenticator,
-  createPermissionChecker,
-  createProxy,
-  type Endpoint,
-  originRights,
-  type PermissionChecker,
-  UpstreamConnections,
-  UpstreamPoster,
-  UpstreamProber,
-} from "@appserver/proxy";
+import { UndiciOutbound } from "@appserver/outbound-undici";
+import { type AppProxy, createProxy } from "@appserver/proxy";
 import {
   createImageStages,
   createSettings,
@@ -59,15 +57,12 @@ import {
 import type { EventFanout } from "@appserver/transports/events";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import { assetUrl, createUi, type Ui, type UiDeps } from "@appserver/ui";
-import { AnnouncedAuthorization } from "../wiring/announced-authorization.ts";
 import { appAssets } from "../wiring/app-assets.ts";
 import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
 import { appKeys } from "../wiring/app-keys.ts";
 import { appNews, newsTypes } from "../wiring/app-news.ts";
-import type { AccessMode } from "../wiring/caller-access.ts";
 import { corruptAssets } from "../wiring/corrupt-assets.ts";
 import { hooksNews, hooksNewsTypes } from "../wiring/hooks-news.ts";
-import { PermissionChangesWatch } from "../wiring/permission-changes-watch.ts";
 import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
 import { settingsNews, settingsNewsTypes } from "../wiring/settings-news.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
@@ -150,16 +145,16 @@ export interface Services {
   readonly ui: Ui;
   readonly proxy: AppProxy;
   readonly keys: AppKeys;
-  readonly authenticator: CallerAuthenticator;
-  readonly permissions: PermissionChecker;
+  readonly authenticator: Access["authenticator"];
+  readonly permissions: Access["permissions"];
   readonly permissionChanges: PermissionChangesWatch;
   /** WebSockets and streams of every listener. Their callers are checked again while they are open. */
   readonly connections: LiveConnections;
   readonly audit: AuditLog;
   readonly authorization: Authorization;
   readonly budget: BufferBudget;
-  /** Posts hooks to apps. It is closed after the hooks have stopped. */
-  readonly poster: UpstreamPoster;
+  /** Sends requests to backends of apps. It is closed after the services that use it. */
+  readonly outbound: Outbound;
 }
 
 /** Dependencies of every service. */
@@ -206,15 +201,14 @@ export function createServices(
     },
     news: settingsNews(fanout),
   });
-  const upstreamConnections = openUpstreamConnections(options, ownPorts);
-  const poster = new UpstreamPoster(upstreamConnections);
+  const outbound = openOutbound(options, ownPorts);
   const hooks = createHooks({
     ...loggedAs(shared, "hooks"),
     audit,
     metrics: drivers.metrics,
     apps: apps.view(keepsDeliveries, toHookApp),
     news: hooksNews(fanout),
-    transport: poster,
+    transport: outbound,
     platformKeys: [options.macKey],
     policy: options.hooksPolicy,
   });
@@ -225,7 +219,7 @@ export function createServices(
     apps: apps.view(runsActivities, toActivityApp),
     maxQueuedRunsPerApp: options.maxQueuedRunsPerApp,
   });
-  const entrance = entranceOf(shared, options, upstreamConnections);
+  const entrance = entranceOf(shared, options, outbound);
   const deployments = createDeployments({ database, clock });
   const marketplace = createMarketplace({
     ...loggedAs(shared, "marketplace"),
@@ -235,19 +229,19 @@ export function createServices(
     queuePrefix: options.queuePrefix,
     deployments: { find: (appId) => deployments.getDeployment(appId) },
     imageStages: createImageStages(database),
-    healthProber: new UpstreamProber(upstreamConnections),
+    healthProber: outbound,
     news: appNews(fanout),
     participants: [
       settingsParticipant(settings),
       hooksParticipant(hooks),
       activityParticipant(activity),
-      { name: "upstream addresses", manifestWarnings: upstreamWarnings(options.upstreams) },
+      { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,
     breakerState: (appName) => entrance.proxy.breakerState(appName) ?? "CLOSED",
     policy: options.policy,
   });
-  return { apps, marketplace, settings, hooks, activity, poster, audit, authorization, budget, ...entrance };
+  return { apps, marketplace, settings, hooks, activity, outbound, audit, authorization, budget, ...entrance };
 }
 
 function settingsParticipant(settings: SettingsService): AppParticipant {
@@ -279,10 +273,10 @@ function activityParticipant(activity: Activity): AppParticipant {
 }
 
 /** Protects the platform's own ports on every address of this machine. */
-function openUpstreamConnections(options: ServerOptions, ownPorts: () => readonly number[]): UpstreamConnections {
+function openOutbound(options: ServerOptions, ownPorts: () => readonly number[]): Outbound {
   const { upstreams, clock, logger } = options;
   const own = (): readonly Endpoint[] => ownPorts().map((port) => ({ host: "127.0.0.1", port }));
-  return new UpstreamConnections({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
+  return new UndiciOutbound({ ...upstreams, endpoints: () => [...upstreams.endpoints, ...own()], clock, logger });
 }
 
 function loggedAs(shared: Shared, service: string) {
@@ -293,35 +287,30 @@ function loggedAs(shared: Shared, service: string) {
 type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
 
 /** Creates the components for callers: authentication, permissions, UI and proxy. */
-function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections: UpstreamConnections): Entrance {
+function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound): Entrance {
   const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
   const keys = appKeys(apps);
   const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
-  const authenticator = createCallerAuthenticator({
-    identity,
-    apps: keys,
-    cache,
-    clock,
-    metrics,
-    sessionCacheTtlMs,
-    allowedOrigins,
-  });
   const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
-  const permissions = createPermissionChecker({
+  const { authenticator, permissions, rights } = createAccess({
+    identity,
+    keys,
     authorization,
     cache,
     changes: permissionChanges,
     clock,
-    logger,
-    macKey,
+    logger: logger.child({ component: "access" }),
     metrics,
+    macKey,
+    sessionCacheTtlMs,
+    allowedOrigins,
   });
   const connections = new LiveConnections({ clock, logger });
   const ui = createUi({
     ...options.assets,
     ...corruptAssets(shared),
     store: appAssets(apps, createAssetFiles(shared.database)),
-    rights: originRights(permissions, logger),
+    rights,
     clock,
     logger,
   });
@@ -329,6 +318,7 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections:
     installed: proxiedApps(apps, options.routeDefaults),
     authenticator,
     permissions,
+    rights,
     connections,
     cache,
     clock,
@@ -338,7 +328,7 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreamConnections:
     budget: shared.budget,
     sessionCookieName: identity.sessionCookieName,
     forwardSession: options.forwardSession,
-    upstreamConnections,
+    upstreams,
   });
   return { keys, authenticator, permissions, permissionChanges, connections, ui, proxy };
 }

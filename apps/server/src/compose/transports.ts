@@ -1,14 +1,16 @@
+import { type AccessMode, schemaViewers } from "@appserver/access";
 import { readSchema } from "@appserver/contracts/graphql";
+import { ActivityService } from "@appserver/contracts/proto/appserver/v2/activity";
+import { HooksService } from "@appserver/contracts/proto/appserver/v2/hooks";
+import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { SettingsService } from "@appserver/contracts/proto/appserver/v2/settings";
 import { createGraphqlListener } from "@appserver/transports/graphql";
-import { createGrpcListener, type GrpcListener, type GrpcListenerOptions } from "@appserver/transports/grpc";
+import { createGrpcListener, type GrpcListener, type GrpcListenerOptions, grpcService } from "@appserver/transports/grpc";
 import type { RawHandler } from "@appserver/transports/http";
 import { createRestListener } from "@appserver/transports/rest";
-import { activityService } from "../wiring/activity-service.ts";
 import { auditResolvers } from "../wiring/audit-resolvers.ts";
-import { type AccessMode, graphqlAuthenticate, graphqlStanding, schemaViewers } from "../wiring/caller-access.ts";
-import { grpcAuthenticate, grpcStanding, marketplaceService } from "../wiring/grpc-services.ts";
-import { hooksService } from "../wiring/hooks-service.ts";
-import { settingsService } from "../wiring/settings-service.ts";
+import { graphqlAuthenticate, graphqlStanding } from "../wiring/caller-access.ts";
+import { grpcAuthenticate, grpcStanding } from "../wiring/grpc-access.ts";
 import type { Drivers, ServerOptions, Services } from "./services.ts";
 
 /** The listeners of GraphQL, REST and gRPC. */
@@ -55,17 +57,17 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     budget,
     logger,
   });
-  const servicesForApps = (access: AccessMode) => [
-    settingsService(settings, access),
-    hooksService(hooks, access),
-    activityService(activity, access),
+  const servicesForApps = [
+    grpcService(SettingsService, settings.grpc),
+    grpcService(HooksService, hooks.grpc),
+    grpcService(ActivityService, activity.grpc),
   ];
   const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, keys, clock, mode, policy: options.policy });
   const callers = { standing: grpcStanding(authenticator), connections, budget };
   const grpc = createGrpcListener({
     ...options.grpc,
     ...callers,
-    services: [marketplaceService(marketplace, options.access), ...servicesForApps(options.access)],
+    services: [grpcService(MarketplaceService, marketplace.grpc), ...servicesForApps],
     authenticate: authenticate(options.access),
     origins,
     metrics,
@@ -76,6 +78,6 @@ export async function createListeners(services: Services, drivers: Drivers, opti
   });
   const { limits, shutdownTimeoutMs } = options.grpc;
   const common = { ...callers, reflection: false, limits, shutdownTimeoutMs };
-  const forApps = { ...common, services: servicesForApps("required"), authenticate: authenticate("required") };
+  const forApps = { ...common, services: servicesForApps, authenticate: authenticate("required") };
   return { graphql, rest, grpc, grpcForApps: forApps };
 }

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
+import type { AppKey } from "@appserver/access";
 import { type ActivityApp, readDefinition } from "@appserver/activity";
 import type { HookApp } from "@appserver/hooks";
 import { acceptsSettings, type LiveApp } from "@appserver/marketplace";
-import type { AppKey } from "@appserver/proxy";
 import type { SettingsApp } from "@appserver/settings";
 
 /** Returns an app as the activity service sees it. */

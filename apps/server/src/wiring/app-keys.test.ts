@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { AppKey } from "@appserver/access";
 import type { AppView, LiveApp, LiveApps } from "@appserver/marketplace";
-import type { AppKey } from "@appserver/proxy";
 import { ensureAppKeys } from "@appserver/sdk";
 import { appKeys } from "./app-keys.ts";
 

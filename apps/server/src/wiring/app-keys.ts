@@ -1,5 +1,5 @@
+import type { AppKeys } from "@appserver/access";
 import { type LiveApps, mayAuthenticate } from "@appserver/marketplace";
-import type { AppKeys } from "@appserver/proxy";
 import { toAppKey } from "./app-forms.ts";
 
 /**

@@ -2,7 +2,7 @@ import { scopeObject } from "@appserver/contracts/authorization";
 import type { AuditEntry as GraphqlEntry } from "@appserver/contracts/graphql/types";
 import {
   AuthorizedPermissions,
-  type Caller,
+  type Call,
   Cursors,
   connectionOf,
   invalidField,
@@ -30,7 +30,7 @@ export function auditResolvers(audit: Pick<AuditLog, "read" | "count">, authoriz
       totalCount: ({ filter }: { readonly filter: Pick<AuditQuery, "target"> }) => audit.count(filter),
     },
     Query: {
-      auditLog: async (_: unknown, args: AuditArguments, { caller }: { readonly caller: Caller }) => {
+      auditLog: async (_: unknown, args: AuditArguments, { caller }: Pick<Call, "caller">) => {
         await requirePermission(permissions, caller, "audit:view");
         const filter = filterOf(args);
         const size = pageSize(args.first);

@@ -1,16 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { anonymousCaller, type Caller } from "@appserver/kernel";
-import { admit, graphqlAuthenticate } from "./caller-access.ts";
-
-const alice: Caller = { kind: "user", id: "alice", displayName: "Alice" };
-
-test("the access mode concerns only callers without credentials", () => {
-  for (const mode of ["off", "optional", "required"] as const) assert.equal(admit(alice, mode), alice);
-  assert.equal(admit(anonymousCaller, "off").kind, "system");
-  assert.equal(admit(anonymousCaller, "optional"), anonymousCaller);
-  assert.throws(() => admit(anonymousCaller, "required"), { code: "AUTHENTICATION_REQUIRED" });
-});
+import type { Caller } from "@appserver/kernel";
+import { graphqlAuthenticate } from "./caller-access.ts";
 
 test("an app's signature of a URL with a query does not open a GraphQL WebSocket", async () => {
   const app: Caller = { kind: "app", name: "clock", id: "id" };

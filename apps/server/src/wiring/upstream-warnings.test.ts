@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { AddressPolicy } from "@appserver/outbound-undici";
 import { create } from "@bufbuild/protobuf";
 import { upstreamWarnings } from "./upstream-warnings.ts";
 
-const warningsOf = upstreamWarnings({ allow: ["10.0.0.0/8"], deny: [], allowLoopback: false });
+const policy = new AddressPolicy({ allow: ["10.0.0.0/8"], deny: [], allowLoopback: false });
+const warningsOf = upstreamWarnings({ allowsAddress: (address) => policy.allows(address) });
 const fieldsFor = (upstreamBaseUrl: string) =>
   warningsOf(create(AppManifestSchema, { webApp: { api: { upstreamBaseUrl } } })).map(({ field }) => field);
 

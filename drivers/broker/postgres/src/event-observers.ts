@@ -7,6 +7,9 @@ interface Observer {
   readonly handler: (event: EventEnvelope) => void;
 }
 
+/** How many delivered events are remembered, so that one that is both notified and read after a reconnection comes once. */
+const maxRemembered = 10_000;
+
 /** Passes every published event to the observers of its type in this process, in the order of the notifications. */
 export class EventObservers {
   readonly #store: MessageStore;
@@ -14,6 +17,7 @@ export class EventObservers {
   readonly #observers = new Set<Observer>();
   #pendingIds: number[] = [];
   #lastId = 0;
+  readonly #delivered = new Set<number>();
   #delivering = Promise.resolve();
 
   constructor(store: MessageStore, logger: Logger) {
@@ -78,6 +82,10 @@ export class EventObservers {
 
   #handOut(id: number, event: EventEnvelope): void {
     this.#lastId = Math.max(this.#lastId, id);
+    if (this.#delivered.has(id)) return;
+    this.#delivered.add(id);
+    const [oldest] = this.#delivered.size > maxRemembered ? this.#delivered : [];
+    if (oldest !== undefined) this.#delivered.delete(oldest);
     for (const { types, handler } of this.#observers) {
       if (!types.has(event.type)) continue;
       try {

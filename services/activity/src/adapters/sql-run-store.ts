@@ -1,5 +1,5 @@
-import type { AuditedUser, Page } from "@appserver/kernel";
-import { type AuditLog, type Database, DatabaseError, type Transaction } from "@appserver/kernel/ports";
+import type { Page } from "@appserver/kernel";
+import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Transaction } from "@appserver/kernel/ports";
 import { type ActivityTimes, leaseMs } from "../domain/limits.ts";
 import { isTerminal, queueOf, type RunRecord } from "../domain/run.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
@@ -15,7 +15,6 @@ import type {
   RunStore,
   UnfinishedStatus,
 } from "../ports.ts";
-import { auditOf } from "./audit-of.ts";
 import { type ChangeParts, changeBy, changingRuns, groupBy, type RunChange } from "./change-runs.ts";
 import { channels, notify, notifyRuns } from "./channels.ts";
 import { endOverdueRuns } from "./end-overdue-runs.ts";
@@ -72,8 +71,7 @@ export class SqlRunStore implements RunStore {
           group.map(({ id, scheduledFor }) => ({ id, from: scheduledFor })),
         );
       }
-      for (const { run, auditAs } of runs)
-        if (auditAs && stored.has(run.id)) await audit.record(tx, auditOf("trigger", run, auditAs, { runId: run.id }));
+      for (const { run, audit: entry } of runs) if (entry && stored.has(run.id)) await audit.record(tx, entry);
       await notify(tx, channels.work, fresh.map(queueOf));
       return withEarlier(tx, runs, stored);
     });
@@ -180,7 +178,7 @@ export class SqlRunStore implements RunStore {
     ]);
   }
 
-  async cancel(runId: string, auditAs?: AuditedUser): Promise<RunRecord | undefined> {
+  async cancel(runId: string, entry?: AuditRecord): Promise<RunRecord | undefined> {
     const { queue, audit } = this.#options;
     const seen = await this.find(runId);
     if (!seen || isTerminal(seen.status)) return seen;
@@ -192,7 +190,7 @@ export class SqlRunStore implements RunStore {
         if (!run || isTerminal(run.status)) return;
         if (run.status === "QUEUED") await change([changeBy({ kind: "canceled" }, run)]);
         else await this.#askToStop(tx, run);
-        if (auditAs) await audit.record(tx, auditOf("cancel", run, auditAs, { runId }));
+        if (entry) await audit.record(tx, entry);
       }),
     );
     return this.find(runId);

@@ -1,7 +1,5 @@
-import type { AuditedUser } from "@appserver/kernel";
-import type { AuditLog, Database, SqlExecutor } from "@appserver/kernel/ports";
+import type { AuditLog, AuditRecord, Database, SqlExecutor } from "@appserver/kernel/ports";
 import type { ScheduleRecord, ScheduleStore } from "../ports.ts";
-import { auditOf } from "./audit-of.ts";
 
 interface ScheduleRow {
   id: string;
@@ -30,12 +28,12 @@ export class SqlScheduleStore implements ScheduleStore {
     this.#audit = audit;
   }
 
-  save(schedule: ScheduleRecord, auditAs?: AuditedUser): Promise<ScheduleRecord> {
-    if (!auditAs) return this.#save(this.#database, schedule);
+  save(schedule: ScheduleRecord, auditOf?: (saved: ScheduleRecord) => AuditRecord | undefined): Promise<ScheduleRecord> {
+    if (!auditOf) return this.#save(this.#database, schedule);
     return this.#database.transaction(async (tx) => {
       const saved = await this.#save(tx, schedule);
-      const details = { scheduleId: saved.id, key: saved.key };
-      await this.#audit.record(tx, auditOf(saved.enabled ? "schedule" : "unschedule", saved, auditAs, details));
+      const entry = auditOf(saved);
+      if (entry) await this.#audit.record(tx, entry);
       return saved;
     });
   }

@@ -1,17 +1,11 @@
 import type { RunStatus } from "@appserver/contracts/graphql/types";
-import { type Caller, connectionOf } from "@appserver/kernel";
+import { type Call, connectionOf } from "@appserver/kernel";
 import { type RunRecord, shownStatus } from "../domain/run.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { listSchedules } from "../use-cases/list-activities.ts";
-import { cancelRun, cursorOf, listRuns, visibleApp, watchRun } from "../use-cases/read-runs.ts";
+import { cancelRun, countRuns, cursorOf, listRuns, type RunFilter, readValues, watchRun } from "../use-cases/read-runs.ts";
 import { triggerActivity } from "../use-cases/trigger-activity.ts";
-
-/** The context that the GraphQL listener passes to every resolver. */
-export interface ActivityGraphqlCall {
-  readonly caller: Caller;
-  readonly signal?: AbortSignal | undefined;
-}
 
 interface RunsArguments {
   readonly appName?: string | null;
@@ -26,36 +20,33 @@ export function activityResolvers(context: ActivityContext) {
 
   return {
     Query: {
-      activityRuns: async (_: unknown, args: RunsArguments, call: ActivityGraphqlCall) => {
+      activityRuns: async (_: unknown, args: RunsArguments, call: Call) => {
         const filter = { appName: args.appName ?? undefined, status: args.status ?? undefined };
-        const page = await listRuns(context, {
-          ...filter,
-          first: args.first ?? undefined,
-          after: args.after ?? undefined,
-          caller: call.caller,
-        });
-        const connection = connectionOf(page, args.after, { cursor: cursorOf, node });
-        return { ...connection, filter: { ...filter, caller: call.caller } };
+        const page = await listRuns(
+          context,
+          { ...filter, first: args.first ?? undefined, after: args.after ?? undefined },
+          call,
+        );
+        return { ...connectionOf(page, args.after, { cursor: cursorOf, node }), filter };
       },
-      activitySchedules: async (_: unknown, args: { appName?: string | null }, call: ActivityGraphqlCall) =>
-        (await listSchedules(context, args.appName ?? undefined, call.caller)).map(scheduleNode),
+      activitySchedules: async (_: unknown, args: { appName?: string | null }, call: Call) =>
+        (await listSchedules(context, args.appName ?? undefined, call)).map(scheduleNode),
     },
     Mutation: {
       triggerActivity: async (
         _: unknown,
         args: { appName: string; activity: string; input?: unknown; idempotencyKey?: string | null },
-        call: ActivityGraphqlCall,
+        call: Call,
       ) => {
         const { appName, activity, input, idempotencyKey } = args;
-        const request = { appName, activity, input, idempotencyKey: idempotencyKey ?? undefined, caller: call.caller };
-        return node(await triggerActivity(context, request));
+        const request = { appName, activity, input, idempotencyKey: idempotencyKey ?? undefined };
+        return node(await triggerActivity(context, request, call));
       },
-      cancelActivityRun: async (_: unknown, args: { id: string }, call: ActivityGraphqlCall) =>
-        node(await cancelRun(context, args.id, call.caller)),
+      cancelActivityRun: async (_: unknown, args: { id: string }, call: Call) => node(await cancelRun(context, args.id, call)),
     },
     Subscription: {
       activityProgress: {
-        subscribe: (_: unknown, args: { runId: string }, call: ActivityGraphqlCall) => progress(context, args.runId, call),
+        subscribe: (_: unknown, args: { runId: string }, call: Call) => progress(context, args.runId, call),
       },
     },
     /** Input and output may be large, so they are read only if the query selects them. */
@@ -65,27 +56,21 @@ export function activityResolvers(context: ActivityContext) {
     },
     ActivityRunConnection: {
       /** Counted only if the query selects it. */
-      totalCount: async (connection: {
-        filter: { appName: string | undefined; status: RunStatus | undefined; caller: Caller };
-      }) => {
-        const { status } = connection.filter;
-        return context.runs.count({ appName: await visibleApp(context, connection.filter), status });
-      },
+      totalCount: ({ filter }: { readonly filter: RunFilter }, _: unknown, call: Call) => countRuns(context, filter, call),
     },
   };
 }
 
-async function* progress(context: ActivityContext, runId: string, call: ActivityGraphqlCall) {
-  const signal = call.signal ?? new AbortController().signal;
-  for await (const run of watchRun(context, runId, call.caller, signal)) yield runNode(context, run);
+async function* progress(context: ActivityContext, runId: string, call: Call) {
+  for await (const run of watchRun(context, runId, call)) yield runNode(context, run);
 }
 
 type RunNode = ReturnType<typeof runNode>;
 
 function runNode(context: ActivityContext, run: RunRecord) {
-  let loading: ReturnType<ActivityContext["runs"]["values"]> | undefined;
+  let loading: ReturnType<typeof readValues> | undefined;
   const value = async (name: "input" | "output"): Promise<unknown> => {
-    loading ??= context.runs.values(run.id);
+    loading ??= readValues(context, run);
     const text = (await loading)[name];
     return text === undefined ? null : (JSON.parse(text) as unknown);
   };

@@ -11,11 +11,10 @@ import { outcomeOf, runMessage } from "./messages.ts";
  */
 export async function* work(
   dispatcher: Dispatcher,
-  appName: string,
+  session: WorkSession,
   requests: AsyncIterable<WorkRequest>,
   signal: AbortSignal,
 ): AsyncGenerator<WorkResponse> {
-  const session = dispatcher.open(appName);
   const onAbort = (): void => session.end();
   signal.addEventListener("abort", onAbort, { once: true });
   const reading = read(dispatcher, session, requests).then(

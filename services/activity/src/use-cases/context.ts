@@ -1,12 +1,14 @@
 import {
+  AppError,
   type BacklogQuota,
-  type Caller,
+  type Call,
   type Clock,
   type GroupCommit,
   invalidField,
   type Logger,
   type Permissions,
   requirePermission,
+  userAuditEntry,
 } from "@appserver/kernel";
 import type { ActivityTimes } from "../domain/limits.ts";
 import type { RunRecord } from "../domain/run.ts";
@@ -45,7 +47,7 @@ export interface ActivityContext {
 /** Refuses unless the caller is the app itself or holds the platform permission. */
 export async function requireAccess(
   context: ActivityContext,
-  caller: Caller,
+  { caller }: Pick<Call, "caller">,
   appName: string | undefined,
   permission: string,
 ): Promise<void> {
@@ -53,9 +55,27 @@ export async function requireAccess(
   await requirePermission(context.permissions, caller, permission);
 }
 
-/** The app that a request is about: the one it names, else the one that calls. */
-export function appOf(caller: Caller, named: string | undefined): string {
+/** Returns the app that a request is about: the one it names, else the one that calls. */
+export function appOf({ caller }: Call, named: string | undefined): string {
   if (named !== undefined && named !== "") return named;
   if (caller.kind === "app") return caller.name;
   throw invalidField("app_name", "is required");
+}
+
+/** Returns the audit entry for a user's action on an activity. It never contains inputs or outputs. */
+export function activityEntry(
+  call: Call,
+  verb: "trigger" | "cancel" | "schedule" | "unschedule",
+  { appName, activity }: { readonly appName: string; readonly activity: string },
+  details: Readonly<Record<string, string>>,
+) {
+  return userAuditEntry(call, { action: `activity.${verb}`, target: `app:${appName}`, details: { activity, ...details } });
+}
+
+/** Returns the name of the calling app. Users and the platform have no activities. */
+export function requireApp({ caller }: Call, what: string): string {
+  if (caller.kind === "app") return caller.name;
+  if (caller.kind === "anonymous" || caller.kind === "system")
+    throw new AppError("AUTHENTICATION_REQUIRED", `only an app can ${what}: sign the call with its key`);
+  throw new AppError("PERMISSION_DENIED", `only an app can ${what}`);
 }

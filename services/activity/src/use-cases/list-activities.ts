@@ -1,4 +1,4 @@
-import type { Caller } from "@appserver/kernel";
+import type { Call } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import type { ActivityContext } from "./context.ts";
@@ -14,9 +14,9 @@ export interface DeclaredActivity {
 export async function listActivities(
   context: ActivityContext,
   named: string | undefined,
-  caller: Caller,
+  call: Call,
 ): Promise<readonly DeclaredActivity[]> {
-  const appName = await visibleApp(context, { appName: named, caller });
+  const appName = await visibleApp(context, named, call);
   const apps = appName === undefined ? context.catalogue.installed().map(({ name }) => name) : [appName];
   const schedules = await context.schedules.list(appName);
   const declared = await Promise.all(
@@ -35,7 +35,7 @@ export async function listActivities(
 export async function listSchedules(
   context: ActivityContext,
   named: string | undefined,
-  caller: Caller,
+  call: Call,
 ): Promise<readonly ScheduleRecord[]> {
-  return context.schedules.list(await visibleApp(context, { appName: named, caller }));
+  return context.schedules.list(await visibleApp(context, named, call));
 }

@@ -1,20 +1,20 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, auditedUser, type Caller, Cursors, isUuid, type Page, pageSize } from "@appserver/kernel";
+import { AppError, type Call, Cursors, isUuid, type Page, pageSize } from "@appserver/kernel";
 import type { RunRecord, ShownStatus } from "../domain/run.ts";
 import { isTerminal } from "../domain/run.ts";
-import { type ActivityContext, requireAccess } from "./context.ts";
+import { type ActivityContext, activityEntry, requireAccess } from "./context.ts";
 
 /** Returns the run. An app sees only its own runs: others are NOT_FOUND, like unknown ones. */
-export async function getRun(
-  context: ActivityContext,
-  runId: string,
-  caller: Caller,
-  permission = "activity:view",
-): Promise<RunRecord> {
+export function getRun(context: ActivityContext, runId: string, call: Call): Promise<RunRecord> {
+  return requireRun(context, runId, "activity:view", call);
+}
+
+async function requireRun(context: ActivityContext, runId: string, permission: string, call: Call): Promise<RunRecord> {
+  const { caller } = call;
   const run = isUuid(runId) ? await context.runs.find(runId) : undefined;
   if (caller.kind !== "app" || run?.appName !== caller.name) {
     try {
-      await requireAccess(context, caller, run?.appName, permission);
+      await requireAccess(context, call, run?.appName, permission);
     } catch (error) {
       if (caller.kind === "app") throw unknown(runId);
       throw error;
@@ -32,38 +32,47 @@ function unknown(runId: string): AppError {
  * Requests a run to stop. A waiting run is CANCELED at once, a running one when its worker has stopped. A finished run is
  * unchanged.
  */
-export async function cancelRun(context: ActivityContext, runId: string, caller: Caller): Promise<RunRecord> {
-  const run = await getRun(context, runId, caller, "activity:cancel");
-  return (await context.runs.cancel(run.id, auditedUser(caller))) ?? run;
+export async function cancelRun(context: ActivityContext, runId: string, call: Call): Promise<RunRecord> {
+  const run = await requireRun(context, runId, "activity:cancel", call);
+  return (await context.runs.cancel(run.id, activityEntry(call, "cancel", run, { runId: run.id }))) ?? run;
 }
 
-export interface ListRequest {
+export interface RunFilter {
   readonly appName: string | undefined;
   readonly status: ShownStatus | undefined;
+}
+
+export interface ListRequest extends RunFilter {
   /** 1 to 250, default 50. */
   readonly first?: number | undefined;
   /** Opaque cursor of the last run seen. */
   readonly after?: string | undefined;
-  readonly caller: Caller;
 }
 
 const cursors = new Cursors("run", isUuid);
 
 /** Returns one page, newest first. Apps see only their own runs. */
-export async function listRuns(context: ActivityContext, request: ListRequest): Promise<Page<RunRecord>> {
+export async function listRuns(context: ActivityContext, request: ListRequest, call: Call): Promise<Page<RunRecord>> {
   const limit = pageSize(request.first);
-  const appName = await visibleApp(context, request);
+  const appName = await visibleApp(context, request.appName, call);
   return context.runs.list({ appName, status: request.status, after: cursors.read(request.after), limit });
 }
 
+/** Counts the runs that {@link listRuns} returns over all pages. */
+export async function countRuns(context: ActivityContext, { appName, status }: RunFilter, call: Call): Promise<number> {
+  return context.runs.count({ appName: await visibleApp(context, appName, call), status });
+}
+
+/** Returns the JSON texts of the input and the output of a run that the caller may see. They may be large. */
+export function readValues({ runs }: ActivityContext, run: RunRecord): ReturnType<ActivityContext["runs"]["values"]> {
+  return runs.values(run.id);
+}
+
 /** Returns the app that the caller selects and may see; undefined for all apps. */
-export async function visibleApp(
-  context: ActivityContext,
-  request: { readonly appName: string | undefined; readonly caller: Caller },
-): Promise<string | undefined> {
-  const named = request.appName === "" ? undefined : request.appName;
-  const appName = named ?? (request.caller.kind === "app" ? request.caller.name : undefined);
-  await requireAccess(context, request.caller, appName, "activity:view");
+export async function visibleApp(context: ActivityContext, named: string | undefined, call: Call): Promise<string | undefined> {
+  const selected = named === "" ? undefined : named;
+  const appName = selected ?? (call.caller.kind === "app" ? call.caller.name : undefined);
+  await requireAccess(context, call, appName, "activity:view");
   return appName;
 }
 
@@ -73,15 +82,10 @@ export function cursorOf(run: Pick<RunRecord, "id">): string {
 }
 
 /** Yields the run now and after every change, until its end. Changes in quick succession are merged into one. */
-export async function* watchRun(
-  context: ActivityContext,
-  runId: string,
-  caller: Caller,
-  signal: AbortSignal,
-): AsyncGenerator<RunRecord> {
-  let shown = await getRun(context, runId, caller);
+export async function* watchRun(context: ActivityContext, runId: string, call: Call): AsyncGenerator<RunRecord> {
+  let shown = await getRun(context, runId, call);
   const stop = new AbortController();
-  const changes = context.news.changes(shown.id, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]();
+  const changes = context.news.changes(shown.id, AbortSignal.any([call.signal, stop.signal]))[Symbol.asyncIterator]();
   // Subscribed before the run is read again; otherwise a change in between would be missed.
   let next = changes.next();
   try {

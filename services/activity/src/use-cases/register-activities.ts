@@ -1,7 +1,7 @@
 import { inputSchemaLimits } from "@appserver/contracts/patterns";
-import { AppError, type Caller, type FieldViolation } from "@appserver/kernel";
+import { AppError, type Call, type FieldViolation } from "@appserver/kernel";
 import { type ActivityDefinition, definitionViolations } from "../domain/activity-definition.ts";
-import type { ActivityContext } from "./context.ts";
+import { type ActivityContext, requireApp } from "./context.ts";
 import { syncSchedules } from "./declared-schedules.ts";
 
 const mostAtOnce = 200;
@@ -13,9 +13,9 @@ const mostAtOnce = 200;
 export async function registerActivities(
   context: ActivityContext,
   definitions: readonly ActivityDefinition[],
-  caller: Caller,
+  call: Call,
 ): Promise<void> {
-  const app = await context.catalogue.app(requireApp(caller, "declare activities"));
+  const app = await context.catalogue.app(requireApp(call, "declare activities"));
   if (definitions.length > mostAtOnce) throw refused([{ field: "activities", message: `must be at most ${mostAtOnce}` }]);
   const schemas = definitions.reduce((sum, { inputSchema }) => sum + (inputSchema?.length ?? 0), 0);
   const { lengthTogether } = inputSchemaLimits;
@@ -55,14 +55,6 @@ async function violationsOf(
       violations.push(...error.violations.map((found) => ({ ...found, field: `${field}.schedule.${found.field}` })));
   }
   return violations;
-}
-
-/** Returns the name of the calling app. Users and the platform have no activities. */
-export function requireApp(caller: Caller, what: string): string {
-  if (caller.kind === "app") return caller.name;
-  if (caller.kind === "anonymous" || caller.kind === "system")
-    throw new AppError("AUTHENTICATION_REQUIRED", `only an app can ${what}: sign the call with its key`);
-  throw new AppError("PERMISSION_DENIED", `only an app can ${what}`);
 }
 
 function refused(violations: readonly FieldViolation[]): AppError {

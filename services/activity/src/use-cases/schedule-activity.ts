@@ -1,8 +1,8 @@
-import { AppError, auditedUser, type Caller, invalidField, isAppError, uuidv7 } from "@appserver/kernel";
+import { AppError, type Call, invalidField, isAppError, uuidv7 } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../ports.ts";
-import { type ActivityContext, appOf, requireAccess } from "./context.ts";
+import { type ActivityContext, activityEntry, appOf, requireAccess } from "./context.ts";
 import { checkedInput, newRun } from "./trigger-activity.ts";
 
 export interface ScheduleRequest extends Recurrence {
@@ -11,15 +11,18 @@ export interface ScheduleRequest extends Recurrence {
   readonly key: string;
   readonly input: unknown;
   readonly enabled: boolean;
-  readonly caller: Caller;
 }
 
 /**
  * Sets a schedule of an activity; the same key replaces it. Throws RATE_LIMIT_EXCEEDED if the app has its maximum of schedules.
  */
-export async function scheduleActivity(context: ActivityContext, request: ScheduleRequest): Promise<ScheduleRecord> {
-  const appName = appOf(request.caller, request.appName);
-  await requireAccess(context, request.caller, appName, "activity:trigger");
+export async function scheduleActivity(
+  context: ActivityContext,
+  request: ScheduleRequest,
+  call: Call,
+): Promise<ScheduleRecord> {
+  const appName = appOf(call, request.appName);
+  await requireAccess(context, call, appName, "activity:trigger");
   const { definition } = await context.catalogue.activity(appName, request.activity);
   if (request.key.length > limits.keyLength || request.key.startsWith("@"))
     throw invalidField("key", `must be at most ${limits.keyLength} characters and not start with @`);
@@ -29,7 +32,9 @@ export async function scheduleActivity(context: ActivityContext, request: Schedu
   await requireRoom(context, appName, activity, key);
   const trigger = { cron, intervalSeconds, timezone, input };
   const schedule = { id: uuidv7(), appName, activity, key, enabled, declared: false, nextRunAt, ...trigger };
-  return context.schedules.save(schedule, auditedUser(request.caller));
+  return context.schedules.save(schedule, (saved) =>
+    activityEntry(call, saved.enabled ? "schedule" : "unschedule", saved, { scheduleId: saved.id, key: saved.key }),
+  );
 }
 
 async function requireRoom(context: ActivityContext, appName: string, activity: string, key: string): Promise<void> {
@@ -65,5 +70,6 @@ async function start(context: ActivityContext, schedule: ScheduleRecord): Promis
   const key = `schedule:${schedule.id}:${schedule.nextRunAt.toISOString()}`;
   const by = `schedule:${schedule.id}`;
   const { input } = schedule;
-  await context.enqueue.run(newRun(context, app, definition, { input, key, runAt: undefined, by, auditAs: undefined }));
+  const run = newRun(context, app, definition, { key, by });
+  await context.enqueue.run({ run, runAt: undefined, input, audit: undefined });
 }

@@ -1,9 +1,9 @@
-import { AppError, type AuditedUser, actorOf, auditedUser, type Caller, invalidField, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, type Call, invalidField, uuidv7 } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { RunRecord } from "../domain/run.ts";
 import type { ActivityApp, NewRun } from "../ports.ts";
-import { type ActivityContext, appOf, requireAccess } from "./context.ts";
+import { type ActivityContext, activityEntry, appOf, requireAccess } from "./context.ts";
 
 export interface TriggerRequest {
   readonly appName: string | undefined;
@@ -14,16 +14,15 @@ export interface TriggerRequest {
   readonly idempotencyKey?: string | undefined;
   /** Earliest start. */
   readonly runAt?: Date | undefined;
-  readonly caller: Caller;
 }
 
 /**
  * Queues one run of an activity (docs/interface/activities.md#trigger). When it returns, the run is stored. Throws
  * RATE_LIMIT_EXCEEDED while too many runs of the app wait.
  */
-export async function triggerActivity(context: ActivityContext, request: TriggerRequest): Promise<RunRecord> {
-  const appName = appOf(request.caller, request.appName);
-  await requireAccess(context, request.caller, appName, "activity:trigger");
+export async function triggerActivity(context: ActivityContext, request: TriggerRequest, call: Call): Promise<RunRecord> {
+  const appName = appOf(call, request.appName);
+  await requireAccess(context, call, appName, "activity:trigger");
   const { app, definition } = await context.catalogue.activity(appName, request.activity);
   const { idempotencyKey: key } = request;
   if (key !== undefined && (key === "" || key.length > limits.keyLength))
@@ -31,12 +30,12 @@ export async function triggerActivity(context: ActivityContext, request: Trigger
   if (request.runAt && !(request.runAt.getTime() < context.clock.now() + limits.aheadMs))
     throw invalidField("run_at", "must be within a year");
   const input = await checkedInput(context, definition, request.input);
-  const { runAt, caller } = request;
-  const auditAs = auditedUser(caller);
   await context.quota.admit(app.name);
-  const run = await context.enqueue.run(newRun(context, app, definition, { input, key, runAt, by: actorOf(caller), auditAs }));
+  const run = newRun(context, app, definition, { key, by: actorOf(call.caller) });
+  const audit = activityEntry(call, "trigger", run, { runId: run.id });
+  const stored = await context.enqueue.run({ run, runAt: request.runAt, input, audit });
   context.quota.added(app.name);
-  return run;
+  return stored;
 }
 
 /** Returns the input as JSON text. Throws INVALID_REQUEST if it is too large or breaks the activity's schema. */
@@ -72,21 +71,15 @@ export function newRun(
   context: ActivityContext,
   app: ActivityApp,
   definition: ActivityDefinition,
-  from: {
-    readonly input: string | undefined;
-    readonly key: string | undefined;
-    readonly runAt: Date | undefined;
-    readonly by: string;
-    readonly auditAs: AuditedUser | undefined;
-  },
-): NewRun {
-  const run = {
+  from: { readonly key: string | undefined; readonly by: string },
+): NewRun["run"] {
+  return {
     id: uuidv7(context.clock.now()),
     appId: app.id,
     appName: app.name,
     appVersion: app.version,
     activity: definition.name,
-    status: "QUEUED" as const,
+    status: "QUEUED",
     attempt: 0,
     maxRetries: definition.maxRetries,
     timeoutMs: definition.timeoutMs,
@@ -100,5 +93,4 @@ export function newRun(
     startedAt: undefined,
     finishedAt: undefined,
   };
-  return { run, runAt: from.runAt, input: from.input, auditAs: from.auditAs };
 }

@@ -1,6 +1,5 @@
-import type { AuditedUser } from "@appserver/kernel";
-import type { AuditLog, Database, Transaction } from "@appserver/kernel/ports";
-import { auditOf } from "./audit-of.ts";
+import type { AuditLog, AuditRecord, Database, Transaction } from "@appserver/kernel/ports";
+import type { DeadRange } from "../ports.ts";
 import { lockLanes, moveOn } from "./lanes.ts";
 import { hooksChannel } from "./store-triggers.ts";
 
@@ -9,16 +8,8 @@ export interface ReplayParts {
   readonly audit: AuditLog;
 }
 
-export interface DeadRange {
-  readonly hookName: string;
-  readonly since: Date;
-  readonly until: Date;
-}
-
 interface ReplayedRow {
   id: number;
-  event_id: string;
-  hook_name: string;
   app_name: string;
   lane: string | null;
 }
@@ -27,22 +18,14 @@ interface ReplayedRow {
 const stepRows = 1_000;
 
 /** Makes a finished delivery due again, with all its retries. Returns false if it is unfinished or missing. */
-export function resendDelivery(
-  { database, audit }: ReplayParts,
-  id: string,
-  auditAs: AuditedUser | undefined,
-): Promise<boolean> {
+export function resendDelivery({ database, audit }: ReplayParts, id: string, entry: AuditRecord | undefined): Promise<boolean> {
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<ReplayedRow>(
-      "select id, event_id, hook_name, app_name, lane from hooks.deliveries where id = $1 and due_at is null for update",
+      "select id, app_name, lane from hooks.deliveries where id = $1 and due_at is null for update",
       [id],
     );
     await replay(tx, rows);
-    const [row] = rows;
-    if (row && auditAs) {
-      const details = { deliveryId: id, eventId: row.event_id, subscriber: row.app_name };
-      await audit.record(tx, auditOf("resend", row.hook_name, auditAs, details));
-    }
+    if (entry && rows.length > 0) await audit.record(tx, entry);
     return rows.length > 0;
   });
 }
@@ -54,23 +37,21 @@ export function resendDelivery(
 export async function recoverDeliveries(
   { database, audit }: ReplayParts,
   { hookName, since, until }: DeadRange,
-  auditAs: AuditedUser | undefined,
+  auditOf: (recovered: number) => AuditRecord | undefined,
 ): Promise<number> {
   let recovered = 0;
   for (let step = stepRows; step === stepRows; recovered += step) {
     step = await database.transaction(async (tx) => {
       const { rows } = await tx.query<ReplayedRow>(
-        `select delivery.id, delivery.event_id, delivery.hook_name, delivery.app_name, delivery.lane from hooks.deliveries as delivery
+        `select delivery.id, delivery.app_name, delivery.lane from hooks.deliveries as delivery
          join hooks.events as event on event.id = delivery.event_id
          where delivery.hook_name = $1 and delivery.status = 'DEAD' and event.triggered_at >= $2 and event.triggered_at < $3
          order by delivery.id limit ${stepRows} for update of delivery skip locked`,
         [hookName, since, until],
       );
       await replay(tx, rows);
-      if (auditAs && rows.length > 0) {
-        const details = { since: since.toISOString(), until: until.toISOString(), recovered: rows.length };
-        await audit.record(tx, auditOf("recover", hookName, auditAs, details));
-      }
+      const entry = rows.length > 0 ? auditOf(rows.length) : undefined;
+      if (entry) await audit.record(tx, entry);
       return rows.length;
     });
   }

@@ -1,7 +1,8 @@
-import { type AuditedUser, type Clock, GroupCommit } from "@appserver/kernel";
-import type { Database } from "@appserver/kernel/ports";
+import { type Clock, GroupCommit } from "@appserver/kernel";
+import type { AuditRecord, Database } from "@appserver/kernel/ports";
 import type { ClaimedDelivery, Delivery } from "../domain/delivery.ts";
 import type {
+  DeadRange,
   DeliveryFilter,
   DeliveryStore,
   DeliveryWant,
@@ -110,12 +111,12 @@ export class SqlDeliveryStore implements DeliveryStore {
     return countDead(this.#database);
   }
 
-  resend(id: string, auditAs: AuditedUser | undefined): Promise<boolean> {
-    return resendDelivery(this.#options, id, auditAs);
+  resend(id: string, audit: AuditRecord | undefined): Promise<boolean> {
+    return resendDelivery(this.#options, id, audit);
   }
 
-  recover(hookName: string, since: Date, until: Date, auditAs: AuditedUser | undefined): Promise<number> {
-    return recoverDeliveries(this.#options, { hookName, since, until }, auditAs);
+  recover(range: DeadRange, auditOf: (recovered: number) => AuditRecord | undefined): Promise<number> {
+    return recoverDeliveries(this.#options, range, auditOf);
   }
 
   async cancel(eventId: string, reason: string): Promise<void> {

@@ -3,7 +3,6 @@ import { uuidv7 } from "@appserver/kernel";
 import type { AuditLog, Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { laneOf } from "../domain/delivery.ts";
 import type { NewHookEvent, StoredDelivery } from "../ports.ts";
-import { auditOf } from "./audit-of.ts";
 import { lockLanes } from "./lanes.ts";
 
 /** NOTIFY channel. The payload is the app that has due deliveries, or empty when subscriptions changed. */
@@ -39,8 +38,7 @@ export async function storeTriggers(
       tx,
       events.filter(({ id }) => fresh.has(id)).map((event) => envelope(event, options.source)),
     );
-    for (const { id, hookName, auditAs } of events)
-      if (auditAs && fresh.has(id)) await options.audit.record(tx, auditOf("trigger", hookName, auditAs, { eventId: id }));
+    for (const { id, audit } of events) if (audit && fresh.has(id)) await options.audit.record(tx, audit);
     return stored;
   });
   const byEvent = Map.groupBy(rows, ({ event_id }) => event_id);

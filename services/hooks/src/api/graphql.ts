@@ -4,20 +4,14 @@ import type {
   HookEvent,
   HookTriggerResult,
 } from "@appserver/contracts/graphql/types";
-import { type Caller, connectionOf } from "@appserver/kernel";
+import { type Call, connectionOf } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import type { HookNewsItem } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
-import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
+import { cursorOf, listDeliveries, readEventDeliveries } from "../use-cases/read-deliveries.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
-
-/** The context that the GraphQL listener passes to every resolver. */
-export interface GraphqlCallContext {
-  readonly caller: Caller;
-  readonly signal?: AbortSignal | undefined;
-}
 
 interface DeliveriesArguments {
   readonly hookName?: string | null;
@@ -31,13 +25,17 @@ interface DeliveriesArguments {
 export function hooksResolvers(context: HooksContext) {
   return {
     Query: {
-      hookDeliveries: async (_: unknown, args: DeliveriesArguments, call: GraphqlCallContext) => {
+      hookDeliveries: async (_: unknown, args: DeliveriesArguments, call: Call) => {
         const { hookName, appName, status, first, after } = args;
-        const page = await listDeliveries(context, call.caller, {
-          filter: { hookName: hookName ?? undefined, appName: appName ?? undefined, status: status ?? undefined },
-          first: first ?? undefined,
-          after: after ?? undefined,
-        });
+        const page = await listDeliveries(
+          context,
+          {
+            filter: { hookName: hookName ?? undefined, appName: appName ?? undefined, status: status ?? undefined },
+            first: first ?? undefined,
+            after: after ?? undefined,
+          },
+          call,
+        );
         return { ...connectionOf(page, after, { cursor: cursorOf, node: present }), count: page.totalCount };
       },
     },
@@ -45,30 +43,33 @@ export function hooksResolvers(context: HooksContext) {
       triggerHook: async (
         _: unknown,
         args: { readonly name: string; readonly data?: unknown },
-        call: GraphqlCallContext,
+        call: Call,
       ): Promise<Omit<HookTriggerResult, "deliveries">> => {
-        const { eventId, hookName, deliveries } = await triggerHook(context, { ...args, data: args.data, caller: call.caller });
+        const { eventId, hookName, deliveries } = await triggerHook(context, { name: args.name, data: args.data }, call);
         return { success: true, eventId, hookName, subscribers: deliveries.length, error: null };
       },
-      resendHookDelivery: async (_: unknown, args: { readonly id: string }, call: GraphqlCallContext) =>
-        present(await resendDelivery(context, call.caller, args.id)),
+      resendHookDelivery: async (_: unknown, args: { readonly id: string }, call: Call) =>
+        present(await resendDelivery(context, args.id, call)),
       recoverHookDeliveries: (
         _: unknown,
         args: { readonly hookName: string; readonly since: string; readonly until?: string | null },
-        call: GraphqlCallContext,
+        call: Call,
       ) =>
-        recoverDeliveries(context, call.caller, {
-          hookName: args.hookName,
-          since: new Date(args.since),
-          until: args.until == null ? undefined : new Date(args.until),
-        }),
+        recoverDeliveries(
+          context,
+          {
+            hookName: args.hookName,
+            since: new Date(args.since),
+            until: args.until == null ? undefined : new Date(args.until),
+          },
+          call,
+        ),
     },
     Subscription: {
       hookTriggered: {
-        subscribe: async function* (_: unknown, args: { readonly hookName?: string | null }, call: GraphqlCallContext) {
+        subscribe: async function* (_: unknown, args: { readonly hookName?: string | null }, call: Call) {
           const names = args.hookName == null ? [] : [args.hookName];
-          const signal = call.signal ?? new AbortController().signal;
-          for await (const item of await observeHooks(context, call.caller, names, signal)) yield presentEvent(item);
+          for await (const item of await observeHooks(context, names, call)) yield presentEvent(item);
         },
       },
     },
@@ -78,7 +79,7 @@ export function hooksResolvers(context: HooksContext) {
     },
     HookTriggerResult: {
       deliveries: async ({ eventId }: Pick<HookTriggerResult, "eventId">) =>
-        (await context.deliveries.ofEvent(eventId)).map(present),
+        (await readEventDeliveries(context, eventId)).map(present),
     },
   };
 }

@@ -11,32 +11,18 @@ import {
   SubscribeResponseSchema,
   type TriggerHookRequest,
 } from "@appserver/contracts/proto/appserver/v2/hooks";
-import { webhookSecret } from "@appserver/contracts/webhooks";
-import { AppError, type Caller, invalidField, isAppError, nextPageToken } from "@appserver/kernel";
+import { AppError, type Call, invalidField, isAppError, nextPageToken } from "@appserver/kernel";
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus } from "../domain/delivery.ts";
-import { pushKey } from "../domain/push-request.ts";
 import type { HookNewsItem } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import type { HookStream, Streams } from "../use-cases/deliver/streams.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
+import { readPushSecret } from "../use-cases/read-push-secret.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
 import { triggerHook } from "../use-cases/trigger-hook.ts";
-
-/** The information about a call that the gRPC listener passes. */
-export interface GrpcCall {
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-}
-
-export interface GrpcDependencies<C> {
-  readonly context: HooksContext;
-  readonly streams: Streams;
-  /** Reads caller and signal from the transport's context. */
-  readonly call: (transport: C) => GrpcCall;
-}
 
 const acknowledgements = {
   [AckResult.SUCCESS]: "SUCCESS",
@@ -45,31 +31,28 @@ const acknowledgements = {
 } as const;
 
 /** The methods of `appserver.v2.HooksService`. They only translate. */
-export function hooksGrpc<C>(deps: GrpcDependencies<C>) {
-  const { context, call, streams } = deps;
+export function hooksGrpc(context: HooksContext, streams: Streams) {
   return {
-    triggerHook: async (request: TriggerHookRequest, transport: C) => {
-      const { eventId, deliveries } = await triggerHook(context, {
-        name: request.name,
-        data: request.data ? jsonOf(request.data) : null,
-        orderingKey: request.orderingKey,
-        caller: call(transport).caller,
-      });
+    triggerHook: async (request: TriggerHookRequest, call: Call) => {
+      const { eventId, deliveries } = await triggerHook(
+        context,
+        { name: request.name, data: request.data ? jsonOf(request.data) : null, orderingKey: request.orderingKey },
+        call,
+      );
       return { eventId, subscribers: deliveries.length };
     },
-    subscribe: async function* (requests: AsyncIterable<SubscribeRequest>, transport: C) {
-      const { caller, signal } = call(transport);
+    subscribe: async function* (requests: AsyncIterable<SubscribeRequest>, call: Call) {
       const messages = requests[Symbol.asyncIterator]();
       const start = await readStart(messages);
-      if (caller.kind !== "app") {
+      if (call.caller.kind !== "app") {
         // A caller that is not an app has no deliveries: it only watches.
-        for await (const item of await observeHooks(context, caller, start.hookNames, signal))
+        for await (const item of await observeHooks(context, start.hookNames, call))
           yield create(SubscribeResponseSchema, { event: newsMessage(item) });
         return;
       }
-      const stream = await streams.open({ caller, hookNames: start.hookNames, maxInFlight: start.maxInFlight });
+      const stream = await streams.open({ hookNames: start.hookNames, maxInFlight: start.maxInFlight }, call);
       const close = (): void => void stream.close();
-      signal.addEventListener("abort", close, { once: true });
+      call.signal.addEventListener("abort", close, { once: true });
       const reading: Reading = { mistake: undefined };
       void readAcknowledgements(messages, stream, reading);
       try {
@@ -80,32 +63,35 @@ export function hooksGrpc<C>(deps: GrpcDependencies<C>) {
       }
       if (reading.mistake) throw reading.mistake;
     },
-    listDeliveries: async (request: ListDeliveriesRequest, transport: C) => {
-      const page = await listDeliveries(context, call(transport).caller, {
-        filter: { hookName: request.hookName, appName: request.appName, status: statusOf(request.status) },
-        first: request.pageSize,
-        after: request.pageToken,
-      });
+    listDeliveries: async (request: ListDeliveriesRequest, call: Call) => {
+      const page = await listDeliveries(
+        context,
+        {
+          filter: { hookName: request.hookName, appName: request.appName, status: statusOf(request.status) },
+          first: request.pageSize,
+          after: request.pageToken,
+        },
+        call,
+      );
       return { deliveries: page.items.map(deliveryMessage), nextPageToken: nextPageToken(page, cursorOf) };
     },
-    resendDelivery: async ({ id }: ResendDeliveryRequest, transport: C) => ({
-      delivery: deliveryMessage(await resendDelivery(context, call(transport).caller, id)),
+    resendDelivery: async ({ id }: ResendDeliveryRequest, call: Call) => ({
+      delivery: deliveryMessage(await resendDelivery(context, id, call)),
     }),
-    recoverDeliveries: async (request: RecoverDeliveriesRequest, transport: C) => {
+    recoverDeliveries: async (request: RecoverDeliveriesRequest, call: Call) => {
       if (!request.since) throw invalidField("since", "is required");
-      const recovered = await recoverDeliveries(context, call(transport).caller, {
-        hookName: request.hookName,
-        since: timestampDate(request.since),
-        until: request.until && timestampDate(request.until),
-      });
+      const recovered = await recoverDeliveries(
+        context,
+        {
+          hookName: request.hookName,
+          since: timestampDate(request.since),
+          until: request.until && timestampDate(request.until),
+        },
+        call,
+      );
       return { recovered };
     },
-    getPushSecret: async (_: object, transport: C) => {
-      const { caller } = call(transport);
-      const [platformKey] = context.platformKeys;
-      if (caller.kind !== "app" || !platformKey) throw new AppError("PERMISSION_DENIED", "a push secret is its app's own");
-      return { secret: webhookSecret(pushKey(platformKey, caller.name)) };
-    },
+    getPushSecret: async (_: object, call: Call) => ({ secret: readPushSecret(context, call) }),
   };
 }
 

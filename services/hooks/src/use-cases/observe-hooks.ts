@@ -1,4 +1,4 @@
-import { type Caller, requirePermission } from "@appserver/kernel";
+import { type Call, requirePermission } from "@appserver/kernel";
 import { checkHookName } from "../domain/hook-name.ts";
 import type { HookNewsItem } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
@@ -10,9 +10,8 @@ import { isOwnerOfAll } from "./hook-owner.ts";
  */
 export async function observeHooks(
   context: HooksContext,
-  caller: Caller,
   hookNames: readonly string[],
-  signal: AbortSignal,
+  { caller, signal }: Call,
 ): Promise<AsyncIterable<HookNewsItem>> {
   for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
   if (!(await isOwnerOfAll(context, caller, hookNames))) await requirePermission(context.permissions, caller, "hook:view");

@@ -1,5 +1,4 @@
-import { quote } from "@appserver/contracts/patterns";
-import { AppError, type Caller, Cursors, type Page, pageOf, pageSize, requirePermission } from "@appserver/kernel";
+import { type Call, Cursors, type Page, pageOf, pageSize, requirePermission } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import type { DeliveryFilter } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
@@ -20,12 +19,8 @@ export interface DeliveryPage extends Page<Delivery> {
 const cursors = new Cursors("delivery", isDeliveryId);
 
 /** Returns one page, newest first. Users need `hook:view`; an app sees deliveries to it and from it. */
-export async function listDeliveries(
-  context: HooksContext,
-  caller: Caller,
-  request: DeliveryPageRequest,
-): Promise<DeliveryPage> {
-  const filter = await visible(context, caller, request.filter);
+export async function listDeliveries(context: HooksContext, request: DeliveryPageRequest, call: Call): Promise<DeliveryPage> {
+  const filter = await visible(context, request.filter, call);
   const size = pageSize(request.first);
   const found = await context.deliveries.list(filter, size + 1, cursors.read(request.after));
   return { ...pageOf(found, size), totalCount: () => context.deliveries.count(filter) };
@@ -36,20 +31,18 @@ export function cursorOf(delivery: Delivery): string {
   return cursors.of(delivery.id);
 }
 
-async function visible(context: HooksContext, caller: Caller, filter: DeliveryFilter): Promise<DeliveryFilter> {
+async function visible(context: HooksContext, filter: DeliveryFilter, { caller }: Call): Promise<DeliveryFilter> {
   if (caller.kind === "app") return { ...filter, concerning: caller.name };
   await requirePermission(context.permissions, caller, "hook:view");
   return filter;
 }
 
-/** Whether the id is a positive number that fits PostgreSQL's bigint. */
+/** Returns whether the id is a positive number that fits PostgreSQL's bigint. */
 export function isDeliveryId(id: string): boolean {
   return /^[1-9]\d{0,17}$/.test(id);
 }
 
-/** Returns the delivery with this id. Throws NOT_FOUND. */
-export async function requireDelivery(context: HooksContext, id: string) {
-  const delivery = isDeliveryId(id) ? await context.deliveries.find(id) : undefined;
-  if (delivery) return delivery;
-  throw new AppError("NOT_FOUND", `there is no delivery ${quote(id)}`, { details: { id } });
+/** Returns the deliveries of an event, to the caller that triggered it. */
+export function readEventDeliveries({ deliveries }: HooksContext, eventId: string): Promise<readonly Delivery[]> {
+  return deliveries.ofEvent(eventId);
 }

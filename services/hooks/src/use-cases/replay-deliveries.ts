@@ -1,23 +1,43 @@
-import { AppError, auditedUser, type Caller, invalidField, requirePermission } from "@appserver/kernel";
+import { quote } from "@appserver/contracts/patterns";
+import { AppError, type Call, type Caller, invalidField, requirePermission, userAuditEntry } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
 import { checkHookName } from "../domain/hook-name.ts";
 import type { HooksContext } from "./context.ts";
 import { isOwnerOfAll } from "./hook-owner.ts";
-import { requireDelivery } from "./read-deliveries.ts";
+import { isDeliveryId } from "./read-deliveries.ts";
 
 /**
  * Sends a finished delivery again, with all its retries: DEAD, DROPPED or DELIVERED. Users need `hook:trigger`; an app may
- * resend deliveries to it or from it. Throws NOT_FOUND, and INVALID_STATE if the delivery is not finished.
+ * resend deliveries to it or from it. Throws PERMISSION_DENIED before the caller can find out whether the delivery exists,
+ * NOT_FOUND, and INVALID_STATE if the delivery is not finished.
  */
-export async function resendDelivery(context: HooksContext, caller: Caller, id: string): Promise<Delivery> {
-  const delivery = await requireDelivery(context, id);
-  const isConcerned = caller.kind === "app" && (delivery.appName === caller.name || delivery.sourceApp === caller.name);
-  if (!isConcerned) await requirePermission(context.permissions, caller, "hook:trigger");
-  if (!(await context.deliveries.resend(id, auditedUser(caller))))
-    throw new AppError("INVALID_STATE", `delivery ${id} is ${delivery.status} and will be sent anyway`, {
-      details: { id, status: delivery.status },
-    });
-  return requireDelivery(context, id);
+export async function resendDelivery(context: HooksContext, id: string, call: Call): Promise<Delivery> {
+  const delivery = await find(context, id);
+  if (!isConcerned(call.caller, delivery)) await requirePermission(context.permissions, call.caller, "hook:trigger");
+  if (!delivery) throw unknown(id);
+  const { hookName, eventId, appName: subscriber, status } = delivery;
+  const details = { deliveryId: id, eventId, subscriber };
+  const entry = userAuditEntry(call, { action: "hook.resend", target: `hook:${hookName}`, details });
+  if (!(await context.deliveries.resend(id, entry)))
+    throw new AppError("INVALID_STATE", `delivery ${id} is ${status} and will be sent anyway`, { details: { id, status } });
+  const resent = await find(context, id);
+  if (!resent) throw unknown(id);
+  return resent;
+}
+
+type Found = Awaited<ReturnType<HooksContext["deliveries"]["find"]>>;
+
+async function find({ deliveries }: HooksContext, id: string): Promise<Found> {
+  return isDeliveryId(id) ? deliveries.find(id) : undefined;
+}
+
+/** Returns whether the delivery goes to the calling app or comes from it. */
+function isConcerned(caller: Caller, delivery: Found): boolean {
+  return caller.kind === "app" && (delivery?.appName === caller.name || delivery?.sourceApp === caller.name);
+}
+
+function unknown(id: string): AppError {
+  return new AppError("NOT_FOUND", `there is no delivery ${quote(id)}`, { details: { id } });
 }
 
 export interface RecoverCommand {
@@ -28,10 +48,14 @@ export interface RecoverCommand {
 }
 
 /** Sends every DEAD delivery of a hook again whose event was triggered from `since` up to `until`. Returns their number. */
-export async function recoverDeliveries(context: HooksContext, caller: Caller, command: RecoverCommand): Promise<number> {
+export async function recoverDeliveries(context: HooksContext, command: RecoverCommand, call: Call): Promise<number> {
   const { hookName, since, until = new Date(context.clock.now()) } = command;
+  const { caller } = call;
   checkHookName(hookName, "hook_name");
   if (!(await isOwnerOfAll(context, caller, [hookName]))) await requirePermission(context.permissions, caller, "hook:trigger");
   if (!(since < until)) throw invalidField("since", "must be before until");
-  return context.deliveries.recover(hookName, since, until, auditedUser(caller));
+  return context.deliveries.recover({ hookName, since, until }, (recovered) => {
+    const details = { since: since.toISOString(), until: until.toISOString(), recovered };
+    return userAuditEntry(call, { action: "hook.recover", target: `hook:${hookName}`, details });
+  });
 }

@@ -38,7 +38,7 @@ export async function runOnCreate(context: HooksContext, command: OnCreateComman
     traceparent: undefined,
     subject: app,
     // The installation is audited, not its hook.
-    auditAs: undefined,
+    audit: undefined,
   });
   context.metrics.triggered(undefined);
   const awaited = new Set<string>();

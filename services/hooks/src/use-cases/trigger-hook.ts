@@ -3,11 +3,11 @@ import { quote } from "@appserver/contracts/patterns";
 import {
   AppError,
   actorOf,
-  auditedUser,
+  type Call,
   type Caller,
-  currentTraceparent,
   invalidField,
   requirePermission,
+  userAuditEntry,
   uuidv7,
 } from "@appserver/kernel";
 import { checkHookName } from "../domain/hook-name.ts";
@@ -21,7 +21,6 @@ export interface TriggerCommand {
   readonly data: unknown;
   /** Each subscriber receives the app's events with the same key in order. */
   readonly orderingKey?: string | undefined;
-  readonly caller: Caller;
 }
 
 export interface TriggeredHook {
@@ -44,8 +43,9 @@ const platform: EventSubject = { id: "00000000-0000-0000-0000-000000000000", nam
  * Throws INVALID_REQUEST for an invalid name, key or data, AUTHENTICATION_REQUIRED, PERMISSION_DENIED, and RATE_LIMIT_EXCEEDED
  * while too many deliveries of the app's hooks wait.
  */
-export async function triggerHook(context: HooksContext, command: TriggerCommand): Promise<TriggeredHook> {
-  const { name, caller, orderingKey } = command;
+export async function triggerHook(context: HooksContext, command: TriggerCommand, call: Call): Promise<TriggeredHook> {
+  const { name, orderingKey } = command;
+  const { caller, traceparent } = call;
   checkHookName(name, "name");
   checkOrderingKey(orderingKey);
   const data = toJson(command.data);
@@ -63,9 +63,9 @@ export async function triggerHook(context: HooksContext, command: TriggerCommand
     orderingKey,
     triggeredAt: new Date(context.clock.now()),
     triggeredBy: actorOf(caller),
-    traceparent: currentTraceparent(),
+    traceparent,
     subject: owner ?? platform,
-    auditAs: auditedUser(caller),
+    audit: userAuditEntry(call, { action: "hook.trigger", target: `hook:${name}`, details: { eventId } }),
   });
   if (owner) context.quota.added(owner.name, deliveries.length);
   context.metrics.triggered(owner?.name);

@@ -7,15 +7,16 @@ import {
   scopeObject,
   type Tuple,
 } from "@appserver/contracts/authorization";
-import { type Caller, subjectOf } from "@appserver/kernel";
+import { AuthorizedPermissions, type Caller } from "@appserver/kernel";
 import type { Authorization } from "@appserver/kernel/ports";
 import type { AppPermissions, GrantedScopes } from "../ports.ts";
 
 /** Permission tuples of apps in the authorization service. */
-export class AuthorizationAppPermissions implements AppPermissions {
+export class AuthorizationAppPermissions extends AuthorizedPermissions implements AppPermissions {
   readonly #authorization: Authorization;
 
   constructor(authorization: Authorization) {
+    super(authorization, scopeObject);
     this.#authorization = authorization;
   }
 
@@ -27,14 +28,10 @@ export class AuthorizationAppPermissions implements AppPermissions {
     await this.#authorization.write({ writes, deletes: deletes.filter((tuple) => !kept.has(formatTuple(tuple))) });
   }
 
-  async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {
-    if (caller.kind === "system") return true;
-    // A manifest registered under an earlier grammar may contain an invalid permission. No caller holds it.
-    if (!isPermission(permission)) return false;
-    const user = subjectOf(caller);
-    return (
-      user !== undefined && this.#authorization.check({ user, relation: "holder", object: scopeObject(permission, owner) })
-    );
+  override async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {
+    // A manifest registered under an earlier grammar may contain an invalid permission. Only the platform itself holds it.
+    if (caller.kind !== "system" && !isPermission(permission)) return false;
+    return super.allowed(caller, permission, owner);
   }
 }
 

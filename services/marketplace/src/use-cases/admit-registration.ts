@@ -1,7 +1,7 @@
 import { timingSafeEqual, X509Certificate } from "node:crypto";
 import { canonicalManifest } from "@appserver/contracts/manifest";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, type Call, type Caller } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type AppCertificate, isSuccessor, parseCertificate } from "../domain/certificate.ts";
 import { verifyDetached } from "../domain/detached-signature.ts";
@@ -12,7 +12,6 @@ export interface RegistrationRequest {
   /** Signature over {@link canonicalManifest} with the certificate's key. */
   readonly manifestSignature?: Uint8Array | undefined;
   readonly token?: string | undefined;
-  readonly caller: Caller;
   /** Only checks whether a registration would be refused. Nothing is stored, and the signature may be missing. */
   readonly isRehearsal?: true;
 }
@@ -21,8 +20,8 @@ export interface RegistrationRequest {
  * Throws unless the platform's registration policy (`registration: open | token | ca`) admits this caller. Runs before all
  * other checks of the manifest: only callers that may register get a validation.
  */
-export function admitRegistration({ policy }: MarketplaceContext, request: RegistrationRequest): void {
-  if (request.caller.kind === "system") return;
+export function admitRegistration({ policy }: MarketplaceContext, request: RegistrationRequest, { caller }: Call): void {
+  if (caller.kind === "system") return;
   if (policy.registration === "token" && !request.isRehearsal) {
     if (request.token === undefined) throw new AppError("AUTHENTICATION_REQUIRED", "registration needs a token");
     if (!isRegistrationToken(policy, request.token))
@@ -51,6 +50,14 @@ function requireNamed({ x509 }: AppCertificate, name: string): void {
   );
 }
 
+/** What a registration would write, and over what. */
+export interface IdentityClaim {
+  readonly certificate: AppCertificate;
+  /** The app that has the name now. */
+  readonly existing: AppRecord | undefined;
+  readonly changesNothing: boolean;
+}
+
 /**
  * Throws unless the request may write under the name. It needs the pinned key, a successor certificate signed by the pinned
  * key, or an administrator as caller. The manifest must also be signed by that key: a certificate is public, so presenting one
@@ -61,9 +68,8 @@ function requireNamed({ x509 }: AppCertificate, name: string): void {
 export async function admitIdentity(
   context: MarketplaceContext,
   request: RegistrationRequest,
-  certificate: AppCertificate,
-  existing: AppRecord | undefined,
-  changesNothing: boolean,
+  { certificate, existing, changesNothing }: IdentityClaim,
+  { caller }: Call,
 ): Promise<void> {
   const owner = await context.store.findByKey(certificate.keyFingerprint);
   if (owner && owner.name !== request.manifest.name) {
@@ -72,7 +78,7 @@ export async function admitIdentity(
     });
   }
   verifySignature(request, certificate);
-  const byAdministrator = await isAdministrator(context, request.caller);
+  const byAdministrator = await isAdministrator(context, caller);
   if (existing && !byAdministrator && existing.keyFingerprint !== certificate.keyFingerprint) {
     await requireSuccessor(context, certificate, existing);
   }

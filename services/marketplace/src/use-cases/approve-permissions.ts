@@ -1,12 +1,11 @@
-import { AppError, actorOf, type Caller, requirePermission } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { requirementsOf } from "../domain/required-permissions.ts";
-import { auditOf, type MarketplaceContext, requireApp } from "./context.ts";
+import { type MarketplaceContext, requireApp } from "./context.ts";
 
 export interface ApproveRequest {
   readonly name: string;
   readonly scopes: readonly string[];
-  readonly caller: Caller;
   /** The digest of the reviewed manifest. CONFLICT if the app now has another manifest. */
   readonly manifestDigest?: string | undefined;
 }
@@ -17,9 +16,9 @@ export interface ApproveRequest {
  *
  * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT, or INVALID_REQUEST for a scope that is not one of these permissions.
  */
-export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest): Promise<AppRecord> {
-  const { name, scopes, caller, manifestDigest } = request;
-  await requirePermission(context.permissions, caller, "permission:approve");
+export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest, call: Call): Promise<AppRecord> {
+  const { name, scopes, manifestDigest } = request;
+  await requirePermission(context.permissions, call.caller, "permission:approve");
   const { app, manifest } = await requireApp(context, name);
   if (manifestDigest !== undefined && manifestDigest !== app.manifestDigest) {
     throw new AppError("CONFLICT", `${name} was registered again after its permissions were reviewed; review them again`, {
@@ -35,13 +34,17 @@ export async function approvePermissions(context: MarketplaceContext, request: A
     }));
   if (violations.length > 0) throw new AppError("INVALID_REQUEST", violations[0]?.message ?? "", { violations });
   const approved = approvable.filter(({ scope }) => scopes.includes(scope));
-  const by = { approvedBy: actorOf(caller), approvedAt: new Date(context.clock.now()) };
+  const by = { approvedBy: actorOf(call.caller), approvedAt: new Date(context.clock.now()) };
   await context.approvals.approve(
     app.id,
     approved.map(({ scope, owner, digest }) => ({ scope, owner, digest, ...by })),
-    auditOf("permission.approve", app.name, by.approvedBy, {
-      permissions: approved.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
-      manifestDigest: app.manifestDigest,
+    auditEntry(call, {
+      action: "permission.approve",
+      target: `app:${app.name}`,
+      details: {
+        permissions: approved.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
+        manifestDigest: app.manifestDigest,
+      },
     }),
   );
   return app;

@@ -1,6 +1,6 @@
 import { quote } from "@appserver/contracts/patterns";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, type Clock, currentTraceparent, type Logger, parseTraceparent } from "@appserver/kernel";
+import { AppError, type Clock, type Logger } from "@appserver/kernel";
 import type { AppRecord, AppTransition, Condition, Problem } from "../domain/app.ts";
 import type { AppEvent } from "../domain/app-events.ts";
 import { stateChanged } from "../domain/app-events.ts";
@@ -62,8 +62,13 @@ export async function requireApp({ apps }: Pick<MarketplaceContext, "apps">, nam
 
 /** Returns the app if it is there. Throws NOT_FOUND otherwise. */
 export function requireKnown(app: LiveApp | undefined, name: string): LiveApp {
-  if (!app) throw new AppError("NOT_FOUND", `no app is registered under the name ${quote(name)}`, { details: { app: name } });
+  if (!app) throw unknownApp(name);
   return app;
+}
+
+/** Returns the error NOT_FOUND for a name that no app has. */
+export function unknownApp(name: string): AppError {
+  return new AppError("NOT_FOUND", `no app is registered under the name ${quote(name)}`, { details: { app: name } });
 }
 
 /** Returns the manifest of the app's current version. Reads it only if this process does not hold it. */
@@ -77,19 +82,6 @@ export async function manifestOf({ apps, store }: MarketplaceContext, app: AppRe
 export async function conditionsOf({ participants }: MarketplaceContext, app: AppRecord): Promise<readonly Condition[]> {
   const found = await Promise.all(participants.map(async (participant) => (await participant.conditions?.(app)) ?? []));
   return [...app.conditions, ...found.flat()];
-}
-
-/** Builds an audit entry about an app, in the current trace. An undefined `actor` is the platform. */
-export function auditOf(
-  action: string,
-  appName: string,
-  actor: string | undefined,
-  details: Readonly<Record<string, unknown>>,
-  outcome: AuditRecord["outcome"] = "success",
-): AuditRecord {
-  const traceId = parseTraceparent(currentTraceparent())?.traceId;
-  const entry = { actor: actor ?? "system", action, target: `app:${appName}`, outcome, details };
-  return traceId === undefined ? entry : { ...entry, traceId };
 }
 
 export interface TransitionOptions {

@@ -1,11 +1,11 @@
 import { imageReference } from "@appserver/contracts/names";
 import { defaultImageStage } from "@appserver/contracts/settings";
-import { AppError, actorOf, type Caller, isDatabaseAway, requirePermission, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, isDatabaseAway, requirePermission, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { approvalRequired, type PlanStep } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
-import { auditOf, type MarketplaceContext, problemOf, requireApp, requireKnown, transition } from "./context.ts";
+import { type MarketplaceContext, problemOf, requireApp, requireKnown, transition } from "./context.ts";
 import { grantPermissions, missingApprovals, revokePermissions } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { planInstall } from "./plan-install.ts";
@@ -17,7 +17,6 @@ export interface InstalledWithWarnings {
 
 export interface InstallRequest {
   readonly name: string;
-  readonly caller: Caller;
   /** Digest of the reviewed plan. CONFLICT if the plan has changed since. */
   readonly planDigest?: string | undefined;
 }
@@ -29,8 +28,12 @@ export interface InstallRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED or DEPENDENCY_UNSATISFIED with all blockers in the
  * details. Throws CONFLICT if another command works on the app, or if an app of the plan was registered again since.
  */
-export async function installApp(context: MarketplaceContext, request: InstallRequest): Promise<InstalledWithWarnings> {
-  const { name, caller, planDigest } = request;
+export async function installApp(
+  context: MarketplaceContext,
+  request: InstallRequest,
+  { caller }: Call,
+): Promise<InstalledWithWarnings> {
+  const { name, planDigest } = request;
   await requirePermission(context.permissions, caller, "app:install");
   const plan = await planInstall(context, name);
   if (planDigest !== undefined && planDigest !== plan.digest) {
@@ -50,13 +53,12 @@ export async function installApp(context: MarketplaceContext, request: InstallRe
     });
   }
   let { app } = plan;
-  for (const step of plan.steps) app = await installOne(context, step, caller);
+  for (const step of plan.steps) app = await installOne(context, step, actorOf(caller));
   return { app, warnings: plan.warnings };
 }
 
-function installOne(context: MarketplaceContext, step: PlanStep, caller: Caller): Promise<AppRecord> {
+function installOne(context: MarketplaceContext, step: PlanStep, actor: string): Promise<AppRecord> {
   return context.lock.run(step.appName, async () => {
-    const actor = actorOf(caller);
     const operation = startOperation(context);
     const installing = await onCurrentApp(async (attempt) => {
       // The plan has just read it.
@@ -113,7 +115,14 @@ export async function completeInstall(
       actor,
       fields: { installedAt: new Date(context.clock.now()), generation: app.generation + 1 },
       operation: finishOperation(context, operation, undefined),
-      audit: auditOf("app.install", app.name, actor, { version: app.version, manifestDigest: app.manifestDigest }),
+      audit: auditEntry(
+        { actor },
+        {
+          action: "app.install",
+          target: `app:${app.name}`,
+          details: { version: app.version, manifestDigest: app.manifestDigest },
+        },
+      ),
       events: (next, at) => [appEvent("app.installed", next, at, actor, installedPayload(context, next, stage, actor))],
     });
     return await startWithoutContainer(context, { ...live, app: installed });
@@ -149,7 +158,15 @@ async function failInstall(
     actor,
     fields: { lastError: problem },
     operation: finishOperation(context, operation, problem),
-    audit: auditOf("app.install", app.name, actor, { version: app.version, error: { code, message } }, "failure"),
+    audit: auditEntry(
+      { actor },
+      {
+        action: "app.install",
+        target: `app:${app.name}`,
+        outcome: "failure",
+        details: { version: app.version, error: { code, message } },
+      },
+    ),
   });
 }
 

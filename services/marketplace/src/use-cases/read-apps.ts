@@ -1,5 +1,5 @@
-import { Cursors, pageSize } from "@appserver/kernel";
-import type { AppRecord } from "../domain/app.ts";
+import { type Call, Cursors, pageSize, requirePermission } from "@appserver/kernel";
+import type { AppRecord, AssetRecord } from "../domain/app.ts";
 import { type AppState, expandStates } from "../domain/app-state.ts";
 import type { AppPage } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -11,7 +11,8 @@ export interface AppFilter {
   readonly search?: string | undefined;
 }
 
-export interface PageRequest {
+export interface ListRequest {
+  readonly filter: AppFilter;
   /** 1 to 250, default 50. */
   readonly first?: number | undefined;
   /** Opaque cursor of the last app of the previous page. */
@@ -21,10 +22,20 @@ export interface PageRequest {
 /** Cursors contain app names. Any text is valid: the list continues after it, even if no app has that name. */
 const cursors = new Cursors("app", () => true);
 
-/** Returns apps by name (docs/interface/graphql.md#connections). Throws INVALID_REQUEST if page size or cursor is invalid. */
-export function listApps(context: MarketplaceContext, filter: AppFilter, page: PageRequest): Promise<AppPage> {
-  const limit = pageSize(page.first);
-  const after = cursors.read(page.after);
+/** Throws AUTHENTICATION_REQUIRED or PERMISSION_DENIED unless the caller may see apps. */
+export function requireView({ permissions }: MarketplaceContext, { caller }: Call): Promise<void> {
+  return requirePermission(permissions, caller, "app:view");
+}
+
+/**
+ * Returns apps by name (docs/interface/graphql.md#connections). Throws INVALID_REQUEST if page size or cursor is invalid. Needs
+ * `app:view`.
+ */
+export async function listApps(context: MarketplaceContext, request: ListRequest, call: Call): Promise<AppPage> {
+  await requireView(context, call);
+  const { filter } = request;
+  const limit = pageSize(request.first);
+  const after = cursors.read(request.after);
   return context.store.list({
     ...(filter.names ? { names: filter.names } : {}),
     ...(filter.states ? { states: expandStates(filter.states) } : {}),
@@ -34,10 +45,21 @@ export function listApps(context: MarketplaceContext, filter: AppFilter, page: P
   });
 }
 
-/** Returns whether the app matches the filter of the subscription. */
-export function matchesFilter(app: AppRecord, filter: AppFilter): boolean {
-  if (filter.names && filter.names.length > 0 && !filter.names.includes(app.name)) return false;
-  return !filter.states || filter.states.length === 0 || expandStates(filter.states).includes(app.state);
+/** Returns the app; undefined if it is not registered. Needs `app:view`. */
+export async function readApp(context: MarketplaceContext, name: string, call: Call): Promise<AppRecord | undefined> {
+  await requireView(context, call);
+  return context.store.findByName(name);
+}
+
+/** Returns an asset of an app; undefined if one of them does not exist. Needs `app:view`. */
+export async function readAsset(
+  context: MarketplaceContext,
+  { appName, assetName }: { readonly appName: string; readonly assetName: string },
+  call: Call,
+): Promise<AssetRecord | undefined> {
+  const app = await readApp(context, appName, call);
+  const assets = app ? await context.store.assets(app.id, app.version) : [];
+  return assets.find(({ name }) => name === assetName);
 }
 
 /** Opaque to clients. */

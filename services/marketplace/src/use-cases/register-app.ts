@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { manifestDigestInput } from "@appserver/contracts/manifest";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { AppError, actorOf, isAppError, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, isAppError, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
 import { appEvent, stateChanged } from "../domain/app-events.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
 import type { ValidationResult } from "../domain/manifest/validate-manifest.ts";
 import { compareVersions } from "../domain/version-constraint.ts";
 import { admitIdentity, admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
-import { auditOf, type MarketplaceContext } from "./context.ts";
+import type { MarketplaceContext } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { validateManifest } from "./validate-manifest.ts";
 
@@ -26,9 +26,13 @@ export interface Registration {
  * Throws INVALID_REQUEST with every violation. Throws CONFLICT for another key, or for other content under a stored version.
  * Throws AUTHENTICATION_* and PERMISSION_DENIED like {@link admitRegistration} and {@link admitIdentity}.
  */
-export async function registerApp(context: MarketplaceContext, request: RegistrationRequest): Promise<Registration> {
+export async function registerApp(
+  context: MarketplaceContext,
+  request: RegistrationRequest,
+  call: Call,
+): Promise<Registration> {
   const { manifest } = request;
-  admitRegistration(context, request);
+  admitRegistration(context, request, call);
   const { violations, warnings, certificate } = await validateManifest(context, manifest);
   if (violations.length > 0 || !certificate) {
     const first = violations[0];
@@ -39,12 +43,12 @@ export async function registerApp(context: MarketplaceContext, request: Registra
   }
   return context.lock.run(manifest.name, async () => {
     const stored = await onCurrentApp(async () => {
-      const { existing, changesNothing } = await judge(context, request, certificate).catch((error: unknown) =>
-        recordRefusal(context, request, certificate, error),
+      const { existing, changesNothing } = await judge(context, request, certificate, call).catch((error: unknown) =>
+        recordRefusal(context, { manifest, certificate, error }, call),
       );
-      if (!existing) return create(context, request, certificate);
+      if (!existing) return create(context, { manifest, certificate }, call);
       if (changesNothing) return { app: existing, changed: false };
-      return update(context, request, certificate, existing);
+      return update(context, { manifest, certificate, existing }, call);
     });
     const problems = warnings.map(
       (warning): Problem => ({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }),
@@ -60,14 +64,15 @@ export async function registerApp(context: MarketplaceContext, request: Registra
  */
 async function recordRefusal(
   context: MarketplaceContext,
-  { manifest, caller }: RegistrationRequest,
-  { keyFingerprint, fingerprint }: AppCertificate,
-  error: unknown,
+  { manifest, certificate, error }: Content & { readonly error: unknown },
+  call: Call,
 ): Promise<never> {
+  const { keyFingerprint, fingerprint } = certificate;
   const existing = isAppError(error) && (await context.store.findByName(manifest.name));
   if (existing && (existing.keyFingerprint !== keyFingerprint || error.code.startsWith("AUTHENTICATION_"))) {
     const facts = { code: error.code, reason: error.message, keyFingerprint, certificateFingerprint: fingerprint };
-    await context.store.audit(auditOf("app.register", manifest.name, actorOf(caller), facts, "denied"));
+    const refused = { action: "app.register", target: `app:${manifest.name}`, outcome: "denied", details: facts } as const;
+    await context.store.audit(auditEntry(call, refused));
   }
   throw error;
 }
@@ -79,14 +84,15 @@ async function recordRefusal(
 export async function rehearseRegistration(
   context: MarketplaceContext,
   request: Omit<RegistrationRequest, "isRehearsal">,
+  call: Call,
 ): Promise<ValidationResult> {
   const result = await validateManifest(context, request.manifest);
   const { certificate } = result;
   if (result.violations.length > 0 || !certificate) return result;
   const rehearsal = { ...request, isRehearsal: true } as const;
   try {
-    admitRegistration(context, rehearsal);
-    await judge(context, rehearsal, certificate);
+    admitRegistration(context, rehearsal, call);
+    await judge(context, rehearsal, certificate, call);
     return result;
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -111,13 +117,14 @@ async function judge(
   context: MarketplaceContext,
   request: RegistrationRequest,
   certificate: AppCertificate,
+  call: Call,
 ): Promise<Judgement> {
   const { manifest } = request;
   const existing = await context.store.findByName(manifest.name);
   const same = existing && (await context.store.manifest(existing.id, manifest.version));
   const sameContent = same !== undefined && digestOf(same) === digestOf(manifest);
   const changesNothing = sameContent && existing?.certificateFingerprint === certificate.fingerprint;
-  await admitIdentity(context, request, certificate, existing, changesNothing);
+  await admitIdentity(context, request, { certificate, existing, changesNothing }, call);
   if (existing && !sameContent) requireNewVersion(existing, manifest.version, same !== undefined);
   return { existing, changesNothing };
 }
@@ -134,10 +141,15 @@ function requireNewVersion(existing: AppRecord, version: string, isKnown: boolea
 
 type Stored = Pick<Registration, "app" | "changed">;
 
-async function create(context: MarketplaceContext, request: RegistrationRequest, certificate: AppCertificate): Promise<Stored> {
-  const { manifest } = request;
+/** An admitted manifest with its certificate. */
+interface Content {
+  readonly manifest: AppManifest;
+  readonly certificate: AppCertificate;
+}
+
+async function create(context: MarketplaceContext, { manifest, certificate }: Content, call: Call): Promise<Stored> {
   const at = new Date(context.clock.now());
-  const actor = actorOf(request.caller);
+  const actor = actorOf(call.caller);
   const transition: AppTransition = { from: undefined, to: "REGISTERED", reason: "registered", actor, at };
   const app: AppRecord = {
     id: uuidv7(at.getTime()),
@@ -164,21 +176,23 @@ async function create(context: MarketplaceContext, request: RegistrationRequest,
     appEvent("app.registered", app, at, actor, { manifestDigest: app.manifestDigest, isUpdate: false }),
     stateChanged(app, transition),
   ];
-  const audit = auditOf("app.register", app.name, actor, registrationFacts(app, manifest));
+  const audit = auditEntry(call, {
+    action: "app.register",
+    target: `app:${app.name}`,
+    details: registrationFacts(app, manifest),
+  });
   const saved = await context.store.save({ app, expectedRowVersion: undefined, transition, events, manifest, audit });
   return { app: saved, changed: true };
 }
 
 async function update(
   context: MarketplaceContext,
-  request: RegistrationRequest,
-  certificate: AppCertificate,
-  existing: AppRecord,
+  { manifest, certificate, existing }: Content & { readonly existing: AppRecord },
+  call: Call,
 ): Promise<Stored> {
-  const { manifest } = request;
   const digest = digestOf(manifest);
   const at = new Date(context.clock.now());
-  const actor = actorOf(request.caller);
+  const actor = actorOf(call.caller);
   const replaces = existing.state === "REGISTERED" || existing.state === "UNINSTALLED" || existing.state === "FAILED";
   const app: AppRecord = {
     ...existing,
@@ -197,7 +211,8 @@ async function update(
     ...registrationFacts(app, manifest),
     previousKeyFingerprint: isRotation ? existing.keyFingerprint : undefined,
   };
-  const audit = auditOf(isRotation ? "app.rotate_key" : "app.update", app.name, actor, facts);
+  const action = isRotation ? "app.rotate_key" : "app.update";
+  const audit = auditEntry(call, { action, target: `app:${app.name}`, details: facts });
   const saved = await context.store.save({ app, expectedRowVersion: existing.rowVersion, events, manifest, audit });
   return { app: saved, changed: true };
 }

@@ -1,8 +1,8 @@
-import { AppError, actorOf, type Caller, requirePermission, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, requirePermission, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
-import { auditOf, type MarketplaceContext, requireApp, transition } from "./context.ts";
+import { type MarketplaceContext, requireApp, transition } from "./context.ts";
 import { manifestGrants, revokePermissions } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
@@ -12,7 +12,6 @@ export interface UninstallRequest {
   readonly name: string;
   /** Whether to also delete the data that the platform stores for the app (its settings). */
   readonly purgeData: boolean;
-  readonly caller: Caller;
 }
 
 /**
@@ -21,9 +20,13 @@ export interface UninstallRequest {
  * Throws PERMISSION_DENIED, NOT_FOUND or INVALID_STATE. Throws DEPENDENCY_UNSATISFIED with the names of the installed apps that
  * HARD-depend on it. Throws CONFLICT if another command works on the app.
  */
-export async function uninstallApp(context: MarketplaceContext, request: UninstallRequest): Promise<AppRecord> {
-  await requirePermission(context.permissions, request.caller, "app:uninstall");
-  const actor = actorOf(request.caller);
+export async function uninstallApp(
+  context: MarketplaceContext,
+  request: UninstallRequest,
+  { caller }: Call,
+): Promise<AppRecord> {
+  await requirePermission(context.permissions, caller, "app:uninstall");
+  const actor = actorOf(caller);
   return context.lock.run(request.name, async () => {
     const operation: OperationRecord = {
       id: uuidv7(),
@@ -70,7 +73,14 @@ export async function completeUninstall(
     actor,
     fields: { endpoint: undefined, health: "UNKNOWN", installedAt: undefined, lastError: undefined },
     operation: finishOperation(context, operation, undefined),
-    audit: auditOf("app.uninstall", app.name, actor, { version: app.version, purgeData: operation.stage === "purge" }),
+    audit: auditEntry(
+      { actor },
+      {
+        action: "app.uninstall",
+        target: `app:${app.name}`,
+        details: { version: app.version, purgeData: operation.stage === "purge" },
+      },
+    ),
     events: (next, at) => [
       appEvent("app.uninstalled", next, at, actor, { purgeData: operation.stage === "purge", actor: actor ?? null }),
     ],

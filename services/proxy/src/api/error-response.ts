@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorBody, errorCatalogue } from "@appserver/contracts/errors";
-import type { ReasonId, Refusal } from "../domain/refusal.ts";
+import type { ReasonId, Refusal } from "@appserver/kernel";
 import { drainRequest, lingerMs } from "../use-cases/forward-request/abort-connection.ts";
 import type { Exchange } from "../use-cases/forward-request/exchange.ts";
 import { hasBody } from "../use-cases/forward-request/request-body.ts";

@@ -1,8 +1,7 @@
 import { type IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { actorOf, type BufferBudget, type Clock, isAppError, type Logger } from "@appserver/kernel";
-import { Refusal } from "../domain/refusal.ts";
+import { actorOf, type BufferBudget, type Clock, isAppError, type Logger, Refusal } from "@appserver/kernel";
 import type { RequestRecord } from "../domain/request-record.ts";
 import { abortConnection } from "../use-cases/forward-request/abort-connection.ts";
 import { Exchange, type RequestContext, type Upgrade } from "../use-cases/forward-request/exchange.ts";

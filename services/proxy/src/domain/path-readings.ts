@@ -1,6 +1,6 @@
 import { MatchBudget, MatchBudgetError } from "@appserver/contracts/patterns";
+import { Refusal } from "@appserver/kernel";
 import type { CompiledRoute, Guard } from "./compiled-route.ts";
-import { Refusal } from "./refusal.ts";
 import { matchLimits, RouteMatcher } from "./route-matcher.ts";
 
 /** A path parameter (`/admin;v=1`). Servlet containers remove it before they look up a page. */

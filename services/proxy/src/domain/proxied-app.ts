@@ -10,7 +10,12 @@ export interface ProxiedApp {
   /** Whether its manifest requires the permission `page:origin`. */
   readonly asksForOrigin?: boolean;
   readonly api: ProxiedApi;
-  readonly upstream: UpstreamTarget;
+  readonly upstream: {
+    /** `http://127.0.0.1:43211`, or the manifest's `upstream_base_url`. */
+    readonly url: string;
+    /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
+    readonly managed: boolean;
+  };
 }
 
 export interface ProxiedApi {
@@ -49,11 +54,4 @@ export interface ProxiedRateLimit {
   readonly burst?: number;
   /** `user:{user_id}`, `app:{app_name}` (the calling app), `ip:{remote_addr}` or `global`. Undefined: the caller. */
   readonly keyPattern?: string;
-}
-
-export interface UpstreamTarget {
-  /** `http://127.0.0.1:43211`, or the manifest's `upstream_base_url`. */
-  readonly url: string;
-  /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
-  readonly managed: boolean;
 }

@@ -1,4 +1,4 @@
-import type { ReasonId } from "./refusal.ts";
+import type { ReasonId } from "@appserver/kernel";
 
 /** One request, as input for the log line and the metrics. */
 export interface RequestRecord {

@@ -1,5 +1,5 @@
 import { normalisePath } from "@appserver/contracts/patterns";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "@appserver/kernel";
 
 /** A request target that is safe to match, strip and forward. All three use this same string. */
 export interface RequestTarget {

@@ -1,6 +1,6 @@
 import { type EventType, eventBody } from "@appserver/contracts/events";
 import { uuidv7 } from "@appserver/kernel";
-import type { AuditLog, Database, EventEnvelope, Outbox, SqlExecutor, Transaction } from "@appserver/kernel/ports";
+import type { AuditLog, AuditRecord, Database, EventEnvelope, Outbox, SqlExecutor, Transaction } from "@appserver/kernel/ports";
 import type { StoredSettings, StoredValue } from "../domain/stored-settings.ts";
 import type { SealedRow, SettingsApp, SettingsChange, SettingsStore } from "../ports.ts";
 
@@ -46,18 +46,14 @@ export class SqlSettingsStore implements SettingsStore {
       const change = await decide(current);
       if (!change) return current;
       await writeValues(tx, app.id, change);
-      if (change.visible) await this.#publish(tx, app, change, change.visible);
+      if (change.audit) await this.#publish(tx, app, change, change.audit);
       return load(tx, app.id);
     });
   }
 
-  async #publish(
-    tx: Transaction,
-    app: SettingsApp,
-    { sets, removes, at }: SettingsChange,
-    { action, actor }: NonNullable<SettingsChange["visible"]>,
-  ): Promise<void> {
+  async #publish(tx: Transaction, app: SettingsApp, { sets, removes, at }: SettingsChange, entry: AuditRecord): Promise<void> {
     const { outbox, audit, source } = this.#options;
+    const { actor } = entry;
     await tx.query("update settings.apps set version = version + 1, updated_at = $2, updated_by = $3 where app_id = $1", [
       app.id,
       at,
@@ -65,7 +61,7 @@ export class SqlSettingsStore implements SettingsStore {
     ]);
     const keys = [...sets.map(({ key }) => key), ...removes].sort();
     await outbox.append(tx, [settingsUpdated(app, keys, actor, at, source)]);
-    await audit.record(tx, { actor, action, target: `app:${app.name}`, outcome: "success", details: { keys } });
+    await audit.record(tx, entry);
   }
 
   async sealedOtherwise(keyId: string, after: SealedRow | undefined, limit: number): Promise<readonly SealedRow[]> {
@@ -88,11 +84,9 @@ export class SqlSettingsStore implements SettingsStore {
     return count;
   }
 
-  async auditRotation(actor: string, details: Readonly<Record<string, unknown>>): Promise<void> {
+  audit(entry: AuditRecord): Promise<void> {
     const { database, audit } = this.#options;
-    await database.transaction((tx) =>
-      audit.record(tx, { actor, action: "settings.rotate_key", target: "settings", outcome: "success", details }),
-    );
+    return database.transaction((tx) => audit.record(tx, entry));
   }
 }
 

@@ -1,17 +1,12 @@
 import { type ErrorCode, errorCatalogue } from "@appserver/contracts/errors";
 import type { Settings, SettingsMutationResult, SettingValue } from "@appserver/contracts/graphql/types";
-import { type Caller, isAppError } from "@appserver/kernel";
+import { type Call, isAppError } from "@appserver/kernel";
 import type { SettingView } from "../domain/settings-view.ts";
 import { type SettingsContext, type SettingsView, secretsSet, valuesOf } from "../use-cases/context.ts";
 import { deleteSettings } from "../use-cases/delete-settings.ts";
 import { readSetting, readSettings } from "../use-cases/read-settings.ts";
 import { updateSettings } from "../use-cases/update-settings.ts";
 import { dataTypeName, schemaJson } from "./schema-json.ts";
-
-/** The values that the GraphQL listener passes to every resolver. */
-export interface GraphqlCallContext {
-  readonly caller: Caller;
-}
 
 /** Refusals that a form can show at its fields. All others are in `errors` (docs/interface/graphql.md#mutations). */
 const businessRefusals: ReadonlySet<ErrorCode> = new Set(["INVALID_REQUEST", "CONFLICT", "INVALID_STATE"]);
@@ -20,15 +15,11 @@ const businessRefusals: ReadonlySet<ErrorCode> = new Set(["INVALID_REQUEST", "CO
 export function settingsResolvers(context: SettingsContext) {
   return {
     Query: {
-      settings: (_: unknown, args: { appID: string }, call: GraphqlCallContext): Promise<Settings | null> =>
-        nullIfMissing(async () => settingsNode(await readSettings(context, args.appID, call.caller))),
-      settingValue: (
-        _: unknown,
-        args: { appID: string; key: string },
-        call: GraphqlCallContext,
-      ): Promise<SettingValue | null> =>
+      settings: (_: unknown, args: { appID: string }, call: Call): Promise<Settings | null> =>
+        nullIfMissing(async () => settingsNode(await readSettings(context, args.appID, call))),
+      settingValue: (_: unknown, args: { appID: string; key: string }, call: Call): Promise<SettingValue | null> =>
         nullIfMissing(async () => {
-          const setting = await readSetting(context, args.appID, args.key, call.caller);
+          const setting = await readSetting(context, { appId: args.appID, key: args.key }, call);
           return setting ? settingNode(setting) : null;
         }),
     },
@@ -36,24 +27,21 @@ export function settingsResolvers(context: SettingsContext) {
       updateSettings: (
         _: unknown,
         args: { appID: string; settings: unknown; expectedVersion?: number | null },
-        { caller }: GraphqlCallContext,
+        call: Call,
       ): Promise<SettingsMutationResult> =>
         mutate(() =>
-          updateSettings(context, {
-            appId: args.appID,
-            values: args.settings,
-            expectedVersion: args.expectedVersion ?? undefined,
-            caller,
-          }),
+          updateSettings(
+            context,
+            { appId: args.appID, values: args.settings, expectedVersion: args.expectedVersion ?? undefined },
+            call,
+          ),
         ),
       deleteSettings: (
         _: unknown,
         args: { appID: string; expectedVersion?: number | null },
-        { caller }: GraphqlCallContext,
+        call: Call,
       ): Promise<SettingsMutationResult> =>
-        mutate(() =>
-          deleteSettings(context, { appId: args.appID, expectedVersion: args.expectedVersion ?? undefined, caller }),
-        ),
+        mutate(() => deleteSettings(context, { appId: args.appID, expectedVersion: args.expectedVersion ?? undefined }, call)),
     },
   };
 }

@@ -11,7 +11,7 @@ import {
   type UpdateSettingsRequest,
   type WatchSettingsRequest,
 } from "@appserver/contracts/proto/appserver/v2/settings";
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, type Call } from "@appserver/kernel";
 import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { SettingView } from "../domain/settings-view.ts";
@@ -23,40 +23,29 @@ import { updateSettings } from "../use-cases/update-settings.ts";
 import { watchSettings } from "../use-cases/watch-settings.ts";
 import { visibleDefinitions } from "./schema-json.ts";
 
-/** The data that the gRPC listener passes for each call. */
-export interface GrpcCall {
-  readonly caller: Caller;
-  readonly signal: AbortSignal;
-}
-
 /** Returns the methods of `appserver.v2.SettingsService`. They only translate between gRPC and the use cases. */
-export function settingsGrpc<C>(context: SettingsContext & { readonly news: SettingsNews }, call: (transport: C) => GrpcCall) {
+export function settingsGrpc(context: SettingsContext & { readonly news: SettingsNews }) {
   return {
-    getSettings: async ({ appId }: GetSettingsRequest, transport: C) => ({
-      settings: settingsMessage(await readSettings(context, appId, call(transport).caller)),
+    getSettings: async ({ appId }: GetSettingsRequest, call: Call) => ({
+      settings: settingsMessage(await readSettings(context, appId, call)),
     }),
-    getSetting: async ({ appId, key }: GetSettingRequest, transport: C) => {
-      const setting = await readSetting(context, appId, key, call(transport).caller);
+    getSetting: async ({ appId, key }: GetSettingRequest, call: Call) => {
+      const setting = await readSetting(context, { appId, key }, call);
       if (!setting)
         throw new AppError("NOT_FOUND", `the app has no setting ${JSON.stringify(key.slice(0, 200))}`, { details: { appId } });
       return { setting: settingMessage(setting) };
     },
-    updateSettings: async ({ appId, values, expectedVersion }: UpdateSettingsRequest, transport: C) => {
-      const { caller } = call(transport);
-      const view = await updateSettings(context, {
-        appId,
-        values: values ?? {},
-        expectedVersion: versionOf(expectedVersion),
-        caller,
-      });
+    updateSettings: async ({ appId, values, expectedVersion }: UpdateSettingsRequest, call: Call) => {
+      const request = { appId, values: values ?? {}, expectedVersion: versionOf(expectedVersion) };
+      const view = await updateSettings(context, request, call);
       return { settings: settingsMessage(view) };
     },
-    deleteSettings: async ({ appId, expectedVersion }: DeleteSettingsRequest, transport: C) => {
-      await deleteSettings(context, { appId, expectedVersion: versionOf(expectedVersion), caller: call(transport).caller });
+    deleteSettings: async ({ appId, expectedVersion }: DeleteSettingsRequest, call: Call) => {
+      await deleteSettings(context, { appId, expectedVersion: versionOf(expectedVersion) }, call);
       return {};
     },
-    watchSettings: async function* ({ appId }: WatchSettingsRequest, transport: C) {
-      for await (const view of watchSettings(context, { appId, ...call(transport) })) yield { settings: settingsMessage(view) };
+    watchSettings: async function* ({ appId }: WatchSettingsRequest, call: Call) {
+      for await (const view of watchSettings(context, appId, call)) yield { settings: settingsMessage(view) };
     },
   };
 }

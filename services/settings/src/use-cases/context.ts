@@ -1,6 +1,6 @@
 import type { SettingDefinition } from "@appserver/contracts/proto/appserver/v2/settings";
 import { effectiveDefinitions } from "@appserver/contracts/settings";
-import { AppError, type Caller, type Clock, isUuid, type Permissions, requirePermission } from "@appserver/kernel";
+import { AppError, type Call, type Caller, type Clock, isUuid, type Permissions, requirePermission } from "@appserver/kernel";
 import { effectiveSettings, type SettingsCondition, type SettingView } from "../domain/settings-view.ts";
 import type { StoredSettings } from "../domain/stored-settings.ts";
 import type { Apps, SettingsApp, SettingsStore } from "../ports.ts";
@@ -54,7 +54,7 @@ export async function requireApp(context: SettingsContext, appId: string): Promi
  */
 export async function requireAccess(
   context: SettingsContext,
-  caller: Caller,
+  { caller }: Call,
   appId: string,
   permission: "settings:read" | "settings:write",
 ): Promise<void> {
@@ -74,7 +74,7 @@ export async function viewFor(
   context: SettingsContext,
   app: SettingsApp,
   stored: StoredSettings,
-  caller: Caller,
+  { caller }: Call,
 ): Promise<SettingsView> {
   const seesSecrets = isTrusted(caller, app.id) || (await context.permissions.allowed(caller, "settings:read_secrets"));
   const definitions = effectiveDefinitions(app.definitions);

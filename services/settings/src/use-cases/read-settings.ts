@@ -1,4 +1,4 @@
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, type Call } from "@appserver/kernel";
 import type { SettingView } from "../domain/settings-view.ts";
 import { requireAccess, requireApp, type SettingsContext, type SettingsView, viewFor } from "./context.ts";
 
@@ -6,10 +6,10 @@ import { requireAccess, requireApp, type SettingsContext, type SettingsView, vie
  * Returns the settings of an app: stored values and defaults. Secrets are masked unless the caller is the app itself or holds
  * `settings:read_secrets`. Throws NOT_FOUND, AUTHENTICATION_REQUIRED, PERMISSION_DENIED.
  */
-export async function readSettings(context: SettingsContext, appId: string, caller: Caller): Promise<SettingsView> {
-  await requireAccess(context, caller, appId, "settings:read");
+export async function readSettings(context: SettingsContext, appId: string, call: Call): Promise<SettingsView> {
+  await requireAccess(context, call, appId, "settings:read");
   const app = await requireApp(context, appId);
-  return viewFor(context, app, await context.store.load(app.id), caller);
+  return viewFor(context, app, await context.store.load(app.id), call);
 }
 
 /**
@@ -19,11 +19,10 @@ export async function readSettings(context: SettingsContext, appId: string, call
  */
 export async function readSetting(
   context: SettingsContext,
-  appId: string,
-  key: string,
-  caller: Caller,
+  { appId, key }: { readonly appId: string; readonly key: string },
+  call: Call,
 ): Promise<SettingView | undefined> {
-  const view = await readSettings(context, appId, caller);
+  const view = await readSettings(context, appId, call);
   const setting = view.settings.find(({ definition }) => definition.key === key);
   if (setting?.unreadable !== undefined && view.seesSecrets)
     throw new AppError("INVALID_STATE", setting.unreadable, { details: { app: view.app.name, key } });

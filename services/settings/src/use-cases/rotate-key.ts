@@ -1,4 +1,4 @@
-import { messageOf } from "@appserver/kernel";
+import { auditEntry, messageOf } from "@appserver/kernel";
 import type { SealedRow, SettingsStore } from "../ports.ts";
 import type { ValueVault } from "./value-vault.ts";
 
@@ -50,6 +50,7 @@ export async function rotateKey(
     rotated += await context.store.reseal(moved);
     onProgress?.(rotated);
   }
-  await context.store.auditRotation(options.actor, { keyId, rotated, unreadable: unreadable.length });
+  const details = { keyId, rotated, unreadable: unreadable.length };
+  await context.store.audit(auditEntry(options, { action: "settings.rotate_key", target: "settings", details }));
   return { keyId, rotated, unreadable };
 }

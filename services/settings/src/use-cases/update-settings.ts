@@ -1,5 +1,5 @@
 import { effectiveDefinitions } from "@appserver/contracts/settings";
-import { AppError, actorOf, type Caller } from "@appserver/kernel";
+import { AppError, type AuditOrigin, auditEntry, type Call } from "@appserver/kernel";
 import { type PlannedUpdate, planUpdate, type SettingViolation } from "../domain/plan-update.ts";
 import type { DecodedValue, StoredSettings } from "../domain/stored-settings.ts";
 import type { SettingsApp, SettingsChange } from "../ports.ts";
@@ -11,25 +11,24 @@ export interface UpdateRequest {
   readonly values: unknown;
   /** Refused with CONFLICT if it is not the current version. */
   readonly expectedVersion?: number | undefined;
-  readonly caller: Caller;
 }
 
 /**
  * Merges values into the stored ones. A merge that changes nothing writes nothing. Throws INVALID_REQUEST with every violation,
  * CONFLICT, NOT_FOUND, AUTHENTICATION_REQUIRED, PERMISSION_DENIED, and INVALID_STATE for an app that is being uninstalled.
  */
-export async function updateSettings(context: SettingsContext, request: UpdateRequest): Promise<SettingsView> {
-  const { appId, caller, values, expectedVersion } = request;
-  await requireAccess(context, caller, appId, "settings:write");
+export async function updateSettings(context: SettingsContext, request: UpdateRequest, call: Call): Promise<SettingsView> {
+  const { appId, values, expectedVersion } = request;
+  await requireAccess(context, call, appId, "settings:write");
   const app = await requireApp(context, appId);
-  requireWritable(app, caller);
+  requireWritable(app, call);
   const stored = await context.store.change(app, async (current) => {
     requireVersion(app, current, expectedVersion);
     const { violations, update } = await judge(context, app, current, values);
     refuse(app, violations);
-    return update.sets.length + update.removes.length === 0 ? undefined : changeOf(context, app, update, caller);
+    return update.sets.length + update.removes.length === 0 ? undefined : changeOf(context, app, update, call);
   });
-  return viewFor(context, app, stored, caller);
+  return viewFor(context, app, stored, call);
 }
 
 /**
@@ -38,8 +37,9 @@ export async function updateSettings(context: SettingsContext, request: UpdateRe
 export async function validateSettings(
   context: SettingsContext,
   request: Omit<UpdateRequest, "expectedVersion">,
+  call: Call,
 ): Promise<readonly SettingViolation[]> {
-  await requireAccess(context, request.caller, request.appId, "settings:read");
+  await requireAccess(context, call, request.appId, "settings:read");
   const app = await requireApp(context, request.appId);
   return (await judge(context, app, await context.store.load(app.id), request.values)).violations;
 }
@@ -52,7 +52,7 @@ export function requireVersion(app: SettingsApp, current: StoredSettings, expect
 }
 
 /** Throws INVALID_STATE if the caller is the app itself and is being uninstalled. */
-export function requireWritable(app: SettingsApp, caller: Caller): void {
+export function requireWritable(app: SettingsApp, { caller }: Pick<Call, "caller">): void {
   if (caller.kind === "app" && !app.mayWrite)
     throw new AppError("INVALID_STATE", `${app.name} is being uninstalled`, { details: { app: app.name } });
 }
@@ -74,7 +74,7 @@ async function changeOf(
   context: SettingsContext,
   app: SettingsApp,
   { sets, removes }: PlannedUpdate,
-  caller: Caller,
+  call: Call,
 ): Promise<SettingsChange> {
   const sealed = sets.map(async ({ definition: { key, sensitive }, value }) => ({
     key,
@@ -84,7 +84,17 @@ async function changeOf(
   return {
     sets: await Promise.all(sealed),
     removes,
-    visible: { action: "settings.update", actor: actorOf(caller) },
+    audit: settingsEntry(app, "settings.update", [...sets.map(({ definition }) => definition.key), ...removes], call),
     at: new Date(context.clock.now()),
   };
+}
+
+/** Returns the audit entry of a change of these keys. It never contains values. */
+export function settingsEntry(
+  app: SettingsApp,
+  action: string,
+  keys: readonly string[],
+  origin: AuditOrigin,
+): NonNullable<SettingsChange["audit"]> {
+  return auditEntry(origin, { action, target: `app:${app.name}`, details: { keys: [...keys].sort() } });
 }

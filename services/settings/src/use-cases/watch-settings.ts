@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Caller, settledWithin } from "@appserver/kernel";
+import { type Call, settledWithin } from "@appserver/kernel";
 import type { SettingsNews } from "../ports.ts";
 import type { SettingsContext, SettingsView } from "./context.ts";
 import { readSettings } from "./read-settings.ts";
-
-export interface WatchRequest {
-  readonly appId: string;
-  readonly caller: Caller;
-  /** Ends the watch. */
-  readonly signal: AbortSignal;
-}
 
 /** Events may be lost while the broker is unreachable: settings are read again at this interval without one. */
 const recheckMs = 30_000;
@@ -20,21 +13,23 @@ const recheckMs = 30_000;
  */
 export async function* watchSettings(
   context: SettingsContext & { readonly news: SettingsNews },
-  { appId, caller, signal }: WatchRequest,
+  appId: string,
+  call: Call,
 ): AsyncGenerator<SettingsView> {
-  let view = await readSettings(context, appId, caller);
+  const { signal } = call;
+  let view = await readSettings(context, appId, call);
   const ended = new AbortController();
   const news = context.news.changes(view.app.name, AbortSignal.any([signal, ended.signal]))[Symbol.asyncIterator]();
   try {
     let waiting = news.next();
     // Read again: something may have changed before the news were listened to.
-    view = await readSettings(context, appId, caller);
+    view = await readSettings(context, appId, call);
     yield view;
     while (!signal.aborted) {
       const isNews = await settledWithin(waiting, { clock: context.clock, ms: recheckMs, signal });
       if (isNews ? (await waiting).done : signal.aborted) return;
       if (isNews) waiting = news.next();
-      const next = await readSettings(context, appId, caller);
+      const next = await readSettings(context, appId, call);
       if (isDeepStrictEqual(visibleIn(next), visibleIn(view))) continue;
       view = next;
       yield view;

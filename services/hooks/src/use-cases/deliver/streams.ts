@@ -1,4 +1,4 @@
-import { AppError, type Caller, type Component, every, invalidField, uuidv7 } from "@appserver/kernel";
+import { AppError, type Call, type Caller, type Component, every, invalidField, uuidv7 } from "@appserver/kernel";
 import type { ClaimedDelivery } from "../../domain/delivery.ts";
 import { checkHookName } from "../../domain/hook-name.ts";
 import type { AttemptResult } from "../../domain/retry-policy.ts";
@@ -9,7 +9,6 @@ import type { Dispatcher } from "./dispatcher.ts";
 import { StreamChannel } from "./stream-channel.ts";
 
 export interface SubscribeCommand {
-  readonly caller: Caller;
   /** Empty: every hook of the app. */
   readonly hookNames: readonly string[];
   /** Default 10, at most 1000. */
@@ -68,9 +67,9 @@ export class Streams implements Component {
    * Opens a stream of the calling app. Throws INVALID_REQUEST, AUTHENTICATION_REQUIRED, and PERMISSION_DENIED if the caller is
    * not an app or lacks the permission for one of the hooks.
    */
-  async open(command: SubscribeCommand): Promise<HookStream> {
+  async open(command: SubscribeCommand, { caller }: Call): Promise<HookStream> {
     const { hookNames, maxInFlight = inFlight.default } = command;
-    const appName = appOf(command.caller);
+    const appName = appOf(caller);
     if (hookNames.length > maxHookNames) throw invalidField("hook_names", `must be at most ${maxHookNames}`);
     for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
     if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > inFlight.most)

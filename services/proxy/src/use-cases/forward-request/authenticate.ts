@@ -1,14 +1,13 @@
-import { type Caller, isPromise } from "@appserver/kernel";
-import { Refusal } from "../../domain/refusal.ts";
-import type { CallerAuthenticator } from "../authenticate-caller/authenticate-caller.ts";
+import { type Caller, isPromise, Refusal } from "@appserver/kernel";
+import type { Callers } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Step } from "./step.ts";
 
 /** Identifies the caller; skipped on public routes (docs/interface/proxy.md#authentication). */
-export function authenticate(authenticator: CallerAuthenticator): Step {
+export function authenticate(callers: Callers): Step {
   return (exchange) => {
     if (exchange.match.guard.isPublic) return undefined;
-    const caller = authenticator.authenticate(exchange);
+    const caller = callers.authenticate(exchange);
     return isPromise(caller) ? caller.then((known) => accept(exchange, known)) : accept(exchange, caller);
   };
 }

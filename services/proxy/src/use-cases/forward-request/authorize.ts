@@ -1,15 +1,14 @@
-import { isPromise, type MaybePromise } from "@appserver/kernel";
-import { Refusal } from "../../domain/refusal.ts";
-import type { PermissionChecker } from "../check-permission.ts";
+import { isPromise, type MaybePromise, Refusal } from "@appserver/kernel";
+import type { ScopePermissions } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Step } from "./step.ts";
 
 /** Checks that the caller holds every scope that the route requires (docs/interface/proxy.md#permissions). */
-export function authorize(permissions: PermissionChecker): Step {
+export function authorize(permissions: ScopePermissions): Step {
   return (exchange) => (exchange.match.guard.isPublic ? undefined : checkFrom(permissions, exchange, 0));
 }
 
-function checkFrom(permissions: PermissionChecker, exchange: Exchange, first: number): MaybePromise<void> {
+function checkFrom(permissions: ScopePermissions, exchange: Exchange, first: number): MaybePromise<void> {
   const { scopeObjects, scopes } = exchange.match.guard;
   for (let index = first; index < scopeObjects.length; index++) {
     const allowed = permissions.allowed(exchange.caller, scopeObjects[index] ?? "");

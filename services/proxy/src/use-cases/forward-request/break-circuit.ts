@@ -1,5 +1,5 @@
 import type { Clock } from "@appserver/kernel";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "@appserver/kernel";
 import type { Step } from "./step.ts";
 
 /** Refuses calls to an app that keeps failing, so that callers do not wait (docs/interface/proxy.md#circuit-breaker). */

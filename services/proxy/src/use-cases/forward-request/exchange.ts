@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import type { CredentialedRequest, ReasonId } from "@appserver/kernel";
 import { anonymousCaller, type BufferLease, type Caller, type MaybePromise } from "@appserver/kernel";
 import type { BreakerPermit } from "../../domain/circuit-breaker.ts";
 import type { CompiledRoute, Guard } from "../../domain/compiled-route.ts";
-import type { ReasonId } from "../../domain/refusal.ts";
 import { parseTarget, type RequestTarget } from "../../domain/request-target.ts";
 import type { ServingApp } from "../app-directory.ts";
-import type { CredentialedRequest } from "../authenticate-caller/credentialed-request.ts";
 import { bufferBody, hasBody } from "./request-body.ts";
 
 /** The listener's information about a request, apart from the message. */

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import type { Clock } from "@appserver/kernel";
-import { type ReasonId, Refusal } from "../../domain/refusal.ts";
+import { type ReasonId, Refusal } from "@appserver/kernel";
 import type { Span, Tracer, UpstreamCall, UpstreamFailure, UpstreamHeaders, UpstreamReceiver } from "../../ports.ts";
 import { abortConnection, drainRequest } from "./abort-connection.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,6 +1,5 @@
-import { type Clock, isPromise } from "@appserver/kernel";
+import { type Clock, isPromise, Refusal } from "@appserver/kernel";
 import { type CompiledLimit, limitKey, windowNames } from "../../domain/limits.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import type { Cache } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Step } from "./step.ts";

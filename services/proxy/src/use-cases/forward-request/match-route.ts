@@ -1,6 +1,6 @@
 import { apiPrefix } from "@appserver/contracts/patterns";
+import { Refusal } from "@appserver/kernel";
 import type { CompiledRoute } from "../../domain/compiled-route.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import type { AppDirectory, ServingApp, UnavailableApp } from "../app-directory.ts";
 import type { Exchange } from "./exchange.ts";
 import { bodyTooLarge } from "./request-body.ts";

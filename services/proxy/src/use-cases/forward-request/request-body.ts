@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
-import { BodyBuffer, type BufferLease } from "@appserver/kernel";
-import { Refusal } from "../../domain/refusal.ts";
+import { BodyBuffer, type BufferLease, Refusal } from "@appserver/kernel";
 
 /** Returns whether a body follows the headers. */
 export function hasBody(request: IncomingMessage): boolean {

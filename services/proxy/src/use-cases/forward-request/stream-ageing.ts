@@ -1,15 +1,14 @@
 import type { AppError, LiveConnections } from "@appserver/kernel";
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal } from "@appserver/kernel";
+import type { Callers, ScopePermissions } from "../../ports.ts";
 import type { AppDirectory } from "../app-directory.ts";
-import type { CallerAuthenticator } from "../authenticate-caller/authenticate-caller.ts";
-import type { PermissionChecker } from "../check-permission.ts";
 import { authorize } from "./authorize.ts";
 import type { Exchange } from "./exchange.ts";
 
 export interface StreamAgeingDeps {
   readonly apps: AppDirectory;
-  readonly authenticator: CallerAuthenticator;
-  readonly permissions: PermissionChecker;
+  readonly authenticator: Callers;
+  readonly permissions: ScopePermissions;
   readonly connections: Pick<LiveConnections, "join">;
 }
 

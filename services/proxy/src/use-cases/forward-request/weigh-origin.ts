@@ -1,5 +1,5 @@
 import { isPromise } from "@appserver/kernel";
-import type { OriginRights } from "../origin-rights.ts";
+import type { OriginRights } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Step } from "./step.ts";
 

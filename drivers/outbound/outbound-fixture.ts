@@ -1,0 +1,31 @@
+import type { LookupFunction } from "node:net";
+import type { Clock } from "@appserver/kernel";
+import type { AddressRules, Endpoint, Outbound, Upstream, UpstreamReceiver } from "@appserver/kernel/ports";
+
+/** Options that differ between tests. Without them only public addresses are allowed. */
+export interface OutboundRules extends Partial<AddressRules> {
+  readonly endpoints?: () => readonly Endpoint[];
+  readonly lookup?: LookupFunction;
+  readonly clock?: Clock;
+}
+
+/** Creates the driver under test. */
+export type OpenOutbound = (rules: OutboundRules) => Outbound;
+
+/** Returns the body of the response to `GET /`, or the kind of failure. */
+export function textOf(upstream: Upstream, path = "/"): Promise<string> {
+  return new Promise((resolve) => {
+    let text = "";
+    const receiver: UpstreamReceiver = {
+      onStart: () => {},
+      onHead: () => {},
+      onData: (chunk) => {
+        text += chunk.toString();
+      },
+      onEnd: () => resolve(text),
+      onUpgrade: (_, socket) => socket.destroy(),
+      onError: ({ kind }) => resolve(kind),
+    };
+    upstream.send({ method: "GET", path, headers: [], body: undefined }, receiver);
+  });
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Outbound, Upstream } from "@appserver/kernel/ports";
+import { type OpenOutbound, textOf } from "./outbound-fixture.ts";
+
+/** Declares the tests of `open` that every driver of the family must pass. */
+export function outboundUpstreamsSuite(name: string, open: OpenOutbound): void {
+  describe(`outbound: upstreams: ${name}`, () => {
+    const lines: string[] = [];
+    const upstreams: Upstream[] = [];
+    let server: Server;
+    let outbound: Outbound;
+    let url: string;
+
+    before(async () => {
+      server = createServer((socket) => {
+        socket.on("error", () => {});
+        socket.on("data", (data) => {
+          const line = data.toString("latin1").split("\r\n")[0] ?? "";
+          lines.push(line);
+          if (line.includes("/reset")) socket.resetAndDestroy();
+          else if (line.includes("/nonsense")) socket.end("nonsense\r\n\r\n");
+          else socket.write("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone");
+        });
+      });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      outbound = open({});
+    });
+    after(async () => {
+      for (const upstream of upstreams) await upstream.close(0);
+      await outbound.close();
+      server.close();
+    });
+
+    const upstreamAt = (base: string): Upstream => {
+      const upstream = outbound.open({ url: base, managed: true });
+      upstreams.push(upstream);
+      return upstream;
+    };
+
+    test("requests arrive below the base path; an interim response is dropped", async () => {
+      const upstream = upstreamAt(`${url}/base/`);
+      assert.equal(await textOf(upstream, "/x?y=1"), "done");
+      assert.equal(await textOf(upstream, "?y=2"), "done");
+      assert.deepEqual(lines, ["GET /base/x?y=1 HTTP/1.1", "GET /base/?y=2 HTTP/1.1"]);
+    });
+
+    test("failures have a kind", async () => {
+      const upstream = upstreamAt(url);
+      assert.equal(await textOf(upstream, "/reset"), "reset");
+      assert.equal(await textOf(upstream, "/nonsense"), "protocol");
+      const free = createServer();
+      await once(free.listen(0, "127.0.0.1"), "listening");
+      const { port } = free.address() as AddressInfo;
+      await new Promise((resolve) => free.close(resolve));
+      assert.equal(await textOf(upstreamAt(`http://127.0.0.1:${port}`)), "unreachable");
+    });
+
+    test("posts and probes end with the driver; upstreams stay open", async () => {
+      const closed = open({});
+      const upstream = closed.open({ url, managed: true });
+      upstreams.push(upstream);
+      await closed.close();
+      assert.equal(await textOf(upstream), "done");
+      const message = { headers: {}, body: new Uint8Array(0) };
+      await assert.rejects(closed.post({ url, managed: true }, "/x", message, 1_000));
+    });
+
+    test("a URL that is not one of an upstream is refused", () => {
+      for (const bad of ["ftp://127.0.0.1", "http://user@127.0.0.1", "nothing"]) {
+        assert.throws(() => outbound.open({ url: bad, managed: true }), RangeError, bad);
+      }
+    });
+  });
+}

@@ -1,0 +1,41 @@
+import type { Outbound, OutboundMessage, PostResponse, Upstream, UpstreamTarget } from "@appserver/kernel/ports";
+import { UndiciUpstreams } from "./undici-upstreams.ts";
+import { UpstreamConnections, type UpstreamConnectionsOptions } from "./upstream-connections.ts";
+import { UpstreamPoster } from "./upstream-poster.ts";
+import { UpstreamProber } from "./upstream-prober.ts";
+
+/** Sends requests to backends of apps with undici. Only calls to {@link Upstream} stream. */
+export class UndiciOutbound implements Outbound {
+  readonly #connections: UpstreamConnections;
+  readonly #upstreams: UndiciUpstreams;
+  readonly #poster: UpstreamPoster;
+  readonly #prober: UpstreamProber;
+
+  /** Throws RangeError for an invalid address range. */
+  constructor(options: UpstreamConnectionsOptions) {
+    this.#connections = new UpstreamConnections(options);
+    this.#upstreams = new UndiciUpstreams(this.#connections);
+    this.#poster = new UpstreamPoster(this.#connections);
+    this.#prober = new UpstreamProber(this.#connections);
+  }
+
+  open(target: UpstreamTarget): Upstream {
+    return this.#upstreams.open(target);
+  }
+
+  post(target: UpstreamTarget, path: string, message: OutboundMessage, timeoutMs: number): Promise<PostResponse> {
+    return this.#poster.post(target, path, message, timeoutMs);
+  }
+
+  probe(url: string, timeoutMs: number): Promise<string | undefined> {
+    return this.#prober.probe(url, timeoutMs);
+  }
+
+  allowsAddress(address: string): boolean {
+    return this.#connections.allows(address);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#poster.close(), this.#prober.close()]);
+  }
+}

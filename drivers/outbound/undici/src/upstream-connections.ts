@@ -1,0 +1,91 @@
+import { lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import type { Clock, Logger } from "@appserver/kernel";
+import type { AddressRules, Endpoint } from "@appserver/kernel/ports";
+import { buildConnector } from "undici";
+import { ProtectedEndpoints } from "./protected-endpoints.ts";
+import { AddressPolicy } from "./upstream-address.ts";
+
+export const connectTimeoutMs = 5_000;
+
+export interface UpstreamConnectionsOptions extends AddressRules {
+  /** The platform and its dependencies. Connections to them are always refused. Default: none. */
+  readonly endpoints?: () => readonly Endpoint[];
+  /** Resolves names. Default: the system's resolver. */
+  readonly lookup?: LookupFunction;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The address is one that apps may not use as an upstream. */
+class AddressDeniedError extends Error {
+  override readonly name = "AddressDeniedError";
+  readonly code = "ADDRESS_DENIED";
+}
+
+/** Restricts connections to app backends that the platform does not run. */
+export class UpstreamConnections {
+  readonly #policy: AddressPolicy;
+  readonly #protected: ProtectedEndpoints;
+  readonly #lookup: LookupFunction;
+
+  /** Throws RangeError for an invalid address range. */
+  constructor(options: UpstreamConnectionsOptions) {
+    const { endpoints = () => [], lookup = systemLookup as LookupFunction, clock, logger } = options;
+    this.#policy = new AddressPolicy(options);
+    this.#protected = new ProtectedEndpoints({ endpoints, lookup, clock, logger });
+    this.#lookup = lookup;
+  }
+
+  /** Returns whether the rules allow the address. Protected endpoints are not considered. */
+  allows(address: string): boolean {
+    return this.#policy.allows(address);
+  }
+
+  /** Returns a connector that connects only to allowed addresses and ports (docs/interface/proxy.md#upstream-addresses). */
+  connector(): buildConnector.connector {
+    // One per port, because a lookup does not get the port. The connectors keep TLS sessions for later connections.
+    const byPort = new Map<number, buildConnector.connector>();
+    const connectorOf = (port: number): buildConnector.connector => {
+      const lookup = this.#checkedLookup(port);
+      const connect = byPort.get(port) ?? buildConnector({ timeout: connectTimeoutMs, allowH2: false, lookup });
+      byPort.set(port, connect);
+      return connect;
+    };
+    return (options, callback) => {
+      const hostname = options.hostname.replace(/^\[|\]$/g, "");
+      const port = Number(options.port) || (options.protocol === "https:" ? 443 : 80);
+      const connect = connectorOf(port);
+      const refuse = (error: Error): void => callback(error, null);
+      // A literal address is never looked up.
+      if (isIP(hostname) === 0) connect(options, callback);
+      else
+        this.#check(hostname, [hostname], port).then(
+          (denied) => (denied ? refuse(denied) : connect(options, callback)),
+          refuse,
+        );
+    };
+  }
+
+  /** Checks the address that the connection uses. A name that was checked earlier may resolve to another address now. */
+  #checkedLookup(port: number): LookupFunction {
+    return (hostname, options, callback) => {
+      this.#lookup(hostname, options, (error, found, family) => {
+        if (error) return callback(error, found, family);
+        const addresses = typeof found === "string" ? [found] : (found ?? []).map(({ address }) => address);
+        this.#check(hostname, addresses, port).then(
+          (denied) => callback(denied ?? null, found, family),
+          (failure: Error) => callback(failure, found, family),
+        );
+      });
+    };
+  }
+
+  async #check(hostname: string, addresses: readonly string[], port: number): Promise<AddressDeniedError | undefined> {
+    const bad = addresses.find((address) => !this.#policy.allows(address));
+    if (bad !== undefined) return new AddressDeniedError(`${bad} is not an address that upstreams may have`);
+    const taken = await this.#protected.find(hostname, addresses, port);
+    if (taken === undefined) return undefined;
+    return new AddressDeniedError(`${taken} port ${port} belongs to the platform: no upstream may be there`);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Duplex, Readable } from "node:stream";
+
+/**
+ * HTTP from the platform to the backends of apps. A connection to a backend that the platform does not run is opened only if the
+ * resolved address is allowed and no protected endpoint is there (docs/interface/proxy.md#upstream-addresses). Redirects are
+ * never followed, because a backend must not redirect the platform to another address.
+ */
+export interface Outbound {
+  /** Opens a connection pool to one backend, for streaming. Throws RangeError if the URL is not valid for an upstream. */
+  open(target: UpstreamTarget): Upstream;
+  /**
+   * Posts a message. Rejects if there is no response in time, and with RangeError if `path` leads to another host or out of the
+   * base. The body of the response is ignored.
+   */
+  post(target: UpstreamTarget, path: string, message: OutboundMessage, timeoutMs: number): Promise<PostResponse>;
+  /**
+   * Sends a GET to a backend that the platform does not run. Returns undefined on a response of 2xx or 3xx in time, else the
+   * problem. Never rejects.
+   */
+  probe(url: string, timeoutMs: number): Promise<string | undefined>;
+  /** Returns whether the rules allow the IP address. Protected endpoints are not considered. False for other texts. */
+  allowsAddress(address: string): boolean;
+  /** Aborts posts and probes in progress. Upstreams stay open until their own `close`. */
+  close(): Promise<void>;
+}
+
+/** Rules for the addresses of backends that the platform does not run. */
+export interface AddressRules {
+  /** CIDR ranges within the private ranges that are allowed for apps. */
+  readonly allow: readonly string[];
+  /** CIDR ranges or addresses that are never allowed for apps. */
+  readonly deny: readonly string[];
+  /** For development. */
+  readonly allowLoopback: boolean;
+}
+
+/** Where the platform itself, or something that it depends on, listens. */
+export interface Endpoint {
+  /** Name or address. An address of this machine stands for all of its addresses. */
+  readonly host: string;
+  /** Undefined: every port. */
+  readonly port?: number;
+}
+
+export interface UpstreamTarget {
+  /** Base URL: `http://127.0.0.1:43211`, or the manifest's `upstream_base_url`. */
+  readonly url: string;
+  /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
+  readonly managed: boolean;
+}
+
+export interface OutboundMessage {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface PostResponse {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+/** One app's upstream. Its connections are not shared with other apps. */
+export interface Upstream {
+  /** Sends one request. The receiver gets every outcome, including errors. Never throws or retries. */
+  send(request: UpstreamRequest, receiver: UpstreamReceiver): void;
+  /** Waits for running requests, then closes. With a grace (milliseconds), aborts requests that take longer. */
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface UpstreamRequest {
+  readonly method: string;
+  /** Path and query below the upstream's base path. Empty, or only a query, for the base path itself exactly as written. */
+  readonly path: string;
+  /** Names and values, alternating. */
+  readonly headers: string[];
+  /** A stream that ends with an error whose `code` is `REQUEST_BODY` fails the call with the kind `body`. */
+  readonly body: Readable | Uint8Array | undefined;
+  /** The protocol to switch to. */
+  readonly upgrade?: string;
+}
+
+/** Headers with lower-case names. */
+export type UpstreamHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface UpstreamReceiver {
+  /** Called when the request has a connection. */
+  onStart(call: UpstreamCall): void;
+  /** Called with the final status and its headers. Interim responses (1xx) are dropped. */
+  onHead(status: number, headers: UpstreamHeaders): void;
+  onData(chunk: Buffer): void;
+  onEnd(): void;
+  /** Called when the upstream switched protocols. The receiver then owns the socket. */
+  onUpgrade(headers: UpstreamHeaders, socket: Duplex): void;
+  /** Called when the call fails. This ends the call at any point, also before `onStart`. */
+  onError(error: UpstreamFailure): void;
+}
+
+export interface UpstreamCall {
+  pause(): void;
+  resume(): void;
+  /** Aborts the call. The receiver is not called again. */
+  abort(): void;
+}
+
+/** The failure of a call. `cause` has the full error. */
+export interface UpstreamFailure {
+  readonly kind: "denied" | "unreachable" | "reset" | "protocol" | "body";
+  readonly cause: unknown;
+}

@@ -1,0 +1,42 @@
+import type { Clock, Logger } from "@appserver/kernel";
+import type { AppKeys, Authorization, Cache, IdentityProvider, Metrics, PermissionChanges } from "./ports.ts";
+import { type CallerAuthenticator, createCallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
+import { createPermissionChecker, type PermissionChecker } from "./use-cases/check-permission.ts";
+import { type OriginRights, originRights } from "./use-cases/origin-rights.ts";
+
+export interface AccessDeps {
+  readonly identity: IdentityProvider;
+  /** Keys of the apps whose signatures are accepted. */
+  readonly keys: AppKeys;
+  readonly authorization: Authorization;
+  /** Stores used signatures and permission decisions. */
+  readonly cache: Cache;
+  /** Decisions in the shared cache that are older than a change of the subject's permissions are ignored. */
+  readonly changes: PermissionChanges;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Secret that all replicas have. It authenticates the decisions in the shared cache. At least 16 bytes. */
+  readonly macKey: Uint8Array;
+  /** How long a session check is reused, in milliseconds; 0: never (docs/interface/permissions.md#sessions). */
+  readonly sessionCacheTtlMs: number;
+  /** Origins, in addition to the platform's own, whose pages may use a session cookie for unsafe requests. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Identifies callers and checks their permissions, for every transport. */
+export interface Access {
+  readonly authenticator: CallerAuthenticator;
+  readonly permissions: PermissionChecker;
+  readonly rights: OriginRights;
+}
+
+/** Throws RangeError if the MAC key is too short. */
+export function createAccess(deps: AccessDeps): Access {
+  const permissions = createPermissionChecker(deps);
+  return {
+    authenticator: createCallerAuthenticator({ ...deps, apps: deps.keys }),
+    permissions,
+    rights: originRights(permissions, deps.logger),
+  };
+}

@@ -1,0 +1,33 @@
+import type { KeyObject } from "node:crypto";
+import type { MaybePromise, RecentPermissionChanges } from "@appserver/kernel";
+
+export type {
+  Authorization,
+  Cache,
+  CounterHandle,
+  IdentityProvider,
+  MarkOutcome,
+  Metrics,
+  Session,
+  SessionCredential,
+} from "@appserver/kernel/ports";
+
+/** Public keys of apps, for request signatures. */
+export interface AppKeys {
+  find(appName: string): MaybePromise<AppKey | undefined>;
+}
+
+export interface AppKey {
+  /** The app's id. */
+  readonly id: string;
+  readonly key: KeyObject;
+  /** Validity of the certificate, in milliseconds since the epoch. */
+  readonly validFrom?: number;
+  readonly validTo?: number;
+}
+
+/** Changes of permissions. They are stored where writers of the shared cache cannot modify them. */
+export interface PermissionChanges {
+  /** Returns changes read at most a few seconds ago. Undefined if the read failed, or if an event announced a later change. */
+  recent(): RecentPermissionChanges | undefined;
+}

@@ -1,0 +1,135 @@
+import {
+  anonymousCaller,
+  type Caller,
+  type Clock,
+  type CredentialedRequest,
+  isCrossSite,
+  type MaybePromise,
+  Refusal,
+} from "@appserver/kernel";
+import { isSafeMethod } from "../../domain/safe-method.ts";
+import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
+import { AppSignatures } from "./app-signature.ts";
+import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
+import { Sessions } from "./sessions.ts";
+import { type Standing, standingOf } from "./standing.ts";
+
+export interface CallerAuthenticatorDeps {
+  readonly identity: IdentityProvider;
+  readonly apps: AppKeys;
+  /** Stores the signatures of unsafe requests. */
+  readonly cache: Cache;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** How long a session check is reused, in milliseconds; 0: never (docs/interface/permissions.md#sessions). */
+  readonly sessionCacheTtlMs: number;
+  /** Origins, in addition to the platform's own, whose pages may use a session cookie for unsafe requests. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** Authenticates the sender of a request, for every listener. */
+export interface CallerAuthenticator {
+  /**
+   * Returns the caller, or anonymous if there are no credentials. App headers take precedence over a bearer token, and a bearer
+   * token over the cookie. A bad credential never falls through to the next.
+   *
+   * Throws or rejects with AUTHENTICATION_FAILED, PERMISSION_DENIED (second factor; a page of another site),
+   * SERVICE_UNAVAILABLE, or an error of `readBody`.
+   */
+  authenticate(request: CredentialedRequest): MaybePromise<Caller>;
+  /** Returns a check for long-lived connections: whether `caller`, authenticated by this request, would still be accepted. */
+  standing(request: CredentialedRequest, caller: Caller): Standing;
+}
+
+export function createCallerAuthenticator(deps: CallerAuthenticatorDeps): CallerAuthenticator {
+  return new HeaderAuthenticator(deps);
+}
+
+class HeaderAuthenticator implements CallerAuthenticator {
+  readonly #deps: CallerAuthenticatorDeps;
+  readonly #signatures: AppSignatures;
+  readonly #sessions: Sessions;
+  readonly #cookieName: string;
+  readonly #allowedOrigins: ReadonlySet<string>;
+  readonly #counters: Readonly<Record<CredentialKind, AuthenticationCounter>>;
+
+  constructor(deps: CallerAuthenticatorDeps) {
+    this.#deps = deps;
+    this.#signatures = new AppSignatures(deps);
+    this.#sessions = new Sessions({ ...deps, cacheTtlMs: deps.sessionCacheTtlMs });
+    this.#cookieName = deps.identity.sessionCookieName;
+    this.#allowedOrigins = new Set(deps.allowedOrigins);
+    this.#counters = {
+      signature: new AuthenticationCounter(deps.metrics, "signature"),
+      bearer: new AuthenticationCounter(deps.metrics, "bearer"),
+      cookie: new AuthenticationCounter(deps.metrics, "cookie"),
+    };
+  }
+
+  authenticate(request: CredentialedRequest): MaybePromise<Caller> {
+    if (AppSignatures.claims(request)) return this.#counters.signature.count(this.#signatures.verify(request));
+    const token = bearerToken(request.header("authorization"));
+    if (token !== undefined) return this.#identify("bearer", token, request);
+    const [cookie, another] = cookieValues(request.header("cookie"), this.#cookieName);
+    if (cookie === undefined) return anonymousCaller;
+    // Otherwise an app that can set a cookie for some path of this host could choose which session is used there.
+    if (another !== undefined) return this.#counters.cookie.fail(severalSessions());
+    return this.#identify("cookie", cookie, request);
+  }
+
+  standing(request: CredentialedRequest, caller: Caller): Standing {
+    const { apps, clock } = this.#deps;
+    return standingOf(caller, { apps, clock, authenticate: () => this.authenticate(request) });
+  }
+
+  #identify(kind: "bearer" | "cookie", value: string, request: CredentialedRequest): MaybePromise<Caller> {
+    const counter = this.#counters[kind];
+    try {
+      if (kind === "cookie") this.#refuseOtherSites(request);
+      if (value === "") {
+        throw new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The session credential is empty.");
+      }
+      return counter.count(this.#sessions.identify({ kind, value }));
+    } catch (error) {
+      return counter.fail(error);
+    }
+  }
+
+  #refuseOtherSites(request: CredentialedRequest): void {
+    if (isSafeMethod(request.method) && request.isUpgrade !== true) return;
+    const context = {
+      origin: request.header("origin"),
+      secFetchSite: request.header("sec-fetch-site"),
+      host: request.header("host"),
+    };
+    if (isCrossSite(context, this.#allowedOrigins)) {
+      throw new Refusal("PERMISSION_DENIED", "cross_site", "Another site's page may not act with this session.");
+    }
+  }
+}
+
+/** Undefined if the header is absent or has another scheme. Other schemes are for the upstream. */
+function bearerToken(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || !/^bearer(?: |$)/i.test(authorization)) return undefined;
+  return authorization.slice("bearer".length).trim();
+}
+
+/** Returns every cookie with that name, as sent. */
+function cookieValues(header: string | undefined, name: string): readonly string[] {
+  if (header === undefined || !header.includes(name)) return [];
+  const values: string[] = [];
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && withoutBlanks(pair.slice(0, at)) === name) values.push(withoutBlanks(pair.slice(at + 1)));
+  }
+  return values;
+}
+
+/** Not `trim`: a name that starts with another kind of space is another name. */
+function withoutBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "");
+}
+
+function severalSessions(): Refusal {
+  return new Refusal("AUTHENTICATION_FAILED", "credentials_malformed", "The request has more than one session cookie.");
+}

@@ -1,0 +1,58 @@
+import type { Caller, Clock, MaybePromise } from "@appserver/kernel";
+import { Refusal } from "@appserver/kernel";
+import type { AppKey, AppKeys } from "../../ports.ts";
+
+/**
+ * Checks whether the caller of a long-lived connection would still be accepted. Throws or rejects with AUTHENTICATION_FAILED if
+ * not, and with SERVICE_UNAVAILABLE if the check is not possible.
+ */
+export type Standing = () => MaybePromise<void>;
+
+export interface StandingDeps {
+  readonly apps: AppKeys;
+  readonly clock: Clock;
+  /** Authenticates the first request again. */
+  readonly authenticate: () => MaybePromise<Caller>;
+}
+
+/**
+ * Returns the check for a caller. A user is accepted while the session exists and belongs to the same user. An app is accepted
+ * while it is installed with the same key. Its signature is not verified again, because it was valid only for minutes.
+ */
+export function standingOf(caller: Caller, deps: StandingDeps): Standing {
+  if (caller.kind === "app") return standingOfApp(caller.name, deps);
+  if (caller.kind !== "user") return () => {};
+  return async () => {
+    const now = await deps.authenticate();
+    if (now.kind !== "user" || now.id !== caller.id) {
+      throw new Refusal("AUTHENTICATION_FAILED", "session_invalid", "The session is another user's now.");
+    }
+  };
+}
+
+function standingOfApp(name: string, { apps, clock }: StandingDeps): Standing {
+  let first: AppKey | undefined;
+  const find = async (): Promise<AppKey> => {
+    const key = await apps.find(name);
+    if (!key) throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app is not installed any more.");
+    return key;
+  };
+  // Read the key now, not at the first check, so that a key replaced in between is detected.
+  const known = find().then(
+    (key) => {
+      first = key;
+    },
+    () => {},
+  );
+  return async () => {
+    await known;
+    const now = await find();
+    first ??= now;
+    if (now.id !== first.id || !now.key.equals(first.key)) {
+      throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app has another key now.");
+    }
+    if (clock.now() > (now.validTo ?? Number.POSITIVE_INFINITY)) {
+      throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app's certificate has expired.");
+    }
+  };
+}

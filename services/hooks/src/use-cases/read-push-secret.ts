@@ -1,0 +1,11 @@
+import { webhookSecret } from "@appserver/contracts/webhooks";
+import { AppError, type Call } from "@appserver/kernel";
+import { pushKey } from "../domain/push-request.ts";
+import type { HooksContext } from "./context.ts";
+
+/** Returns the secret that verifies POSTs to the calling app. Throws PERMISSION_DENIED for callers that are not apps. */
+export function readPushSecret({ platformKeys }: HooksContext, { caller }: Call): string {
+  const [platformKey] = platformKeys;
+  if (caller.kind !== "app" || !platformKey) throw new AppError("PERMISSION_DENIED", "a push secret is its app's own");
+  return webhookSecret(pushKey(platformKey, caller.name));
+}

@@ -1,0 +1,181 @@
+import { entityTag, subresourceIntegrity } from "@appserver/contracts/assets";
+import type {
+  App,
+  AppApi,
+  AppDependency,
+  AppPermission,
+  AppUi,
+  Asset,
+  Deployment,
+  AppTransition as GraphqlTransition,
+  NavigationRoute,
+  Operation,
+  Problem,
+} from "@appserver/contracts/graphql/types";
+import { apiPath } from "@appserver/contracts/patterns";
+import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type NavigationRoute as ManifestRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
+import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Problem as StoredProblem } from "../../domain/app.ts";
+import type { ProxiedApi } from "../../domain/proxied-api.ts";
+import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
+import type { Approval, DeploymentView } from "../../ports.ts";
+
+/** The fields of an App that can be computed from its record alone. */
+export type AppScalars = Omit<
+  App,
+  "requiredPermissions" | "dependencies" | "conditions" | "ui" | "api" | "assets" | "deployment" | "operation" | "history"
+>;
+
+export function appScalars(app: AppRecord): AppScalars {
+  return {
+    id: app.id,
+    appId: app.id,
+    name: app.name,
+    displayName: app.displayName,
+    version: app.version,
+    availableVersion: app.availableVersion ?? null,
+    state: app.state,
+    enabled: app.enabled,
+    health: app.health,
+    registeredAt: app.registeredAt.toISOString(),
+    installedAt: app.installedAt?.toISOString() ?? null,
+    updatedAt: app.updatedAt.toISOString(),
+    manifestDigest: app.manifestDigest,
+    certificateFingerprint: app.certificateFingerprint,
+    lastError: problem(app.lastError),
+  };
+}
+
+export function problem(stored: StoredProblem | undefined): Problem | null {
+  return stored ? { code: stored.code, message: stored.message, details: stored.details ?? null } : null;
+}
+
+export function permission(requirement: Requirement, approvals: readonly Approval[]): AppPermission {
+  const { scope, resourceType, reason, needsApproval } = requirement;
+  const approval = approvalOf(requirement, approvals);
+  return {
+    scope,
+    resourceType,
+    reason,
+    requiresApproval: needsApproval,
+    approved: isApproved(requirement, approvals),
+    approvedBy: approval?.approvedBy ?? null,
+    approvedAt: approval?.approvedAt.toISOString() ?? null,
+  };
+}
+
+export function dependency(
+  declared: AppManifest["dependencies"][number],
+  target: AppRecord | undefined,
+  satisfied: boolean,
+): AppDependency {
+  return {
+    appName: declared.appName,
+    kind: declared.kind === DependencyKind.HARD ? "HARD" : "SOFT",
+    versionConstraint: declared.versionConstraint ?? null,
+    resolvedVersion: target?.version ?? null,
+    satisfied,
+  };
+}
+
+export function asset(appName: string, record: AssetRecord, url: string): Asset {
+  return {
+    appName,
+    name: record.name,
+    mimeType: record.mimeType,
+    size: record.size,
+    sha256: record.sha256,
+    integrity: subresourceIntegrity(record.sha256),
+    etag: entityTag(record.sha256),
+    url,
+    signatureAlgorithm: record.signatureAlgorithm,
+  };
+}
+
+const modes: Readonly<Record<number, AppUi["mode"]>> = {
+  [UIMode.UI_MODE_FEDERATION]: "FEDERATION",
+  [UIMode.UI_MODE_WEB_COMPONENT]: "WEB_COMPONENT",
+  [UIMode.UI_MODE_ESM_COMPONENT]: "ESM_COMPONENT",
+};
+
+export function ui(manifest: AppManifest, entryAsset: Asset, navigation: readonly NavigationRoute[]): AppUi | null {
+  const declared = manifest.webApp?.ui;
+  if (!declared) return null;
+  return {
+    mode: modes[declared.mode] ?? "ESM_COMPONENT",
+    entryAsset,
+    exposedModule: declared.exposedModule ?? null,
+    routeBase: declared.routeBase,
+    ssr: declared.ssr,
+    navigation,
+  };
+}
+
+export function navigationRoute(route: ManifestRoute, children: readonly NavigationRoute[]): NavigationRoute {
+  return {
+    title: route.title,
+    href: route.href,
+    icon: route.icon ?? null,
+    requiredPermissions: route.requiredPermissions,
+    children,
+    metadata: route.metadata,
+  };
+}
+
+export function api(appName: string, proxied: ProxiedApi, breaker: AppApi["breaker"]): AppApi {
+  return {
+    basePath: proxied.basePath,
+    publicUrl: apiPath(appName),
+    upstreamBaseUrl: proxied.upstreamBaseUrl,
+    openapiUrl: proxied.openapiUrl ?? null,
+    breaker,
+    routes: proxied.routes.map((route) => ({
+      id: route.id,
+      pattern: route.pattern,
+      methods: route.methods,
+      scopes: route.scopes.length > 0 ? route.scopes : proxied.requiredPermissions,
+      isPublic: route.isPublic,
+      timeoutMs: route.timeoutMs,
+      rateLimit: route.rateLimit ? { ...route.rateLimit, burst: route.rateLimit.burst ?? null } : null,
+    })),
+  };
+}
+
+export function deployment(view: DeploymentView): Deployment {
+  return {
+    id: view.id,
+    appId: view.appId,
+    appVersion: view.appVersion,
+    state: view.state as Deployment["state"],
+    containerId: view.containerId ?? null,
+    healthStatus: view.healthStatus,
+    driver: view.driver,
+    image: view.image,
+    imageDigest: view.imageDigest ?? null,
+    containerName: view.containerName,
+    generation: view.generation,
+    restartCount: view.restartCount,
+    endpoint: view.endpoint ?? null,
+    lastError: problem(view.lastError),
+    createdAt: view.createdAt.toISOString(),
+    updatedAt: view.updatedAt.toISOString(),
+  };
+}
+
+export function operation(record: OperationRecord): Operation {
+  return {
+    id: record.id,
+    kind: record.kind,
+    stage: record.stage,
+    progress: record.progress,
+    done: record.done,
+    error: problem(record.error),
+    startedAt: record.startedAt.toISOString(),
+    finishedAt: record.finishedAt?.toISOString() ?? null,
+  };
+}
+
+export function transition({ from, actor, at, ...step }: AppTransition): GraphqlTransition {
+  return { ...step, from: from ?? null, actor: actor ?? null, at: at.toISOString() };
+}

@@ -1,0 +1,53 @@
+import type { AppFilter as AppFilterInput, Asset, InstallPlan } from "@appserver/contracts/graphql/types";
+import { type Call, connectionOf } from "@appserver/kernel";
+import { cursorOf, listApps, readApp, readAsset } from "../../use-cases/read-apps.ts";
+import { readInstallPlan } from "../../use-cases/read-install-plan.ts";
+import { readFilter } from "./app-filter.ts";
+import { type AppNode, appNode, assetNode, type GraphqlDeps, permissionNodes } from "./app-node.ts";
+
+interface AppsArguments {
+  readonly filter?: AppFilterInput | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+}
+
+/** Returns the resolvers of the root fields of queries. */
+export function appQueries(deps: GraphqlDeps) {
+  const { context } = deps;
+  return {
+    apps: (_: unknown, args: AppsArguments, call: Call) => apps(deps, args, call),
+    app: async (_: unknown, args: { name: string }, call: Call): Promise<AppNode | null> => {
+      const app = await readApp(context, args.name, call);
+      return app ? appNode(context, app) : null;
+    },
+    asset: async (_: unknown, args: { appName: string; assetName: string }, call: Call): Promise<Asset | null> => {
+      const found = await readAsset(context, args, call);
+      return found ? assetNode(deps, args.appName, found) : null;
+    },
+    installPlan: (_: unknown, args: { name: string; version?: string | null }, call: Call) =>
+      installPlan(deps, { name: args.name, version: args.version ?? undefined }, call),
+  };
+}
+
+async function apps({ context }: GraphqlDeps, { filter, first, after }: AppsArguments, call: Call) {
+  const request = { filter: readFilter(filter), first: first ?? undefined, after: after ?? undefined };
+  const page = await listApps(context, request, call);
+  const node = (record: Parameters<typeof cursorOf>[0]): AppNode => appNode(context, record);
+  return { ...connectionOf(page, after, { cursor: cursorOf, node }), totalCount: page.totalCount };
+}
+
+async function installPlan(
+  { context }: GraphqlDeps,
+  request: Parameters<typeof readInstallPlan>[1],
+  call: Call,
+): Promise<InstallPlan> {
+  const { app, steps, digest, blockers, warnings, approvalsNeeded } = await readInstallPlan(context, request, call);
+  return {
+    app: appNode(context, app) as unknown as InstallPlan["app"],
+    steps,
+    digest,
+    blockers,
+    warnings,
+    approvalsNeeded: permissionNodes({ requirements: approvalsNeeded, approvals: [] }),
+  };
+}

@@ -1,0 +1,47 @@
+import { apiPath } from "@appserver/contracts/patterns";
+import { AppState, HealthState, PermissionSchema, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { AppRecord, Problem } from "../../domain/app.ts";
+import type { Requirement } from "../../domain/required-permissions.ts";
+
+/** Returns the versioned URL of an asset. */
+export type AssetUrl = (appName: string, assetName: string, sha256: string) => string;
+
+export function appMessage(app: AppRecord, manifest: AppManifest, assetUrl: AssetUrl): App {
+  const entryName = manifest.webApp?.ui?.entryAssetName;
+  const entry = manifest.webApp?.assets.find((asset) => asset.name === entryName);
+  return create(AppSchema, {
+    id: app.id,
+    name: app.name,
+    displayName: app.displayName,
+    version: app.version,
+    ...(app.availableVersion === undefined ? {} : { availableVersion: app.availableVersion }),
+    state: AppState[app.state],
+    enabled: app.enabled,
+    health: HealthState[app.health],
+    registeredAt: timestampFromDate(app.registeredAt),
+    ...(app.installedAt ? { installedAt: timestampFromDate(app.installedAt) } : {}),
+    updatedAt: timestampFromDate(app.updatedAt),
+    manifestDigest: app.manifestDigest,
+    certificateFingerprint: app.certificateFingerprint,
+    ...(app.lastError ? { lastError: problemMessage(app.lastError) } : {}),
+    ...(manifest.webApp?.api ? { apiUrl: apiPath(app.name) } : {}),
+    ...(entry ? { entryUrl: assetUrl(app.name, entry.name, entry.sha256.toLowerCase()) } : {}),
+  });
+}
+
+export function problemMessage(problem: Problem) {
+  // Details are always JSON, since they pass through JSON columns and bodies elsewhere.
+  return create(ProblemSchema, {
+    code: problem.code,
+    message: problem.message,
+    ...(problem.details ? { details: JSON.parse(JSON.stringify(problem.details)) } : {}),
+  });
+}
+
+export function permissionMessage({ scope, resourceType, reason }: Requirement) {
+  return create(PermissionSchema, { scope, resourceType, reason, requiresApproval: true });
+}

@@ -1,0 +1,66 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type {
+  App,
+  RegisterAppRequest,
+  RegisterAppStreamRequest,
+  ValidateManifestRequest,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { registrationTokenHeader } from "@appserver/contracts/signature";
+import { AppError, type BufferLease, type Call } from "@appserver/kernel";
+import type { AppRecord } from "../../domain/app.ts";
+import { admitRegistration, type RegistrationRequest } from "../../use-cases/admit-registration.ts";
+import type { MarketplaceContext } from "../../use-cases/context.ts";
+import { registerApp, rehearseRegistration } from "../../use-cases/register-app.ts";
+import { assembleRegistration, type RegistrationMessage } from "./assemble-registration.ts";
+import { problemMessage } from "./messages.ts";
+
+/** A call that registers an app, with what the transport knows beyond the {@link Call}. Its caller is the registrant. */
+export interface RegistrationCall extends Call {
+  /** Returns a value of the metadata by its lower-case name. */
+  header(name: string): string | undefined;
+  /** Counts the memory that the call holds. The transport releases it. */
+  readonly lease: BufferLease;
+}
+
+/** Returns the methods that an app calls before the platform has its key. */
+export function registrationMethods(context: MarketplaceContext, view: (app: AppRecord) => Promise<App>) {
+  const register = async (request: RegistrationRequest, call: Call) => {
+    const { app, changed, warnings } = await registerApp(context, request, call);
+    return { app: await view(app), changed, warnings: warnings.map(problemMessage) };
+  };
+
+  return {
+    registerApp: (request: RegisterAppRequest, call: RegistrationCall) => register(requestOf(request, call), call),
+    registerAppStream: async (requests: AsyncIterable<RegisterAppStreamRequest>, call: RegistrationCall) => {
+      const request = await assembleRegistration(requests, call.lease, (header) => {
+        const admitted = requestOf(header, call);
+        admitRegistration(context, admitted, call);
+        return admitted;
+      });
+      return register(request, call);
+    },
+    validateManifest: async ({ manifest, manifestSignature }: ValidateManifestRequest, call: Call) => {
+      const rehearsal = { manifest: required(manifest), manifestSignature };
+      const { violations, warnings } = await rehearseRegistration(context, rehearsal, call);
+      return {
+        valid: violations.length === 0,
+        violations: violations.map(({ field, message }) => ({ field, message })),
+        warnings: warnings.map(({ field, message }) =>
+          problemMessage({ code: "INVALID_REQUEST", message: `${field} ${message}` }),
+        ),
+      };
+    },
+  };
+}
+
+/** A token in the message takes precedence over the one in the metadata. */
+function requestOf({ manifest, token, manifestSignature }: RegistrationMessage, call: RegistrationCall): RegistrationRequest {
+  return { manifest: required(manifest), token: token ?? call.header(registrationTokenHeader), manifestSignature };
+}
+
+function required(manifest: AppManifest | undefined): AppManifest {
+  if (manifest) return manifest;
+  throw new AppError("INVALID_REQUEST", "manifest is required", {
+    violations: [{ field: "manifest", message: "is required" }],
+  });
+}

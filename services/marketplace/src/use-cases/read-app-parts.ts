@@ -1,0 +1,104 @@
+// Parts of an app that another use case returned to the caller. Only navigation needs permissions of its own.
+
+import { scopeOwner } from "@appserver/contracts/authorization";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui";
+import { type Call, pageSize } from "@appserver/kernel";
+import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "../domain/app.ts";
+import { isInstalled } from "../domain/app-state.ts";
+import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
+import { satisfies } from "../domain/version-constraint.ts";
+import type { Approval, DeploymentView } from "../ports.ts";
+import type { MarketplaceContext } from "./context.ts";
+
+export interface RequiredPermissionsView {
+  readonly requirements: readonly Requirement[];
+  readonly approvals: readonly Approval[];
+}
+
+/** Returns the permissions that the manifest requires, and the approvals of the app. */
+export async function readRequiredPermissions(
+  { approvals, policy }: MarketplaceContext,
+  app: Pick<AppRecord, "id">,
+  manifest: AppManifest,
+): Promise<RequiredPermissionsView> {
+  return { requirements: requirementsOf(manifest, policy.crossAppApproval), approvals: await approvals.approvals(app.id) };
+}
+
+export interface DependencyView {
+  readonly declared: AppManifest["dependencies"][number];
+  /** Undefined if no app has the name. */
+  readonly target: AppRecord | undefined;
+  /** Whether the target is installed in a version that the constraint allows. */
+  readonly satisfied: boolean;
+}
+
+export function readDependencies(
+  { store }: MarketplaceContext,
+  { dependencies }: AppManifest,
+): Promise<readonly DependencyView[]> {
+  const read = async (declared: DependencyView["declared"]): Promise<DependencyView> => {
+    const target = await store.findByName(declared.appName);
+    const satisfied =
+      target !== undefined && isInstalled(target.state) && satisfies(target.version, declared.versionConstraint);
+    return { declared, target, satisfied };
+  };
+  return Promise.all(dependencies.map(read));
+}
+
+export function readAssets(
+  { store }: MarketplaceContext,
+  app: Pick<AppRecord, "id" | "version">,
+): Promise<readonly AssetRecord[]> {
+  return store.assets(app.id, app.version);
+}
+
+/** Returns the orchestrator's record of the app's container. */
+export function readDeployment(
+  { deployments }: MarketplaceContext,
+  app: Pick<AppRecord, "id">,
+): Promise<DeploymentView | undefined> {
+  return deployments.find(app.id);
+}
+
+/** Returns the running command, or the last one. */
+export function readOperation({ store }: MarketplaceContext, app: Pick<AppRecord, "id">): Promise<OperationRecord | undefined> {
+  return store.operation(app.id);
+}
+
+/** Returns the newest transitions, newest first. `first`: 1 to 250, default 20. */
+export async function readHistory(
+  { store }: MarketplaceContext,
+  app: Pick<AppRecord, "id">,
+  first: number | null | undefined,
+): Promise<readonly AppTransition[]> {
+  return store.history(app.id, pageSize(first, 20));
+}
+
+export interface VisibleRoute {
+  readonly route: NavigationRoute;
+  readonly children: readonly VisibleRoute[];
+}
+
+/**
+ * Returns the navigation entries that the caller may see: those whose permissions the caller holds. An entry without
+ * permissions is visible to every caller.
+ */
+export async function readNavigation(
+  context: MarketplaceContext,
+  { appName, routes }: { readonly appName: string; readonly routes: readonly NavigationRoute[] },
+  call: Call,
+): Promise<readonly VisibleRoute[]> {
+  const visible: VisibleRoute[] = [];
+  for (const route of routes) {
+    const held = await Promise.all(
+      route.requiredPermissions.map((permission) =>
+        context.permissions.allowed(call.caller, permission, scopeOwner(permission, appName)),
+      ),
+    );
+    if (!held.every(Boolean)) continue;
+    const children = await readNavigation(context, { appName, routes: route.children }, call);
+    visible.push({ route, children });
+  }
+  return visible;
+}

@@ -1,0 +1,21 @@
+import { AppError } from "@appserver/kernel";
+import type { IdentityProvider, Session, SessionCredential } from "@appserver/kernel/ports";
+
+/** Sessions by their value. `outage` makes every lookup fail. */
+export class MapIdentity implements IdentityProvider {
+  readonly sessionCookieName = "identity_session";
+  readonly sessions = new Map<string, Session>();
+  asked = 0;
+  outage = false;
+
+  async whoami(credential: SessionCredential): Promise<Session> {
+    this.asked += 1;
+    await new Promise(setImmediate);
+    if (this.outage) throw new AppError("SERVICE_UNAVAILABLE", "the identity provider is down");
+    const session = this.sessions.get(credential.value);
+    if (!session) throw new AppError("AUTHENTICATION_FAILED", "the session is not valid");
+    return session;
+  }
+
+  async ping(): Promise<void> {}
+}

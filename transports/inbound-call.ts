@@ -1,0 +1,28 @@
+import type { Call, Caller } from "@appserver/kernel";
+
+/** A call over HTTP or a WebSocket. It creates its signal on first use. */
+export class InboundCall implements Call {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly traceparent: string | undefined;
+  #abort: AbortController | undefined;
+  #over = false;
+
+  constructor(caller: Caller, requestId: string, traceparent: string | undefined) {
+    this.caller = caller;
+    this.requestId = requestId;
+    this.traceparent = traceparent;
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#over) this.#abort.abort();
+    return this.#abort.signal;
+  }
+
+  /** Aborts the signal: the result is not needed any more. */
+  end(): void {
+    this.#over = true;
+    this.#abort?.abort();
+  }
+}
