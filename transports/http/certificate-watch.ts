@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Clock, type Component, every, type Logger, messageOf } from "@appserver/kernel";
+import { type Clock, type Component, every, type Logger } from "@appserver/kernel";
 import type { TlsCertificate } from "./dual-protocol-server.ts";
 
 export interface CertificateWatchOptions {
@@ -39,7 +39,7 @@ export class CertificateWatch implements Component {
       first: "after a pause",
       run: () => this.#renew(),
       onError: (error) =>
-        logger.warn({ certFile, reason: messageOf(error) }, "the certificate files cannot be used; the last ones stay in use"),
+        logger.warn({ err: error, certFile }, "http: the certificate files are invalid; the last certificate stays in use"),
     });
   }
 

@@ -8,7 +8,7 @@ import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
 import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
 import { consumeDeployments } from "./api/events.ts";
-import type { GraphqlDependencies } from "./api/graphql/app-node.ts";
+import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
 import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages } from "./ports.ts";
@@ -64,8 +64,8 @@ export interface MarketplaceDeps {
   /** `appserver.subscriber.` (docs/interface/events.md#broker-layout). */
   readonly queuePrefix: string;
   /** Versioned URL of an asset. */
-  readonly assetUrl: GraphqlDependencies["assetUrl"];
-  readonly breakerState: GraphqlDependencies["breakerState"];
+  readonly assetUrl: GraphqlDeps["assetUrl"];
+  readonly breakerState: GraphqlDeps["breakerState"];
 }
 
 /** The marketplace: registration, installation and states of apps (docs/interface/states.md). */

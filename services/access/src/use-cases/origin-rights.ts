@@ -1,5 +1,5 @@
 import { originPermission, scopeObject } from "@appserver/contracts/authorization";
-import { isPromise, type Logger, type MaybePromise, messageOf } from "@appserver/kernel";
+import { isPromise, type Logger, type MaybePromise } from "@appserver/kernel";
 import type { PermissionChecker } from "./check-permission.ts";
 
 const object = scopeObject(originPermission);
@@ -17,7 +17,7 @@ export function originRights(permissions: PermissionChecker, logger: Logger): Or
       const allowed = permissions.allowed({ kind: "app", name, id }, object);
       if (!isPromise(allowed)) return allowed;
       return allowed.catch((error: unknown) => {
-        logger.warn({ app: name, error: messageOf(error) }, "page:origin not checked; the page is sandboxed");
+        logger.warn({ err: error, app: name }, "access: could not check page:origin; the page is sandboxed");
         return false;
       });
     },

@@ -1,11 +1,11 @@
 import { appFields } from "./graphql/app-fields.ts";
-import type { GraphqlDependencies } from "./graphql/app-node.ts";
+import type { GraphqlDeps } from "./graphql/app-node.ts";
 import { appMutations } from "./graphql/mutations.ts";
 import { appQueries } from "./graphql/queries.ts";
 import { appSubscriptions } from "./graphql/subscriptions.ts";
 
 /** Returns the resolvers of the marketplace schema. They only translate between GraphQL and the use cases. */
-export function marketplaceResolvers(deps: GraphqlDependencies) {
+export function marketplaceResolvers(deps: GraphqlDeps) {
   return {
     Query: appQueries(deps),
     Mutation: appMutations(deps),

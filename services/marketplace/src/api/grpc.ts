@@ -23,13 +23,13 @@ import { watchApps } from "../use-cases/watch-apps.ts";
 import { type AssetUrl, appMessage, permissionMessage, problemMessage } from "./grpc/messages.ts";
 import { registrationMethods } from "./grpc/registration.ts";
 
-export interface GrpcDependencies {
+export interface GrpcDeps {
   readonly context: MarketplaceContext & { readonly news: AppNews };
   readonly assetUrl: AssetUrl;
 }
 
 /** Returns the implemented methods of `appserver.v2.MarketplaceService`. They only translate between gRPC and the use cases. */
-export function marketplaceGrpc({ context, assetUrl }: GrpcDependencies) {
+export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
   const view = async (app: AppRecord): Promise<App> => appMessage(app, await manifestOf(context, app), assetUrl);
 
   return {

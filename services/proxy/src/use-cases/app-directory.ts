@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@appserver/kernel";
+import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerState, CircuitBreaker } from "../domain/circuit-breaker.ts";
 import { type CompiledApp, compileApp, type SessionRules } from "../domain/compiled-app.ts";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
@@ -96,7 +96,7 @@ export class AppDirectory {
       return this.#serve(app);
     } catch (error) {
       // One app that registration should have refused must not stop the others from being served.
-      this.#deps.logger.error({ app: app.name, error: messageOf(error) }, "the app's API cannot be proxied");
+      this.#deps.logger.error({ err: error, app: app.name }, "proxy: the routes of an app are invalid");
       return { isServing: false, name: app.name, reason: "misconfigured", retryAfterSeconds: 60 };
     }
   }
@@ -124,7 +124,7 @@ export class AppDirectory {
     if (!next) this.#deps.onRemoved(previous.name);
     if (!previous.isServing || (next?.isServing && next.upstream === previous.upstream)) return;
     previous.upstream.close().catch((error: unknown) => {
-      this.#deps.logger.warn({ app: previous.name, error: messageOf(error) }, "closing an upstream failed");
+      this.#deps.logger.warn({ err: error, app: previous.name }, "proxy: could not close an upstream");
     });
   }
 }

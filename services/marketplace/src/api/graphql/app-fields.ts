@@ -12,11 +12,11 @@ import {
   readRequiredPermissions,
   type VisibleRoute,
 } from "../../use-cases/read-app-parts.ts";
-import { type AppNode, assetNode, type GraphqlDependencies, permissionNodes } from "./app-node.ts";
+import { type AppNode, assetNode, type GraphqlDeps, permissionNodes } from "./app-node.ts";
 import * as present from "./present.ts";
 
 /** Returns the resolvers of the fields of App that are not in its record. */
-export function appFields(deps: GraphqlDependencies) {
+export function appFields(deps: GraphqlDeps) {
   const { context } = deps;
   return {
     conditions: (app: AppNode) => conditionsOf(context, app.record),
@@ -45,7 +45,7 @@ export function appFields(deps: GraphqlDependencies) {
   };
 }
 
-async function ui(deps: GraphqlDependencies, app: AppNode, call: Call): Promise<AppUi | null> {
+async function ui(deps: GraphqlDeps, app: AppNode, call: Call): Promise<AppUi | null> {
   const manifest = await app.manifest();
   const declared = manifest.webApp?.ui;
   if (!declared) return null;

@@ -7,7 +7,7 @@ import type { RequiredPermissionsView } from "../../use-cases/read-app-parts.ts"
 import * as present from "./present.ts";
 
 /** The dependencies of the resolvers. */
-export interface GraphqlDependencies {
+export interface GraphqlDeps {
   readonly context: MarketplaceContext & { readonly news: AppNews };
   /** Returns the versioned URL of an asset. */
   readonly assetUrl: (appName: string, assetName: string, sha256: string) => string;
@@ -32,7 +32,7 @@ export function appNode(context: MarketplaceContext, record: AppRecord): AppNode
   };
 }
 
-export function assetNode({ assetUrl }: GraphqlDependencies, appName: string, record: AssetRecord): Asset {
+export function assetNode({ assetUrl }: GraphqlDeps, appName: string, record: AssetRecord): Asset {
   return present.asset(appName, record, assetUrl(appName, record.name, record.sha256));
 }
 

@@ -6,7 +6,7 @@ import type { MarketplaceContext } from "../../use-cases/context.ts";
 import { installApp } from "../../use-cases/install-app.ts";
 import { readOperation } from "../../use-cases/read-app-parts.ts";
 import { uninstallApp } from "../../use-cases/uninstall-app.ts";
-import { appNode, type GraphqlDependencies } from "./app-node.ts";
+import { appNode, type GraphqlDeps } from "./app-node.ts";
 import * as present from "./present.ts";
 
 interface ApproveArguments {
@@ -16,7 +16,7 @@ interface ApproveArguments {
 }
 
 /** Returns the resolvers of the root fields of mutations. */
-export function appMutations({ context }: GraphqlDependencies) {
+export function appMutations({ context }: GraphqlDeps) {
   return {
     installApp: async (_: unknown, { name, planDigest }: { name: string; planDigest?: string | null }, call: Call) => {
       const { app, warnings } = await installApp(context, { name, planDigest: planDigest ?? undefined }, call);

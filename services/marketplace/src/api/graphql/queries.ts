@@ -3,7 +3,7 @@ import { type Call, connectionOf } from "@appserver/kernel";
 import { cursorOf, listApps, readApp, readAsset } from "../../use-cases/read-apps.ts";
 import { readInstallPlan } from "../../use-cases/read-install-plan.ts";
 import { readFilter } from "./app-filter.ts";
-import { type AppNode, appNode, assetNode, type GraphqlDependencies, permissionNodes } from "./app-node.ts";
+import { type AppNode, appNode, assetNode, type GraphqlDeps, permissionNodes } from "./app-node.ts";
 
 interface AppsArguments {
   readonly filter?: AppFilterInput | null;
@@ -12,7 +12,7 @@ interface AppsArguments {
 }
 
 /** Returns the resolvers of the root fields of queries. */
-export function appQueries(deps: GraphqlDependencies) {
+export function appQueries(deps: GraphqlDeps) {
   const { context } = deps;
   return {
     apps: (_: unknown, args: AppsArguments, call: Call) => apps(deps, args, call),
@@ -29,7 +29,7 @@ export function appQueries(deps: GraphqlDependencies) {
   };
 }
 
-async function apps({ context }: GraphqlDependencies, { filter, first, after }: AppsArguments, call: Call) {
+async function apps({ context }: GraphqlDeps, { filter, first, after }: AppsArguments, call: Call) {
   const request = { filter: readFilter(filter), first: first ?? undefined, after: after ?? undefined };
   const page = await listApps(context, request, call);
   const node = (record: Parameters<typeof cursorOf>[0]): AppNode => appNode(context, record);
@@ -37,7 +37,7 @@ async function apps({ context }: GraphqlDependencies, { filter, first, after }: 
 }
 
 async function installPlan(
-  { context }: GraphqlDependencies,
+  { context }: GraphqlDeps,
   request: Parameters<typeof readInstallPlan>[1],
   call: Call,
 ): Promise<InstallPlan> {
