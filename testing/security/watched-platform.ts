@@ -102,7 +102,7 @@ export class WatchedPlatform {
     const { app: registered } = await registerApp(open, app, this.services.registrationToken);
     await approvePermissions(this.client(this.adminToken), name);
     await this.client(this.adminToken).marketplace.installApp({ name });
-    await untilRouted(this.server.httpUrl, name);
+    await untilRouted(this.server.httpUrl, name, app.manifest.webApp?.api?.routes[0]?.pattern);
     return { id: registered?.id ?? "", name, privateKey: app.keys.privateKey };
   }
 
