@@ -62,7 +62,7 @@ export class AppReconciler {
         if (result.held && !this.#wakeUp.isWoken) break;
         if (result.held) continue;
         this.#rested.resolve();
-        // A wake-up is no reason to request the lease again: its holder is notified too.
+        // A wake-up does not request the lease again, because the wake-up reaches its holder too.
         this.#wakeUp.reset();
         await clock.sleep(leaseTtlMs, stopping).catch(() => {});
       } catch (error) {
