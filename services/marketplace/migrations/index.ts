@@ -126,4 +126,59 @@ CREATE TABLE marketplace.grants (
 );
 `,
   },
+  {
+    name: "marketplace/0004-releases",
+    sql: `
+-- A release is one revision of one version. Revisions above 1 exist only where changed content is accepted under the same
+-- version. Rows of earlier releases of the platform get their digest when the server starts.
+ALTER TABLE marketplace.assets DROP CONSTRAINT assets_app_id_version_fkey;
+ALTER TABLE marketplace.assets DROP CONSTRAINT assets_pkey;
+ALTER TABLE marketplace.manifests DROP CONSTRAINT manifests_pkey;
+ALTER TABLE marketplace.manifests
+  ADD COLUMN revision integer NOT NULL DEFAULT 1,
+  ADD COLUMN digest text,
+  ADD COLUMN registered_by text,
+  -- The digest of the container image that the release runs.
+  ADD COLUMN image_digest text,
+  -- When the release last began to serve.
+  ADD COLUMN served_at timestamptz,
+  ADD PRIMARY KEY (app_id, version, revision),
+  ADD CONSTRAINT manifests_digest_key UNIQUE (app_id, digest);
+ALTER TABLE marketplace.assets
+  ADD COLUMN revision integer NOT NULL DEFAULT 1,
+  ADD PRIMARY KEY (app_id, version, revision, name),
+  ADD FOREIGN KEY (app_id, version, revision) REFERENCES marketplace.manifests (app_id, version, revision) ON DELETE CASCADE;
+UPDATE marketplace.manifests SET digest = apps.manifest_digest,
+  served_at = CASE WHEN apps.installed_at IS NOT NULL THEN apps.installed_at END
+  FROM marketplace.apps WHERE apps.id = manifests.app_id AND apps.version = manifests.version;
+
+ALTER TABLE marketplace.apps
+  ADD COLUMN revision integer NOT NULL DEFAULT 1,
+  ADD COLUMN image_digest text,
+  ADD COLUMN available_digest text,
+  -- The release that an upgrade, a rollback or a redeployment is switching to.
+  ADD COLUMN target jsonb;
+
+-- Which release served since when, and who decided that.
+CREATE TABLE marketplace.version_changes (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  kind text NOT NULL,
+  from_version text,
+  version text NOT NULL,
+  revision integer NOT NULL,
+  digest text NOT NULL,
+  image_digest text,
+  actor text,
+  reason text,
+  at timestamptz NOT NULL
+);
+CREATE INDEX version_changes_app ON marketplace.version_changes (app_id, id DESC);
+
+-- Every operation of an app, not only the latest.
+ALTER TABLE marketplace.operations DROP CONSTRAINT operations_pkey;
+ALTER TABLE marketplace.operations ADD PRIMARY KEY (id), ADD COLUMN actor text, ADD COLUMN version text;
+CREATE INDEX operations_app ON marketplace.operations (app_id, started_at DESC, id DESC);
+`,
+  },
 ];

@@ -1,7 +1,15 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { FieldViolation, HoldResult, Page, Permissions } from "@appserver/kernel";
 import type { AuditRecord } from "@appserver/kernel/ports";
-import type { AppRecord, AppTransition, AssetRecord, Condition, OperationRecord } from "./domain/app.ts";
+import type {
+  AppRecord,
+  AppTransition,
+  AssetRecord,
+  Condition,
+  OperationRecord,
+  Release,
+  VersionChange,
+} from "./domain/app.ts";
 import type { AppEvent } from "./domain/app-events.ts";
 import type { AppState } from "./domain/app-state.ts";
 import type { LiveApp } from "./domain/live-app.ts";
@@ -16,10 +24,24 @@ export interface AppChange {
   readonly expectedRowVersion: number | undefined;
   readonly transition?: AppTransition;
   readonly events: readonly AppEvent[];
-  /** A manifest to store, with the assets it contains. Its certificate becomes the pinned certificate of the app. */
-  readonly manifest?: AppManifest;
+  /** A release to store, with the assets it contains. Its certificate becomes the pinned certificate of the app. */
+  readonly release?: NewRelease;
+  /** Set if the release that serves changes: the route base of its UI, or null. */
+  readonly routeBase?: string | null;
+  /** Stored in the history of versions. Its release is marked as serving now. */
+  readonly versionChange?: VersionChange;
+  /** Digests of the manifests of releases to delete, with their assets. */
+  readonly forget?: readonly string[];
   readonly operation?: OperationRecord;
   readonly audit?: AuditRecord;
+}
+
+/** A manifest to store. */
+export interface NewRelease {
+  readonly manifest: AppManifest;
+  readonly revision: number;
+  readonly digest: string;
+  readonly registeredBy: string | undefined;
 }
 
 export interface AppQuery {
@@ -48,18 +70,23 @@ export interface AppStore {
   inStates(states: readonly AppState[]): Promise<readonly AppRecord[]>;
   /** Throws CONFLICT if another command changed the app first, or if another app has the name, the key or the route base. */
   save(change: AppChange): Promise<AppRecord>;
-  /** Returns the manifest of a version. Its assets have no contents. */
-  manifest(appId: string, version: string): Promise<AppManifest | undefined>;
+  /** Returns the manifest of a release by its digest. Its assets have no contents. */
+  manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
+  /** Returns the releases of an app that are kept, those registered last first. */
+  releases(appId: string): Promise<readonly Release[]>;
   /** Returns the certificate that verifies the app's registrations and signatures, PEM or DER. */
   pinnedCertificate(app: AppRecord): Promise<Uint8Array | undefined>;
-  /** Returns the manifest of the current version of every app, by app id. Used for plans and tables over all apps. */
-  manifests(): Promise<ReadonlyMap<string, AppManifest>>;
   /** Returns the name of another app whose UI has this route base. */
   routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined>;
-  assets(appId: string, version: string): Promise<readonly AssetRecord[]>;
+  assets(appId: string, manifestDigest: string): Promise<readonly AssetRecord[]>;
   /** Newest first. */
   history(appId: string, limit: number): Promise<readonly AppTransition[]>;
+  /** Returns the changes of the release that serves, newest first. */
+  versionChanges(appId: string, limit: number): Promise<readonly VersionChange[]>;
+  /** Returns the latest operation of an app. */
   operation(appId: string): Promise<OperationRecord | undefined>;
+  /** Returns an operation, and the name of its app. */
+  operationById(id: string): Promise<{ readonly appName: string; readonly operation: OperationRecord } | undefined>;
   /** Stores an audit entry alone, in its own transaction. Used for refused requests, which store nothing else. */
   audit(record: AuditRecord): Promise<void>;
 }
@@ -92,12 +119,17 @@ export interface AppsSummary {
   readonly newestAt: number;
 }
 
+export interface ReleaseRef {
+  readonly appId: string;
+  readonly manifestDigest: string;
+}
+
 /** Reads registered apps for the registry, each method in one statement. */
 export interface AppSource {
   /** Returns the apps with these names, or all. */
   apps(names?: readonly string[]): Promise<readonly StoredApp[]>;
-  /** Returns the manifests of these versions, by app id. Their assets have no contents. */
-  manifestsOf(apps: readonly Pick<AppRecord, "id" | "version">[]): Promise<ReadonlyMap<string, AppManifest>>;
+  /** Returns the manifests of these releases, by their digest, which covers the app's name. Their assets have no contents. */
+  manifestsOf(releases: readonly ReleaseRef[]): Promise<ReadonlyMap<string, AppManifest>>;
   /** Returns the name of the app with this id. */
   nameOf(id: string): Promise<string | undefined>;
   summary(): Promise<AppsSummary>;
@@ -105,11 +137,7 @@ export interface AppSource {
 
 /** Reads the files of the frontends of apps. */
 export interface AssetFiles {
-  find(
-    appId: string,
-    version: string,
-    assetName: string,
-  ): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
+  find(release: ReleaseRef, assetName: string): Promise<(AssetRecord & { readonly contents: Uint8Array }) | undefined>;
 }
 
 /** The permissions that apps were approved for, and the permissions they were granted. */
@@ -235,7 +263,8 @@ export interface DeploymentView {
 }
 
 export interface Deployments {
-  find(appId: string): Promise<DeploymentView | undefined>;
+  /** Returns the deployment of a generation. Without one: the current deployment. */
+  find(appId: string, generation?: number): Promise<DeploymentView | undefined>;
 }
 
 /** Probes the health of an external upstream. A backend is healthy if it responds with 2xx or 3xx in time. */

@@ -30,7 +30,14 @@ describe("health of apps with an external backend", async () => {
     store,
     participants: [],
     lock: { run: (_name: string, command: () => Promise<unknown>) => command() },
-    policy: { platformVersion: "0.1.0", registration: "open", allowUnsigned: true, imageRegistry: "", imageStage: "latest" },
+    policy: {
+      platformVersion: "0.1.0",
+      registration: "open",
+      allowUnsigned: true,
+      imageRegistry: "",
+      imageStage: "latest",
+      keepVersions: 5,
+    },
     clock,
     logger: silentLogger,
   } as unknown as MarketplaceContext;

@@ -44,7 +44,9 @@ export async function startMarketplace() {
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization),
-    deployments: { find: async (appId) => deployments.get(appId) },
+    deployments: {
+      find: async (appId, generation) => deployments.get(`${appId} ${generation}`),
+    },
     participants: [
       {
         name: "others",
@@ -69,6 +71,7 @@ export async function startMarketplace() {
       crossAppApproval: "always",
       imageRegistry: "registry",
       imageStage: "latest",
+      keepVersions: 5,
     },
     clock,
     logger: silentLogger,
@@ -83,7 +86,10 @@ export async function startMarketplace() {
     database,
     authorization,
     audit,
-    deployments,
+    /** Makes the orchestrator report a deployment of a generation of an app. */
+    deploy: (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
+      deployments.set(`${appId} ${generation}`, deploymentView(appId, generation, state, more));
+    },
     unprepared,
     prepared,
     purged,
@@ -109,5 +115,29 @@ export async function startMarketplace() {
       await dropDatabase();
       await postgres.stop();
     },
+  };
+}
+
+function deploymentView(appId: string, generation: number, state: string, more: Partial<DeploymentView>): DeploymentView {
+  const at = new Date();
+  return {
+    id: "d",
+    appId,
+    appVersion: "1.0.0",
+    state,
+    containerId: "c",
+    healthStatus: state === "HEALTHY" ? "HEALTHY" : "UNHEALTHY",
+    driver: "process",
+    image: "i",
+    imageDigest: undefined,
+    containerName: "app-x",
+    generation,
+    restartCount: 0,
+    endpoint: state === "HEALTHY" ? "http://127.0.0.1:1" : undefined,
+    lastError: undefined,
+    final: false,
+    createdAt: at,
+    updatedAt: at,
+    ...more,
   };
 }

@@ -4,7 +4,6 @@ import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
-import type { DeploymentView } from "../src/ports.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
@@ -21,7 +20,7 @@ describe("marketplace on PostgreSQL", async () => {
     context,
     database,
     authorization,
-    deployments,
+    deploy,
     unprepared,
     prepared,
     purged,
@@ -36,42 +35,18 @@ describe("marketplace on PostgreSQL", async () => {
   after(stop);
 
   const typesOf = async (name: string) => (await eventsOf(name)).map((event) => event.type);
-  const deployment = (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
-    const at = new Date();
-    deployments.set(appId, {
-      id: "d",
-      appId,
-      appVersion: "1.0.0",
-      state,
-      containerId: "c",
-      healthStatus: state === "HEALTHY" ? "HEALTHY" : "UNHEALTHY",
-      driver: "process",
-      image: "i",
-      imageDigest: undefined,
-      containerName: "app-x",
-      generation,
-      restartCount: 0,
-      endpoint: state === "HEALTHY" ? "http://127.0.0.1:1" : undefined,
-      lastError: undefined,
-      final: false,
-      createdAt: at,
-      updatedAt: at,
-      ...more,
-    });
-  };
-
   test("install commits state and app.installed together, and the app runs when its deployment does", async () => {
     const { app } = await register("com.example.lifecycle");
     const { app: installed } = await installApp(context, { name: app.name }, callBy(system));
     assert.deepEqual([installed.state, installed.generation], ["INSTALLED", 1]);
-    deployment(app.id, 1, "HEALTHY");
+    deploy(app.id, 1, "HEALTHY");
     await applyDeployment(context, app.name);
     const running = await context.store.findByName(app.name);
     assert.deepEqual([running?.state, running?.endpoint], ["RUNNING", "http://127.0.0.1:1"]);
-    deployment(app.id, 1, "RESTARTING");
+    deploy(app.id, 1, "RESTARTING");
     await applyDeployment(context, app.name);
     assert.equal((await context.store.findByName(app.name))?.state, "UNHEALTHY");
-    deployment(app.id, 1, "FAILED", { final: true, lastError: { code: "INTERNAL_ERROR", message: "restarts exhausted" } });
+    deploy(app.id, 1, "FAILED", { final: true, lastError: { code: "INTERNAL_ERROR", message: "restarts exhausted" } });
     await applyDeployment(context, app.name);
     const failed = await context.store.findByName(app.name);
     assert.deepEqual([failed?.state, failed?.lastError?.message], ["FAILED", "restarts exhausted"]);
@@ -90,7 +65,7 @@ describe("marketplace on PostgreSQL", async () => {
   test("a deployment of an older generation changes nothing", async () => {
     const { app } = await register("com.example.stale");
     await installApp(context, { name: app.name }, callBy(system));
-    deployment(app.id, 7, "HEALTHY");
+    deploy(app.id, 7, "HEALTHY");
     await applyDeployment(context, app.name);
     assert.equal((await context.store.findByName(app.name))?.state, "INSTALLED");
   });

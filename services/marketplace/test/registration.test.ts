@@ -164,13 +164,48 @@ describe("registration on PostgreSQL", async () => {
 
   test("a lower version with other content is CONFLICT; a higher one of an installed app becomes available", async () => {
     const { identity, app } = await register("com.example.versions");
+    const guarded = { ...context, policy: { ...context.policy, registration: "token", registrationToken: "t" } } as const;
     const submit = (version: string, displayName: string) => {
       const manifest = testManifest("com.example.versions", identity, { version, displayName });
-      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
+      const request = { manifest, manifestSignature: signManifest(manifest, identity), token: "t" };
+      return registerApp(guarded, request, callBy(anybody));
     };
     await assert.rejects(submit("1.0.0", "Other"), rejectsWith("CONFLICT", /needs a higher version/));
+    await assert.rejects(submit("0.9.0", "Other"), rejectsWith("CONFLICT", /needs a higher version/));
     await installApp(context, { name: app.name }, callBy(system));
     const { app: updated } = await submit("1.2.0", "Newer");
     assert.deepEqual([updated.version, updated.availableVersion], ["1.0.0", "1.2.0"]);
+  });
+
+  test("open registration takes other content under the newest version as its next revision", async () => {
+    const name = "com.example.revisions";
+    const { identity, app } = await register(name);
+    const submit = async (version: string, displayName: string) => {
+      const manifest = testManifest(name, identity, { version, displayName });
+      return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
+    };
+    const { app: edited } = await submit("1.0.0", "Edited");
+    assert.deepEqual([edited.version, edited.revision, edited.displayName], ["1.0.0", 2, "Edited"]);
+    assert.notEqual(edited.manifestDigest, app.manifestDigest);
+    const again = await submit("1.0.0", "Edited");
+    assert.equal(again.changed, false);
+    await assert.rejects(submit("0.9.0", "Older"), rejectsWith("CONFLICT", /needs a higher version/));
+    const stored = await context.store.releases(app.id);
+    assert.deepEqual(
+      stored.map(({ version, revision }) => `${version} ${revision}`),
+      ["1.0.0 2", "1.0.0 1"],
+    );
+  });
+
+  test("keeps the release that serves, the available one and those used last", async () => {
+    const name = "com.example.keeper";
+    const { identity, app } = await register(name);
+    await installApp(context, { name }, callBy(system));
+    for (let minor = 1; minor <= 7; minor += 1) {
+      const manifest = testManifest(name, identity, { version: `1.${minor}.0` });
+      await registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
+    }
+    const kept = (await context.store.releases(app.id)).map(({ version }) => version);
+    assert.deepEqual(kept, ["1.7.0", "1.6.0", "1.5.0", "1.4.0", "1.0.0"]);
   });
 });

@@ -167,6 +167,8 @@ export const options: OrchestrationOptions = {
   healthCheckTimeoutMs: 5_000,
   healthCheckRetries: 3,
   maxRestarts: 3,
+  settleTimeMs: 0,
+  drainTimeoutMs: 30_000,
 };
 
 export const platform = { APPSERVER_DB_HOST: "db", APPSERVER_GRAPHQL_HTTP: "http://platform/graphql" };

@@ -100,6 +100,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: options.orchestration.registry,
       imageStage: options.orchestration.defaultImageStage,
+      keepVersions: config.apps.keepVersions,
     },
   });
   if (options.appNetworkAddress !== undefined) await listenForApps(lifecycle, options, options.appNetworkAddress, server);

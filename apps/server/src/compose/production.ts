@@ -227,6 +227,7 @@ function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, 
       crossAppApproval: config.permissions.crossAppApproval,
       imageRegistry: docker.registryUrl ?? "",
       imageStage: docker.defaultImageStage,
+      keepVersions: config.apps.keepVersions,
     },
   });
 }

@@ -1,5 +1,5 @@
 import type { SectionValues } from "@appserver/options";
-import type { dockerSection } from "@appserver/options/sections";
+import type { appsSection, dockerSection } from "@appserver/options/sections";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 
 /** The options of the section `docker` that concern each container, in every process that runs containers. */
@@ -8,13 +8,17 @@ type ContainerValues = Omit<
   "enabled" | "socketPath" | "networkName" | "registryUrl" | "registryUsername" | "registryPassword"
 >;
 
+type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
+
 type ContainerOptions = Omit<
   OrchestrationOptions,
   "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
 >;
 
-export function containerOptions(docker: ContainerValues): ContainerOptions {
+export function containerOptions(docker: ContainerValues, apps: SwitchValues): ContainerOptions {
   return {
+    settleTimeMs: apps.settleTimeMs,
+    drainTimeoutMs: apps.drainTimeoutMs,
     defaultImageStage: docker.defaultImageStage,
     cpuShares: docker.defaultCpuShares,
     memoryMb: docker.defaultMemoryMb,

@@ -1,6 +1,7 @@
 import { defineSchema, pick, type Schema } from "@appserver/options";
 import {
   activitySection,
+  appsSection,
   assetsSection,
   authSection,
   cacheSection,
@@ -45,6 +46,10 @@ export const devSections = {
   cache: pick(cacheSection, "ttlMs", "maxSizeBytes"),
   rabbitmq: pick(rabbitmqSection, "maxRetries", "prefetchCount", "serverQueuePrefix", "orchestratorQueuePrefix"),
   auth: pick(authSection, "sessionCacheTtlMs"),
+  apps: {
+    ...appsSection,
+    options: { ...appsSection.options, settleTimeMs: { ...appsSection.options.settleTimeMs, default: "1s" } },
+  },
   assets: pick(assetsSection, "unversionedCache"),
   proxy: proxySection,
   hooks: hooksSection,

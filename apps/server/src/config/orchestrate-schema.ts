@@ -1,5 +1,6 @@
 import { defineSchema, optional, pick, type Schema } from "@appserver/options";
 import {
+  appsSection,
   brokerIssues,
   brokerSection,
   containersSection,
@@ -27,6 +28,7 @@ export const orchestrateSections = {
   rabbitmq: rabbitmqSection,
   telemetry: telemetrySection,
   orchestrator: orchestratorSection,
+  apps: pick(appsSection, "settleTimeMs", "drainTimeoutMs"),
   docker: dockerSection,
   containers: containersSection,
   platform: platformSection,

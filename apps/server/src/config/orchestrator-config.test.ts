@@ -25,6 +25,8 @@ test("an empty environment results in the defaults", () => {
     healthCheckTimeoutMs: 5_000,
     healthCheckRetries: 3,
     maxRestarts: 3,
+    settleTimeMs: 5_000,
+    drainTimeoutMs: 30_000,
   });
 });
 

@@ -67,14 +67,14 @@ export function readOrchestrateConfiguration(
   return readConfiguration(orchestrateSchema, { flags, environment, readFile }, knownNames);
 }
 
-function toOptions({ docker, containers, server }: OrchestrateValues): OrchestrationOptions {
+function toOptions({ apps, docker, containers, server }: OrchestrateValues): OrchestrationOptions {
   const { registryUsername: username, registryPassword: password = "" } = docker;
   return {
     instance: server.instance,
     network: docker.networkName,
     registry: docker.registryUrl ?? "",
     credentials: username === undefined ? undefined : { username, password },
-    ...containerOptions(docker),
+    ...containerOptions(docker, apps),
     endpoint: containers.endpoint,
     // Containers connect to each other by name, even if their ports are published for a server on the host.
     upstreams: "network",

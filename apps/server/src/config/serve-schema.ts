@@ -1,6 +1,7 @@
 import { defineSchema, type FoundValues, type OptionIssue, pick, type Schema } from "@appserver/options";
 import {
   activitySection,
+  appsSection,
   assetsSection,
   authSection,
   authServicesSection,
@@ -33,6 +34,7 @@ export const serveSections = {
   auth: authSection,
   authServices: authServicesSection,
   settingsEncryption: settingsEncryptionSection,
+  apps: pick(appsSection, "keepVersions"),
   assets: assetsSection,
   upstream: upstreamSection,
   proxy: proxySection,

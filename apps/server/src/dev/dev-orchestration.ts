@@ -4,9 +4,9 @@ import type { DevConfig } from "../config/dev-config.ts";
 import { devRegistry } from "./example-apps.ts";
 
 /** Returns the options of the embedded orchestrator. The server runs on the host. */
-export function devOrchestration(instance: string, { docker, dev }: DevConfig): OrchestrationOptions {
+export function devOrchestration(instance: string, { apps, docker, dev }: DevConfig): OrchestrationOptions {
   return {
-    ...containerOptions(docker),
+    ...containerOptions(docker, apps),
     instance,
     network: `appserver-${instance}`,
     registry: devRegistry,

@@ -8,8 +8,8 @@ export function appAssets(apps: LiveApps, files: AssetFiles): AssetStore {
     find: async (ref, assetName) => {
       const live = "name" in ref ? await served.get(ref.name) : await apps.currentById(ref.id);
       if (!live || !isServed(live.app)) return undefined;
-      const { id: appId, name: appName, version } = live.app;
-      const asset = await files.find(appId, version, assetName);
+      const { id: appId, name: appName, version, manifestDigest } = live.app;
+      const asset = await files.find({ appId, manifestDigest }, assetName);
       return asset && { appName, appId, version, ...asset };
     },
   };

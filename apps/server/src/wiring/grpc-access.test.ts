@@ -23,6 +23,7 @@ const policyOf = (registration: MarketplacePolicy["registration"]): MarketplaceP
   allowUnsigned: false,
   imageRegistry: "",
   imageStage: "latest",
+  keepVersions: 5,
   crossAppApproval: "always",
 });
 

@@ -9,6 +9,7 @@ import { rabbitmqSection } from "./rabbitmq.ts";
 import { graphqlSection, serverSection } from "./server.ts";
 import {
   activitySection,
+  appsSection,
   assetsSection,
   hooksSection,
   metricsSection,
@@ -22,6 +23,7 @@ import {
 export { brokerIssues, databaseIssues, poolIssues, queuePrefixIssues } from "./issues.ts";
 export {
   activitySection,
+  appsSection,
   assetsSection,
   authSection,
   authServicesSection,
@@ -56,6 +58,7 @@ export const allSections = {
   auth: authSection,
   authServices: authServicesSection,
   settingsEncryption: settingsEncryptionSection,
+  apps: appsSection,
   assets: assetsSection,
   upstream: upstreamSection,
   proxy: proxySection,

@@ -49,6 +49,35 @@ export const assetsSection = defineSection({
   },
 });
 
+/** Versions of apps (docs/interface/states.md#switch). */
+export const appsSection = defineSection({
+  yaml: "apps",
+  doc: "Versions of apps, and the switch from one to another.",
+  options: {
+    keepVersions: {
+      env: "APPSERVER_APPS_KEEP_VERSIONS",
+      yaml: "keep_versions",
+      type: integer(1, 100),
+      default: "5",
+      doc: "Number of versions of each app that are kept, including the one that serves. Only these can be rolled back to",
+    },
+    settleTimeMs: {
+      env: "APPSERVER_APPS_SETTLE_TIME",
+      yaml: "settle_time",
+      type: duration,
+      default: "5s",
+      doc: "How long a new version must be healthy before requests go to it",
+    },
+    drainTimeoutMs: {
+      env: "APPSERVER_APPS_DRAIN_TIMEOUT",
+      yaml: "drain_timeout",
+      type: duration,
+      default: "30s",
+      doc: "Maximum time that requests, streams and WebSockets have to end on the version before, after the switch",
+    },
+  },
+});
+
 /** Addresses allowed for upstreams of apps (docs/interface/proxy.md#upstream-addresses). */
 export const upstreamSection = defineSection({
   yaml: "upstream",

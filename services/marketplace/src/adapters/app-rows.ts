@@ -1,4 +1,15 @@
-import type { AppRecord, AppTransition, AssetRecord, Condition, Health, OperationRecord, Problem } from "../domain/app.ts";
+import type {
+  AppRecord,
+  AppTransition,
+  AssetRecord,
+  Condition,
+  Health,
+  OperationRecord,
+  Problem,
+  Release,
+  SwitchTarget,
+  VersionChange,
+} from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
 
 /** Rows as the driver returns them: snake_case, null for absent values. */
@@ -7,14 +18,18 @@ export interface AppRow {
   name: string;
   display_name: string;
   version: string;
+  revision: number;
   available_version: string | null;
+  available_digest: string | null;
   state: AppState;
   enabled: boolean;
   health: Health;
   key_fingerprint: string;
   certificate_fingerprint: string;
   manifest_digest: string;
+  image_digest: string | null;
   generation: number;
+  target: SwitchTarget | null;
   endpoint: string | null;
   last_error: Problem | null;
   conditions: Condition[];
@@ -25,8 +40,9 @@ export interface AppRow {
 }
 
 export const appColumns =
-  "id, name, display_name, version, available_version, state, enabled, health, key_fingerprint, certificate_fingerprint, " +
-  "manifest_digest, generation, endpoint, last_error, conditions, registered_at, installed_at, updated_at, row_version";
+  "id, name, display_name, version, revision, available_version, available_digest, state, enabled, health, key_fingerprint, " +
+  "certificate_fingerprint, manifest_digest, image_digest, generation, target, endpoint, last_error, conditions, " +
+  "registered_at, installed_at, updated_at, row_version";
 
 export function toApp(row: AppRow): AppRecord {
   return {
@@ -34,14 +50,18 @@ export function toApp(row: AppRow): AppRecord {
     name: row.name,
     displayName: row.display_name,
     version: row.version,
+    revision: row.revision,
     availableVersion: row.available_version ?? undefined,
+    availableDigest: row.available_digest ?? undefined,
     state: row.state,
     enabled: row.enabled,
     health: row.health,
     keyFingerprint: row.key_fingerprint,
     certificateFingerprint: row.certificate_fingerprint,
     manifestDigest: row.manifest_digest,
+    imageDigest: row.image_digest ?? undefined,
     generation: row.generation,
+    target: row.target ?? undefined,
     endpoint: row.endpoint ?? undefined,
     lastError: row.last_error ?? undefined,
     conditions: row.conditions,
@@ -59,14 +79,18 @@ export function appValues(app: AppRecord): readonly unknown[] {
     app.name,
     app.displayName,
     app.version,
+    app.revision,
     app.availableVersion ?? null,
+    app.availableDigest ?? null,
     app.state,
     app.enabled,
     app.health,
     app.keyFingerprint,
     app.certificateFingerprint,
     app.manifestDigest,
+    app.imageDigest ?? null,
     app.generation,
+    app.target ? JSON.stringify(app.target) : null,
     app.endpoint ?? null,
     app.lastError ? JSON.stringify(app.lastError) : null,
     JSON.stringify(app.conditions),
@@ -107,9 +131,61 @@ export function toAsset(row: AssetRow): AssetRecord {
   };
 }
 
+export interface ReleaseRow {
+  version: string;
+  revision: number;
+  digest: string;
+  image_digest: string | null;
+  registered_at: Date;
+  registered_by: string | null;
+  served_at: Date | null;
+}
+
+export const releaseColumns = "version, revision, digest, image_digest, registered_at, registered_by, served_at";
+
+export function toRelease(row: ReleaseRow): Release {
+  return {
+    version: row.version,
+    revision: row.revision,
+    manifestDigest: row.digest,
+    imageDigest: row.image_digest ?? undefined,
+    registeredAt: row.registered_at,
+    registeredBy: row.registered_by ?? undefined,
+    servedAt: row.served_at ?? undefined,
+  };
+}
+
+export interface VersionChangeRow {
+  kind: VersionChange["kind"];
+  from_version: string | null;
+  version: string;
+  revision: number;
+  digest: string;
+  image_digest: string | null;
+  actor: string | null;
+  reason: string | null;
+  at: Date;
+}
+
+export function toVersionChange(row: VersionChangeRow): VersionChange {
+  return {
+    kind: row.kind,
+    fromVersion: row.from_version ?? undefined,
+    version: row.version,
+    revision: row.revision,
+    manifestDigest: row.digest,
+    imageDigest: row.image_digest ?? undefined,
+    actor: row.actor ?? undefined,
+    reason: row.reason ?? undefined,
+    at: row.at,
+  };
+}
+
 export interface OperationRow {
   id: string;
   kind: OperationRecord["kind"];
+  version: string | null;
+  actor: string | null;
   stage: string;
   progress: number;
   done: boolean;
@@ -118,10 +194,14 @@ export interface OperationRow {
   finished_at: Date | null;
 }
 
+export const operationColumns = "id, kind, version, actor, stage, progress, done, error, started_at, finished_at";
+
 export function toOperation(row: OperationRow): OperationRecord {
   return {
     id: row.id,
     kind: row.kind,
+    version: row.version ?? "",
+    actor: row.actor ?? undefined,
     stage: row.stage,
     progress: row.progress,
     done: row.done,

@@ -1,11 +1,11 @@
-import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { AppManifestSchema } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { uuidv7 } from "@appserver/kernel";
 import type { AuditLog, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
 import { clone, toBinary } from "@bufbuild/protobuf";
-import type { AppRecord, AppTransition, OperationRecord } from "../domain/app.ts";
+import type { AppRecord, AppTransition, OperationRecord, VersionChange } from "../domain/app.ts";
 import { parseCertificate } from "../domain/certificate.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
-import type { AppChange } from "../ports.ts";
+import type { AppChange, NewRelease } from "../ports.ts";
 import { appColumns, appValues } from "./app-rows.ts";
 
 export interface ChangeWriters {
@@ -15,7 +15,10 @@ export interface ChangeWriters {
   readonly source: string;
 }
 
-/** Writes one change of an app in the caller's transaction: record, manifest, history, operation, audit and events. */
+/** Operations of one app that are kept. */
+const keptOperations = 100;
+
+/** Writes one change of an app in the caller's transaction: record, release, history, operation, audit and events. */
 export async function saveApp(
   tx: Transaction,
   { outbox, audit, source }: ChangeWriters,
@@ -25,10 +28,12 @@ export async function saveApp(
     change.expectedRowVersion === undefined
       ? await insertApp(tx, change)
       : await updateApp(tx, change, change.expectedRowVersion);
-  if (change.manifest) {
-    await insertManifest(tx, app, change.manifest);
-    await pinCertificate(tx, app, change.manifest.certificate);
+  if (change.release) {
+    await insertRelease(tx, app, change.release);
+    await pinCertificate(tx, app, change.release.manifest.certificate);
   }
+  if (change.versionChange) await insertVersionChange(tx, app, change.versionChange);
+  if (change.forget && change.forget.length > 0) await forgetReleases(tx, app, change.forget);
   if (change.transition) await insertTransition(tx, app, change.transition);
   if (change.operation) await upsertOperation(tx, app, change.operation);
   if (change.audit) await audit.record(tx, change.audit);
@@ -45,7 +50,7 @@ async function insertApp(tx: Transaction, change: AppChange): Promise<AppRecord>
   const placeholders = values.map((_, index) => `$${index + 1}`).join(", ");
   await tx.query(`insert into marketplace.apps (${appColumns}, route_base) values (${placeholders}, $${values.length + 1})`, [
     ...values,
-    routeBase(change) ?? null,
+    change.routeBase ?? null,
   ]);
   return change.app;
 }
@@ -54,36 +59,49 @@ async function updateApp(tx: Transaction, change: AppChange, expected: number): 
   const app = { ...change.app, rowVersion: expected + 1 };
   const values = appValues(app);
   const assignments = appColumns.split(", ").map((column, index) => `${column} = $${index + 1}`);
-  const current = change.manifest !== undefined && change.manifest.version === app.version;
-  if (current) assignments.push(`route_base = $${values.length + 2}`);
+  const changesRoute = change.routeBase !== undefined;
+  if (changesRoute) assignments.push(`route_base = $${values.length + 2}`);
   const { count } = await tx.query(
     `update marketplace.apps set ${assignments.join(", ")} where id = $1 and row_version = $${values.length + 1}`,
-    current ? [...values, expected, routeBase(change) ?? null] : [...values, expected],
+    changesRoute ? [...values, expected, change.routeBase] : [...values, expected],
   );
   if (count === 0) throw new OutdatedAppError(app.name);
+  if (app.imageDigest !== undefined) await recordImage(tx, app);
   return app;
 }
 
-function routeBase(change: AppChange): string | undefined {
-  return change.manifest?.webApp?.ui?.routeBase;
+/** Keeps the image with its release, so that a later rollback runs the same one. */
+async function recordImage(tx: Transaction, { id, manifestDigest, imageDigest }: AppRecord): Promise<void> {
+  await tx.query(
+    `update marketplace.manifests set image_digest = $3
+     where app_id = $1 and digest = $2 and image_digest is distinct from $3`,
+    [id, manifestDigest, imageDigest],
+  );
 }
 
-async function insertManifest(tx: Transaction, app: AppRecord, manifest: AppManifest): Promise<void> {
+async function insertRelease(
+  tx: Transaction,
+  app: AppRecord,
+  { manifest, revision, digest, registeredBy }: NewRelease,
+): Promise<void> {
   const bare = clone(AppManifestSchema, manifest);
   for (const asset of bare.webApp?.assets ?? []) asset.contents = new Uint8Array(0);
+  const stored = Buffer.from(toBinary(AppManifestSchema, bare));
   await tx.query(
-    `insert into marketplace.manifests (app_id, version, manifest, registered_at) values ($1, $2, $3, $4)
-     on conflict (app_id, version) do update set manifest = excluded.manifest`,
-    [app.id, manifest.version, Buffer.from(toBinary(AppManifestSchema, bare)), app.updatedAt],
+    `insert into marketplace.manifests (app_id, version, revision, digest, manifest, registered_at, registered_by)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (app_id, version, revision) do update set manifest = excluded.manifest`,
+    [app.id, manifest.version, revision, digest, stored, app.updatedAt, registeredBy ?? null],
   );
   const algorithm = parseCertificate(manifest.certificate)?.signatureAlgorithm ?? "none";
   for (const asset of manifest.webApp?.assets ?? []) {
     await tx.query(
-      `insert into marketplace.assets (app_id, version, name, mime_type, size, sha256, signature_algorithm, contents)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (app_id, version, name) do nothing`,
+      `insert into marketplace.assets (app_id, version, revision, name, mime_type, size, sha256, signature_algorithm, contents)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (app_id, version, revision, name) do nothing`,
       [
         app.id,
         manifest.version,
+        revision,
         asset.name,
         asset.mimeType,
         asset.contents.length,
@@ -93,6 +111,35 @@ async function insertManifest(tx: Transaction, app: AppRecord, manifest: AppMani
       ],
     );
   }
+}
+
+async function insertVersionChange(tx: Transaction, app: AppRecord, change: VersionChange): Promise<void> {
+  await tx.query("update marketplace.manifests set served_at = $3 where app_id = $1 and digest = $2", [
+    app.id,
+    change.manifestDigest,
+    change.at,
+  ]);
+  await tx.query(
+    `insert into marketplace.version_changes
+       (app_id, kind, from_version, version, revision, digest, image_digest, actor, reason, at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      app.id,
+      change.kind,
+      change.fromVersion ?? null,
+      change.version,
+      change.revision,
+      change.manifestDigest,
+      change.imageDigest ?? null,
+      change.actor ?? null,
+      change.reason ?? null,
+      change.at,
+    ],
+  );
+}
+
+async function forgetReleases(tx: Transaction, app: AppRecord, digests: readonly string[]): Promise<void> {
+  await tx.query("delete from marketplace.manifests where app_id = $1 and digest = any($2)", [app.id, digests]);
 }
 
 async function pinCertificate(tx: Transaction, app: AppRecord, certificate: Uint8Array): Promise<void> {
@@ -112,15 +159,17 @@ async function insertTransition(tx: Transaction, app: AppRecord, transition: App
 
 async function upsertOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
   await tx.query(
-    `insert into marketplace.operations (app_id, id, kind, stage, progress, done, error, started_at, finished_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-     on conflict (app_id) do update set id = excluded.id, kind = excluded.kind, stage = excluded.stage,
-       progress = excluded.progress, done = excluded.done, error = excluded.error,
-       started_at = excluded.started_at, finished_at = excluded.finished_at`,
+    `insert into marketplace.operations
+       (app_id, id, kind, version, actor, stage, progress, done, error, started_at, finished_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+     on conflict (id) do update set stage = excluded.stage, progress = excluded.progress, done = excluded.done,
+       error = excluded.error, finished_at = excluded.finished_at`,
     [
       app.id,
       operation.id,
       operation.kind,
+      operation.version,
+      operation.actor ?? null,
       operation.stage,
       operation.progress,
       operation.done,
@@ -128,6 +177,11 @@ async function upsertOperation(tx: Transaction, app: AppRecord, operation: Opera
       operation.startedAt,
       operation.finishedAt ?? null,
     ],
+  );
+  await tx.query(
+    `delete from marketplace.operations where app_id = $1 and id in (
+       select id from marketplace.operations where app_id = $1 order by started_at desc, id desc offset $2)`,
+    [app.id, keptOperations],
   );
 }
 

@@ -2,7 +2,7 @@ import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/
 import { isUuid } from "@appserver/kernel";
 import type { Database } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
-import type { AppSource, AppsSummary, StoredApp } from "../ports.ts";
+import type { AppSource, AppsSummary, ReleaseRef, StoredApp } from "../ports.ts";
 import { type AppRow, appColumns, toApp } from "./app-rows.ts";
 import { earlierCertificate } from "./earlier-certificate.ts";
 
@@ -30,13 +30,13 @@ export class SqlAppSource implements AppSource {
     );
   }
 
-  async manifestsOf(apps: readonly { readonly id: string; readonly version: string }[]) {
-    const { rows } = await this.#database.query<{ app_id: string; manifest: Uint8Array }>(
-      `select app_id, manifest from marketplace.manifests
-       where (app_id, version) in (select * from unnest($1::uuid[], $2::text[]))`,
-      [apps.map(({ id }) => id), apps.map(({ version }) => version)],
+  async manifestsOf(releases: readonly ReleaseRef[]) {
+    const { rows } = await this.#database.query<{ digest: string; manifest: Uint8Array }>(
+      `select digest, manifest from marketplace.manifests
+       where (app_id, digest) in (select * from unnest($1::uuid[], $2::text[]))`,
+      [releases.map(({ appId }) => appId), releases.map(({ manifestDigest }) => manifestDigest)],
     );
-    return new Map<string, AppManifest>(rows.map((row) => [row.app_id, fromBinary(AppManifestSchema, row.manifest)]));
+    return new Map<string, AppManifest>(rows.map((row) => [row.digest, fromBinary(AppManifestSchema, row.manifest)]));
   }
 
   async nameOf(id: string): Promise<string | undefined> {

@@ -2,27 +2,29 @@ import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/
 import { AppError, isUuid, pageOf } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
-import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "../domain/app.ts";
+import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Release, VersionChange } from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
+import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
 import type { AppChange, AppPage, AppQuery, AppStore } from "../ports.ts";
 import {
   type AppRow,
   type AssetRow,
   appColumns,
   type OperationRow,
+  operationColumns,
+  type ReleaseRow,
+  releaseColumns,
   type TransitionRow,
   toApp,
   toAsset,
   toOperation,
+  toRelease,
   toTransition,
+  toVersionChange,
+  type VersionChangeRow,
 } from "./app-rows.ts";
 import { earlierCertificate } from "./earlier-certificate.ts";
 import { saveApp } from "./save-app.ts";
-
-interface ManifestRow {
-  app_id: string;
-  manifest: Uint8Array;
-}
 
 export interface SqlAppStoreOptions {
   readonly database: Database;
@@ -107,12 +109,34 @@ export class SqlAppStore implements AppStore {
     return stored;
   }
 
-  async manifest(appId: string, version: string): Promise<AppManifest | undefined> {
-    const { rows } = await this.#database.query<ManifestRow>(
-      "select app_id, manifest from marketplace.manifests where app_id = $1 and version = $2",
-      [appId, version],
+  async manifest(appId: string, digest: string): Promise<AppManifest | undefined> {
+    const { rows } = await this.#database.query<{ manifest: Uint8Array }>(
+      "select manifest from marketplace.manifests where app_id = $1 and digest = $2",
+      [appId, digest],
     );
     return rows[0] && fromBinary(AppManifestSchema, rows[0].manifest);
+  }
+
+  async releases(appId: string): Promise<readonly Release[]> {
+    await this.#addDigests(appId);
+    const { rows } = await this.#database.query<ReleaseRow>(
+      `select ${releaseColumns} from marketplace.manifests where app_id = $1 order by registered_at desc, revision desc`,
+      [appId],
+    );
+    return rows.map(toRelease);
+  }
+
+  /** Earlier releases of the platform stored manifests without their digests. */
+  async #addDigests(appId: string): Promise<void> {
+    const { rows } = await this.#database.query<{ version: string; manifest: Uint8Array }>(
+      "select version, manifest from marketplace.manifests where app_id = $1 and digest is null",
+      [appId],
+    );
+    for (const { version, manifest } of rows)
+      await this.#database.query(
+        "update marketplace.manifests set digest = $3 where app_id = $1 and version = $2 and digest is null",
+        [appId, version, manifestDigest(fromBinary(AppManifestSchema, manifest))],
+      );
   }
 
   async pinnedCertificate({ id, certificateFingerprint }: AppRecord): Promise<Uint8Array | undefined> {
@@ -124,13 +148,6 @@ export class SqlAppStore implements AppStore {
     return earlierCertificate(this.#database, id, certificateFingerprint);
   }
 
-  async manifests(): Promise<ReadonlyMap<string, AppManifest>> {
-    const { rows } = await this.#database.query<ManifestRow>(
-      "select m.app_id, m.manifest from marketplace.manifests m join marketplace.apps a on a.id = m.app_id and a.version = m.version",
-    );
-    return new Map(rows.map((row) => [row.app_id, fromBinary(AppManifestSchema, row.manifest)]));
-  }
-
   async routeBaseOwner(routeBase: string, exceptApp: string): Promise<string | undefined> {
     const { rows } = await this.#database.query<{ name: string }>(
       "select name from marketplace.apps where route_base = $1 and name <> $2",
@@ -139,11 +156,12 @@ export class SqlAppStore implements AppStore {
     return rows[0]?.name;
   }
 
-  async assets(appId: string, version: string): Promise<readonly AssetRecord[]> {
+  async assets(appId: string, digest: string): Promise<readonly AssetRecord[]> {
     const { rows } = await this.#database.query<AssetRow>(
-      `select name, mime_type, size, sha256, signature_algorithm from marketplace.assets
-       where app_id = $1 and version = $2 order by name`,
-      [appId, version],
+      `select name, mime_type, size, sha256, signature_algorithm
+       from marketplace.assets join marketplace.manifests using (app_id, version, revision)
+       where app_id = $1 and digest = $2 order by name`,
+      [appId, digest],
     );
     return rows.map(toAsset);
   }
@@ -156,12 +174,32 @@ export class SqlAppStore implements AppStore {
     return rows.map(toTransition);
   }
 
+  async versionChanges(appId: string, limit: number): Promise<readonly VersionChange[]> {
+    const { rows } = await this.#database.query<VersionChangeRow>(
+      `select kind, from_version, version, revision, digest, image_digest, actor, reason, at
+       from marketplace.version_changes where app_id = $1 order by id desc limit $2`,
+      [appId, limit],
+    );
+    return rows.map(toVersionChange);
+  }
+
   async operation(appId: string): Promise<OperationRecord | undefined> {
     const { rows } = await this.#database.query<OperationRow>(
-      "select id, kind, stage, progress, done, error, started_at, finished_at from marketplace.operations where app_id = $1",
+      `select ${operationColumns} from marketplace.operations where app_id = $1 order by started_at desc, id desc limit 1`,
       [appId],
     );
     return rows[0] && toOperation(rows[0]);
+  }
+
+  async operationById(id: string) {
+    // PostgreSQL fails on a text that is not a UUID, and no operation has such an id.
+    if (!isUuid(id)) return undefined;
+    const { rows } = await this.#database.query<OperationRow & { app_name: string }>(
+      `select ${operationColumns}, (select name from marketplace.apps where apps.id = app_id) as app_name
+       from marketplace.operations where id = $1`,
+      [id],
+    );
+    return rows[0] && { appName: rows[0].app_name, operation: toOperation(rows[0]) };
   }
 
   audit(record: AuditRecord): Promise<void> {

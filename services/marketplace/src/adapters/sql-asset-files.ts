@@ -1,5 +1,5 @@
 import type { Database } from "@appserver/kernel/ports";
-import type { AssetFiles } from "../ports.ts";
+import type { AssetFiles, ReleaseRef } from "../ports.ts";
 import { type AssetRow, toAsset } from "./app-rows.ts";
 
 /** Reads assets with their contents from PostgreSQL, schema `marketplace`. */
@@ -10,11 +10,12 @@ export class SqlAssetFiles implements AssetFiles {
     this.#database = database;
   }
 
-  async find(appId: string, version: string, assetName: string) {
+  async find({ appId, manifestDigest }: ReleaseRef, assetName: string) {
     const { rows } = await this.#database.query<AssetRow & { contents: Uint8Array }>(
-      `select name, mime_type, size, sha256, signature_algorithm, contents from marketplace.assets
-       where app_id = $1 and version = $2 and name = $3`,
-      [appId, version, assetName],
+      `select name, mime_type, size, sha256, signature_algorithm, contents
+       from marketplace.assets join marketplace.manifests using (app_id, version, revision)
+       where app_id = $1 and digest = $2 and name = $3`,
+      [appId, manifestDigest, assetName],
     );
     return rows[0] && { ...toAsset(rows[0]), contents: rows[0].contents };
   }

@@ -24,8 +24,12 @@ export interface AppRecord {
   readonly displayName: string;
   /** The installed version, or the version that an installation would use. */
   readonly version: string;
-  /** A higher version that is registered but not installed. */
+  /** Of that version: 1, or higher if changed content was accepted under the same version. */
+  readonly revision: number;
+  /** A newer release that is registered but not installed: a higher version, or another revision of the same version. */
   readonly availableVersion: string | undefined;
+  /** The manifest's digest of that release. */
+  readonly availableDigest: string | undefined;
   readonly state: AppState;
   readonly enabled: boolean;
   readonly health: Health;
@@ -34,8 +38,12 @@ export interface AppRecord {
   /** SHA-256 of the certificate, hex. */
   readonly certificateFingerprint: string;
   readonly manifestDigest: string;
-  /** Grows with every installation. Deployments of older generations are stale. */
+  /** The digest of the image that the release runs. Undefined before the first deployment resolved it. */
+  readonly imageDigest: string | undefined;
+  /** Grows with every installation and every switch to another release. Deployments of older generations are stale. */
   readonly generation: number;
+  /** Set while the app switches to another release. The present release serves meanwhile. */
+  readonly target: SwitchTarget | undefined;
   /** The address of the app's container. Undefined while the container is not reachable. */
   readonly endpoint: string | undefined;
   readonly lastError: Problem | undefined;
@@ -44,6 +52,43 @@ export interface AppRecord {
   readonly installedAt: Date | undefined;
   readonly updatedAt: Date;
   readonly rowVersion: number;
+}
+
+/** A registered revision of a version. */
+export interface Release {
+  readonly version: string;
+  readonly revision: number;
+  readonly manifestDigest: string;
+  readonly imageDigest: string | undefined;
+  readonly registeredAt: Date;
+  readonly registeredBy: string | undefined;
+  /** When it last began to serve. Undefined if it never did. */
+  readonly servedAt: Date | undefined;
+}
+
+export type SwitchKind = "upgrade" | "rollback" | "redeploy";
+
+/** How an app changes to another release: beside the running one, or after that one has stopped. */
+export type SwitchStrategy = "side_by_side" | "replace";
+
+/** The release that an app is switching to. */
+export interface SwitchTarget extends Pick<Release, "version" | "revision" | "manifestDigest" | "imageDigest"> {
+  readonly kind: SwitchKind;
+  readonly strategy: SwitchStrategy;
+  /** The generation of its deployment, and of the app after the switch. */
+  readonly generation: number;
+  readonly operationId: string;
+  readonly actor: string | undefined;
+}
+
+/** A committed change of the release that serves. */
+export interface VersionChange extends Pick<Release, "version" | "revision" | "manifestDigest" | "imageDigest"> {
+  readonly kind: "install" | SwitchKind | "revert";
+  readonly fromVersion: string | undefined;
+  readonly actor: string | undefined;
+  /** Why the platform reverted by itself. */
+  readonly reason: string | undefined;
+  readonly at: Date;
 }
 
 /** One committed change of state. */
@@ -65,10 +110,15 @@ export interface AssetRecord {
   readonly signatureAlgorithm: string;
 }
 
+export type OperationKind = "install" | "uninstall" | SwitchKind | "enable" | "disable" | "restart";
+
 /** A long-running command and its progress. */
 export interface OperationRecord {
   readonly id: string;
-  readonly kind: "install" | "uninstall";
+  readonly kind: OperationKind;
+  /** The version that it works on. */
+  readonly version: string;
+  readonly actor: string | undefined;
   readonly stage: string;
   /** 0..1 */
   readonly progress: number;

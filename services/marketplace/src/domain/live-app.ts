@@ -1,21 +1,40 @@
-import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { AppRecord } from "./app.ts";
+import { type AppManifest, UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { AppRecord, SwitchStrategy } from "./app.ts";
 import { type Placement, placementOf } from "./placement.ts";
 import { type ProxiedApi, proxiedApi } from "./proxied-api.ts";
 
 /** A registered app, in any state, as this process knows it. A change of the app replaces the object. */
 export interface LiveApp {
   readonly app: AppRecord;
-  /** Of the app's current version. Its assets have no contents. */
+  /** Of the release that serves, or that an installation would use. Its assets have no contents. */
   readonly manifest: AppManifest;
   readonly placement: Placement;
   /** Undefined for apps without an API. */
   readonly api: ProxiedApi | undefined;
+  /** How the app changes to this release. */
+  readonly strategy: SwitchStrategy;
   /** Verifies the app's signatures, PEM or DER. */
   readonly certificate: Uint8Array | undefined;
+  /** What the app is switching to. Set if `app.target` is. */
+  readonly target: LiveRelease | undefined;
 }
 
-export function liveApp(app: AppRecord, manifest: AppManifest, certificate: Uint8Array | undefined): LiveApp {
+/** A release of an app, in the forms that the platform uses. */
+export type LiveRelease = Pick<LiveApp, "manifest" | "placement" | "api" | "strategy">;
+
+export interface LiveAppParts {
+  readonly manifest: AppManifest;
+  readonly certificate: Uint8Array | undefined;
+  readonly targetManifest: AppManifest | undefined;
+}
+
+export function liveApp(app: AppRecord, { manifest, certificate, targetManifest }: LiveAppParts): LiveApp {
+  const target = app.target && targetManifest && liveRelease(targetManifest);
+  return { app, certificate, target, ...liveRelease(manifest) };
+}
+
+export function liveRelease(manifest: AppManifest): LiveRelease {
   const api = manifest.webApp?.api;
-  return { app, manifest, certificate, placement: placementOf(manifest), api: api && proxiedApi(app.name, api) };
+  const strategy = manifest.upgrade === UpgradeStrategy.REPLACE ? "replace" : "side_by_side";
+  return { manifest, placement: placementOf(manifest), api: api && proxiedApi(manifest.name, api), strategy };
 }

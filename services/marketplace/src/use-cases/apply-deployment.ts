@@ -1,8 +1,9 @@
-import type { AppRecord } from "../domain/app.ts";
+import type { AppRecord, SwitchTarget } from "../domain/app.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, transition } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { completeSwitch, revertSwitch } from "./switch-release.ts";
 
 /**
  * Updates an app's state from its stored deployment. Events only report that something changed. A late, duplicate or forged
@@ -21,18 +22,36 @@ export async function applyDeployments(context: MarketplaceContext): Promise<voi
 async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
   const app = await context.store.findByName(appName);
   if (!app || !isInstalled(app.state)) return;
-  const deployment = await context.deployments.find(app.id);
+  if (app.target && (await applyTarget(context, app, app.target))) return;
+  // Its own deployment is stopped while it is being replaced.
+  if (app.target?.strategy === "replace") return;
+  const deployment = await context.deployments.find(app.id, app.generation);
   if (!deployment || deployment.generation !== app.generation) return;
   if (deployment.state === "HEALTHY") await becomeHealthy(context, app, deployment);
   else await becomeUnhealthy(context, app, deployment);
 }
 
+/** Ends a switch if the target's deployment is healthy, or was given up. Returns whether it did. */
+async function applyTarget(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
+  const deployment = await context.deployments.find(app.id, target.generation);
+  if (deployment?.generation !== target.generation) return false;
+  if (deployment.state === "HEALTHY") {
+    await completeSwitch(context, app, deployment);
+    return true;
+  }
+  if (deployment.state !== "FAILED" || !deployment.final) return false;
+  const { code, message } = deployment.lastError ?? { code: "UPSTREAM_ERROR", message: "the new deployment failed" };
+  await revertSwitch(context, app, { code, message: `${target.version} did not start: ${message}` }, undefined);
+  return true;
+}
+
 async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
-  const fields = { endpoint: deployment.endpoint, health: "HEALTHY", lastError: undefined } as const;
+  const { endpoint, imageDigest = app.imageDigest } = deployment;
+  const fields = { endpoint, imageDigest, health: "HEALTHY", lastError: undefined } as const;
   if (canTransition(app.state, "healthy")) {
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields });
-  } else if (app.endpoint !== deployment.endpoint || app.health !== "HEALTHY") {
+  } else if (app.endpoint !== endpoint || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
     await context.store.save({
       app: { ...app, ...fields, updatedAt: new Date(context.clock.now()) },
       expectedRowVersion: app.rowVersion,

@@ -1,31 +1,41 @@
 import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
-import { requirementsOf } from "../domain/required-permissions.ts";
+import type { LiveApp } from "../domain/live-app.ts";
+import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 
 export interface ApproveRequest {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** The digest of the reviewed manifest. CONFLICT if the app now has another manifest. */
+  /**
+   * The digest of the reviewed manifest: of the release that serves or of the available one. CONFLICT if it is neither by now.
+   * Default: both.
+   */
   readonly manifestDigest?: string | undefined;
 }
 
 /**
- * Approves permissions of the app's current manifest that need an approval. If a later manifest requests the scope of another
- * owner, or gives another reason, it needs a new approval.
+ * Approves permissions that need an approval, of the app's manifest or of the version that an upgrade would install. If a later
+ * manifest requests the scope of another owner, or gives another reason, it needs a new approval.
  *
  * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT, or INVALID_REQUEST for a scope that is not one of these permissions.
  */
 export async function approvePermissions(context: MarketplaceContext, request: ApproveRequest, call: Call): Promise<AppRecord> {
   const { name, scopes, manifestDigest } = request;
   await requirePermission(context.permissions, call.caller, "permission:approve");
-  const { app, manifest } = await requireApp(context, name);
-  if (manifestDigest !== undefined && manifestDigest !== app.manifestDigest) {
+  const live = await requireApp(context, name);
+  const { app } = live;
+  const reviewed = (await approvableManifests(context, live)).filter(
+    ({ digest }) => manifestDigest === undefined || digest === manifestDigest,
+  );
+  if (reviewed.length === 0) {
     throw new AppError("CONFLICT", `${name} was registered again after its permissions were reviewed; review them again`, {
-      details: { app: name, expected: manifestDigest, actual: app.manifestDigest },
+      details: { app: name, expected: manifestDigest, actual: app.availableDigest ?? app.manifestDigest },
     });
   }
-  const approvable = requirementsOf(manifest, context.policy.crossAppApproval).filter(({ needsApproval }) => needsApproval);
+  const approvable = uniqueRequirements(
+    reviewed.flatMap(({ manifest }) => requirementsOf(manifest, context.policy.crossAppApproval)),
+  ).filter(({ needsApproval }) => needsApproval);
   const violations = scopes
     .filter((scope) => !approvable.some((requirement) => requirement.scope === scope))
     .map((scope) => ({
@@ -43,9 +53,21 @@ export async function approvePermissions(context: MarketplaceContext, request: A
       target: `app:${app.name}`,
       details: {
         permissions: approved.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
-        manifestDigest: app.manifestDigest,
+        manifestDigests: reviewed.map(({ digest }) => digest),
       },
     }),
   );
   return app;
+}
+
+/** Returns the manifests whose permissions an administrator may approve now: that of the app, and that of a newer release. */
+async function approvableManifests(context: MarketplaceContext, { app, manifest }: LiveApp) {
+  const current = { digest: app.manifestDigest, manifest };
+  if (app.availableDigest === undefined) return [current];
+  const available = await context.store.manifest(app.id, app.availableDigest);
+  return available ? [current, { digest: app.availableDigest, manifest: available }] : [current];
+}
+
+function uniqueRequirements(requirements: readonly Requirement[]): readonly Requirement[] {
+  return [...new Map(requirements.map((each) => [`${each.owner} ${each.scope} ${each.digest}`, each])).values()];
 }

@@ -37,6 +37,8 @@ export interface MarketplacePolicy {
   readonly imageRegistry: string;
   /** The stage of apps whose settings do not set one. */
   readonly imageStage: string;
+  /** Number of releases of each app that are kept, including the one that serves. */
+  readonly keepVersions: number;
 }
 
 /** The dependencies that all use cases of the service share. */
@@ -73,7 +75,7 @@ export function unknownApp(name: string): AppError {
 
 /** Returns the manifest of the app's current version. Reads it only if this process does not hold it. */
 export async function manifestOf({ apps, store }: MarketplaceContext, app: AppRecord): Promise<AppManifest> {
-  const manifest = apps.manifestOf(app) ?? (await store.manifest(app.id, app.version));
+  const manifest = apps.manifestOf(app) ?? (await store.manifest(app.id, app.manifestDigest));
   if (!manifest) throw new Error(`the manifest of ${app.name} ${app.version} is missing`);
   return manifest;
 }
@@ -91,6 +93,7 @@ export interface TransitionOptions {
   readonly fields?: Partial<AppRecord>;
   /** Returns further events for the same transaction, built from the record to be stored. */
   readonly events?: (app: AppRecord, at: Date) => readonly AppEvent[];
+  readonly versionChange?: AppChange["versionChange"];
   readonly operation?: AppChange["operation"];
   readonly audit?: AuditRecord;
 }
@@ -111,6 +114,7 @@ export function transition(
     expectedRowVersion: app.rowVersion,
     transition: step,
     events: [stateChanged(next, step), ...(options.events?.(next, at) ?? [])],
+    ...(options.versionChange ? { versionChange: options.versionChange } : {}),
     ...(options.operation ? { operation: options.operation } : {}),
     ...(options.audit ? { audit: options.audit } : {}),
   });

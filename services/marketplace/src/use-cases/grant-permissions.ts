@@ -35,12 +35,24 @@ function grantsOf(app: AppRecord, manifest: AppManifest, required: readonly Requ
  * Revokes what an earlier manifest was granted and this one does not request. Idempotent.
  */
 export async function grantPermissions(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
+  const next = await approvedGrants(context, app, manifest);
+  await writeGrants(context, app, await context.approvals.grants(app.id), next);
+}
+
+async function approvedGrants(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<GrantedScopes> {
   const missing = new Set((await missingApprovals(context, app, manifest)).map(keyOf));
   const required = requirementsOf(manifest, context.policy.crossAppApproval).filter(
     (requirement) => !missing.has(keyOf(requirement)),
   );
-  const next = grantsOf(app, manifest, required);
-  const before = await context.approvals.grants(app.id);
+  return grantsOf(app, manifest, required);
+}
+
+async function writeGrants(
+  context: MarketplaceContext,
+  app: AppRecord,
+  before: GrantedScopes | undefined,
+  next: GrantedScopes,
+): Promise<void> {
   // Recorded first, so that a crash before the tuples are written leaves no unrecorded tuple.
   await context.approvals.recordGrants(app.id, {
     own: [...new Set([...(before?.own ?? []), ...next.own])],
@@ -49,6 +61,25 @@ export async function grantPermissions(context: MarketplaceContext, app: AppReco
   });
   await context.permissions.replace(app.name, before, next);
   await context.approvals.recordGrants(app.id, { ...next, inForce: true });
+}
+
+/**
+ * Grants what either of two releases was approved for, because both run during a switch. {@link grantPermissions} revokes the
+ * rest afterwards. Idempotent.
+ */
+export async function grantForSwitch(
+  context: MarketplaceContext,
+  app: AppRecord,
+  from: AppManifest,
+  to: AppManifest,
+): Promise<void> {
+  const before = await context.approvals.grants(app.id);
+  const both = [await approvedGrants(context, app, from), await approvedGrants(context, app, to)];
+  const next = {
+    own: [...new Set(both.flatMap(({ own }) => own))],
+    required: [...new Map(both.flatMap(({ required }) => required).map((scope) => [keyOf(scope), scope])).values()],
+  };
+  await writeGrants(context, app, before, next);
 }
 
 /** Returns everything that the app's manifest requests. Earlier releases granted all of it at the installation. */

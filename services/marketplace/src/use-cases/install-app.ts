@@ -59,7 +59,7 @@ export async function installApp(
 
 function installOne(context: MarketplaceContext, step: PlanStep, actor: string): Promise<AppRecord> {
   return context.lock.run(step.appName, async () => {
-    const operation = startOperation(context);
+    const operation = startOperation(context, step.version, actor);
     const installing = await onCurrentApp(async (attempt) => {
       // The plan has just read it.
       const live =
@@ -69,7 +69,8 @@ function installOne(context: MarketplaceContext, step: PlanStep, actor: string):
         reason: "install requested",
         actor,
         operation,
-        fields: { lastError: undefined, endpoint: undefined, health: "UNKNOWN" },
+        // A new installation resolves its image again.
+        fields: { lastError: undefined, endpoint: undefined, imageDigest: undefined, health: "UNKNOWN" },
       });
       return { ...live, app };
     });
@@ -110,10 +111,22 @@ export async function completeInstall(
     for (const participant of context.participants) await participant.onCreate?.(live, { operationId: operation.id, actor });
     const declaredStage = defaultImageStage(manifest.settings?.definitions ?? []);
     const stage = (await context.imageStages.find(app.id)) ?? declaredStage ?? context.policy.imageStage;
+    const installedAt = new Date(context.clock.now());
     const installed = await transition(context, app, "installed", {
       reason: "onCreate done",
       actor,
-      fields: { installedAt: new Date(context.clock.now()), generation: app.generation + 1 },
+      fields: { installedAt, generation: app.generation + 1 },
+      versionChange: {
+        kind: "install",
+        fromVersion: undefined,
+        version: app.version,
+        revision: app.revision,
+        manifestDigest: app.manifestDigest,
+        imageDigest: undefined,
+        actor,
+        reason: undefined,
+        at: installedAt,
+      },
       operation: finishOperation(context, operation, undefined),
       audit: auditEntry(
         { actor },
@@ -187,11 +200,13 @@ function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage:
   };
 }
 
-function startOperation(context: MarketplaceContext): OperationRecord {
+function startOperation(context: MarketplaceContext, version: string, actor: string): OperationRecord {
   const startedAt = new Date(context.clock.now());
   return {
     id: uuidv7(),
     kind: "install",
+    version,
+    actor,
     stage: "onCreate",
     progress: 0,
     done: false,

@@ -48,9 +48,9 @@ export function readDependencies(
 
 export function readAssets(
   { store }: MarketplaceContext,
-  app: Pick<AppRecord, "id" | "version">,
+  app: Pick<AppRecord, "id" | "manifestDigest">,
 ): Promise<readonly AssetRecord[]> {
-  return store.assets(app.id, app.version);
+  return store.assets(app.id, app.manifestDigest);
 }
 
 /** Returns the orchestrator's record of the app's container. */

@@ -58,7 +58,7 @@ export async function readAsset(
   call: Call,
 ): Promise<AssetRecord | undefined> {
   const app = await readApp(context, appName, call);
-  const assets = app ? await context.store.assets(app.id, app.version) : [];
+  const assets = app ? await context.store.assets(app.id, app.manifestDigest) : [];
   return assets.find(({ name }) => name === assetName);
 }
 

@@ -1,13 +1,14 @@
-import { createHash } from "node:crypto";
-import { manifestDigestInput } from "@appserver/contracts/manifest";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError, actorOf, auditEntry, type Call, isAppError, uuidv7 } from "@appserver/kernel";
-import type { AppRecord, AppTransition, Problem } from "../domain/app.ts";
+import type { AppRecord, AppTransition, Problem, Release } from "../domain/app.ts";
 import { appEvent, stateChanged } from "../domain/app-events.ts";
+import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
+import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
 import type { ValidationResult } from "../domain/manifest/validate-manifest.ts";
-import { compareVersions } from "../domain/version-constraint.ts";
+import { displayName, isNewer, nextRevision, releasesToForget, routeBaseOf } from "../domain/releases.ts";
+import type { NewRelease } from "../ports.ts";
 import { admitIdentity, admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
@@ -43,12 +44,12 @@ export async function registerApp(
   }
   return context.lock.run(manifest.name, async () => {
     const stored = await onCurrentApp(async () => {
-      const { existing, changesNothing } = await judge(context, request, certificate, call).catch((error: unknown) =>
-        recordRefusal(context, { manifest, certificate, error }, call),
+      const { existing, changesNothing, releases, release } = await judge(context, request, certificate, call).catch(
+        (error: unknown) => recordRefusal(context, { manifest, certificate, error }, call),
       );
-      if (!existing) return create(context, { manifest, certificate }, call);
+      if (!existing) return create(context, { manifest, certificate, release }, call);
       if (changesNothing) return { app: existing, changed: false };
-      return update(context, { manifest, certificate, existing }, call);
+      return update(context, { manifest, certificate, release, existing, releases }, call);
     });
     const problems = warnings.map(
       (warning): Problem => ({ code: "INVALID_REQUEST", message: `${warning.field} ${warning.message}` }),
@@ -64,7 +65,7 @@ export async function registerApp(
  */
 async function recordRefusal(
   context: MarketplaceContext,
-  { manifest, certificate, error }: Content & { readonly error: unknown },
+  { manifest, certificate, error }: Omit<Content, "release"> & { readonly error: unknown },
   call: Call,
 ): Promise<never> {
   const { keyFingerprint, fingerprint } = certificate;
@@ -109,8 +110,13 @@ const refusals: ReadonlySet<string> = new Set(["CONFLICT", "AUTHENTICATION_FAILE
 
 interface Judgement {
   readonly existing: AppRecord | undefined;
+  readonly releases: readonly Release[];
+  /** What the manifest is, or becomes. */
+  readonly release: ReleaseKey;
   readonly changesNothing: boolean;
 }
+
+type ReleaseKey = Pick<Release, "version" | "revision" | "manifestDigest">;
 
 /** Checks whether the manifest may be stored, by its name, key and version. Throws the reason for a refusal. */
 async function judge(
@@ -121,22 +127,23 @@ async function judge(
 ): Promise<Judgement> {
   const { manifest } = request;
   const existing = await context.store.findByName(manifest.name);
-  const same = existing && (await context.store.manifest(existing.id, manifest.version));
-  const sameContent = same !== undefined && digestOf(same) === digestOf(manifest);
-  const changesNothing = sameContent && existing?.certificateFingerprint === certificate.fingerprint;
+  const releases = existing ? await context.store.releases(existing.id) : [];
+  const digest = manifestDigest(manifest);
+  const same = releases.find((release) => release.manifestDigest === digest);
+  const changesNothing = same !== undefined && existing?.certificateFingerprint === certificate.fingerprint;
   await admitIdentity(context, request, { certificate, existing, changesNothing }, call);
-  if (existing && !sameContent) requireNewVersion(existing, manifest.version, same !== undefined);
-  return { existing, changesNothing };
+  const release = same ?? newRelease(context, manifest, digest, releases);
+  return { existing, releases, release, changesNothing };
 }
 
-function requireNewVersion(existing: AppRecord, version: string, isKnown: boolean): void {
-  const newest = existing.availableVersion ?? existing.version;
-  if (!isKnown && compareVersions(version, newest) > 0) return;
-  throw new AppError(
-    "CONFLICT",
-    `${existing.name} ${newest} is registered; other content needs a higher version than that, got ${version}`,
-    { details: { app: existing.name, registered: newest, version, field: "version" } },
-  );
+function newRelease(
+  { policy }: MarketplaceContext,
+  { name, version }: AppManifest,
+  digest: string,
+  releases: readonly Release[],
+): ReleaseKey {
+  const takesRevisions = policy.registration === "open";
+  return { version, revision: nextRevision(name, version, releases, takesRevisions), manifestDigest: digest };
 }
 
 type Stored = Pick<Registration, "app" | "changed">;
@@ -145,9 +152,10 @@ type Stored = Pick<Registration, "app" | "changed">;
 interface Content {
   readonly manifest: AppManifest;
   readonly certificate: AppCertificate;
+  readonly release: ReleaseKey;
 }
 
-async function create(context: MarketplaceContext, { manifest, certificate }: Content, call: Call): Promise<Stored> {
+async function create(context: MarketplaceContext, { manifest, certificate, release }: Content, call: Call): Promise<Stored> {
   const at = new Date(context.clock.now());
   const actor = actorOf(call.caller);
   const transition: AppTransition = { from: undefined, to: "REGISTERED", reason: "registered", actor, at };
@@ -155,15 +163,17 @@ async function create(context: MarketplaceContext, { manifest, certificate }: Co
     id: uuidv7(at.getTime()),
     name: manifest.name,
     displayName: displayName(manifest),
-    version: manifest.version,
+    ...release,
     availableVersion: undefined,
+    availableDigest: undefined,
     state: "REGISTERED",
     enabled: true,
     health: "UNKNOWN",
     keyFingerprint: certificate.keyFingerprint,
     certificateFingerprint: certificate.fingerprint,
-    manifestDigest: digestOf(manifest),
+    imageDigest: undefined,
     generation: 0,
+    target: undefined,
     endpoint: undefined,
     lastError: undefined,
     conditions: [],
@@ -181,28 +191,37 @@ async function create(context: MarketplaceContext, { manifest, certificate }: Co
     target: `app:${app.name}`,
     details: registrationFacts(app, manifest),
   });
-  const saved = await context.store.save({ app, expectedRowVersion: undefined, transition, events, manifest, audit });
+  const saved = await context.store.save({
+    app,
+    expectedRowVersion: undefined,
+    transition,
+    events,
+    release: stored(manifest, release, actor),
+    routeBase: routeBaseOf(manifest),
+    audit,
+  });
   return { app: saved, changed: true };
 }
 
 async function update(
   context: MarketplaceContext,
-  { manifest, certificate, existing }: Content & { readonly existing: AppRecord },
+  content: Content & { readonly existing: AppRecord; readonly releases: readonly Release[] },
   call: Call,
 ): Promise<Stored> {
-  const digest = digestOf(manifest);
+  const { manifest, certificate, release, existing, releases } = content;
   const at = new Date(context.clock.now());
   const actor = actorOf(call.caller);
-  const replaces = existing.state === "REGISTERED" || existing.state === "UNINSTALLED" || existing.state === "FAILED";
+  const becomesCurrent = !isInstalled(existing.state) && canTransition(existing.state, "install") && isNewer(release, existing);
+  const becomesAvailable = !becomesCurrent && isNewer(release, existing);
   const app: AppRecord = {
     ...existing,
-    ...(replaces || manifest.version === existing.version
-      ? { version: manifest.version, displayName: displayName(manifest), manifestDigest: digest, availableVersion: undefined }
-      : { availableVersion: manifest.version }),
+    ...(becomesCurrent ? asCurrent(manifest, release) : {}),
+    ...(becomesAvailable ? { availableVersion: release.version, availableDigest: release.manifestDigest } : {}),
     keyFingerprint: certificate.keyFingerprint,
     certificateFingerprint: certificate.fingerprint,
     updatedAt: at,
   };
+  const digest = release.manifestDigest;
   const events = [
     appEvent("app.registered", { ...app, version: manifest.version }, at, actor, { manifestDigest: digest, isUpdate: true }),
   ];
@@ -212,14 +231,35 @@ async function update(
     previousKeyFingerprint: isRotation ? existing.keyFingerprint : undefined,
   };
   const action = isRotation ? "app.rotate_key" : "app.update";
-  const audit = auditEntry(call, { action, target: `app:${app.name}`, details: facts });
-  const saved = await context.store.save({ app, expectedRowVersion: existing.rowVersion, events, manifest, audit });
+  const saved = await context.store.save({
+    app,
+    expectedRowVersion: existing.rowVersion,
+    events,
+    release: stored(manifest, release, actor),
+    ...(becomesCurrent ? { routeBase: routeBaseOf(manifest) } : {}),
+    forget: releasesToForget(releases, app, context.policy.keepVersions, [digest]),
+    audit: auditEntry(call, { action, target: `app:${app.name}`, details: facts }),
+  });
   return { app: saved, changed: true };
+}
+
+function asCurrent(manifest: AppManifest, release: ReleaseKey): Partial<AppRecord> {
+  return {
+    ...release,
+    displayName: displayName(manifest),
+    imageDigest: undefined,
+    availableVersion: undefined,
+    availableDigest: undefined,
+  };
+}
+
+function stored(manifest: AppManifest, { revision, manifestDigest: digest }: ReleaseKey, registeredBy: string): NewRelease {
+  return { manifest, revision, digest, registeredBy };
 }
 
 function registrationFacts(app: AppRecord, manifest: AppManifest) {
   const { keyFingerprint, certificateFingerprint } = app;
-  return { version: manifest.version, manifestDigest: digestOf(manifest), keyFingerprint, certificateFingerprint };
+  return { version: manifest.version, manifestDigest: manifestDigest(manifest), keyFingerprint, certificateFingerprint };
 }
 
 /** HARD dependencies block installation, not registration (ADR 0005): apps may register in any order. */
@@ -234,13 +274,4 @@ async function dependencyWarnings(context: MarketplaceContext, manifest: AppMani
     });
   }
   return warnings;
-}
-
-function displayName(manifest: AppManifest): string {
-  return manifest.displayName === "" ? manifest.name : manifest.displayName;
-}
-
-/** hex */
-function digestOf(manifest: AppManifest): string {
-  return createHash("sha256").update(manifestDigestInput(manifest)).digest("hex");
 }

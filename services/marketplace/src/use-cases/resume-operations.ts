@@ -39,5 +39,6 @@ async function operationOf(
   const stored = await context.store.operation(app.id);
   if (stored && stored.kind === kind && !stored.done) return stored;
   const startedAt = new Date(context.clock.now());
-  return { id: uuidv7(), kind, stage: "resumed", progress: 0, done: false, error: undefined, startedAt, finishedAt: undefined };
+  const base = { id: uuidv7(), kind, version: app.version, actor: undefined, stage: "resumed", progress: 0, done: false };
+  return { ...base, error: undefined, startedAt, finishedAt: undefined };
 }

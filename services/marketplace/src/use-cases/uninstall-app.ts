@@ -31,6 +31,8 @@ export async function uninstallApp(
     const operation: OperationRecord = {
       id: uuidv7(),
       kind: "uninstall",
+      version: "",
+      actor,
       stage: request.purgeData ? "purge" : "remove",
       progress: 0,
       done: false,
@@ -41,7 +43,13 @@ export async function uninstallApp(
     const uninstalling = await onCurrentApp(async () => {
       const { app } = await requireApp(context, request.name);
       await requireNoDependents(context, app);
-      return transition(context, app, "uninstall", { reason: "uninstall requested", actor, operation });
+      return transition(context, app, "uninstall", {
+        reason: "uninstall requested",
+        actor,
+        // The removal also ends a switch to another version.
+        fields: { target: undefined },
+        operation: { ...operation, version: app.version },
+      });
     });
     return completeUninstall(context, uninstalling, operation, actor);
   });

@@ -91,7 +91,7 @@ export class ExternalHealthWatch {
   async #visit(app: AppRecord, watched: Watched): Promise<void> {
     const { store, clock, logger } = this.#context;
     try {
-      const manifest = await store.manifest(app.id, app.version);
+      const manifest = await store.manifest(app.id, app.manifestDigest);
       const api = manifest?.webApp?.api;
       const placement = manifest && placementOf(manifest);
       // The state of an app with a container follows its container.

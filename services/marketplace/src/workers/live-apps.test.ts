@@ -7,7 +7,7 @@ import { FakeClock } from "@appserver/testing/kit";
 import { create } from "@bufbuild/protobuf";
 import type { AppRecord } from "../domain/app.ts";
 import { isServed } from "../domain/app-state.ts";
-import type { AppSource, StoredApp } from "../ports.ts";
+import type { AppSource, ReleaseRef, StoredApp } from "../ports.ts";
 import { AppWatch } from "./app-watch.ts";
 import { type AppChangeNotice, LiveApps } from "./live-apps.ts";
 
@@ -17,7 +17,7 @@ const record = (name: string, changes: Partial<AppRecord> = {}): AppRecord =>
     name,
     version: "1.0.0",
     state: "RUNNING",
-    manifestDigest: "a",
+    manifestDigest: `${name} ${changes.version ?? "1.0.0"}`,
     certificateFingerprint: "c",
     registeredAt: new Date(1_000),
     installedAt: new Date(1_000),
@@ -43,9 +43,14 @@ class Tables implements AppSource {
     return found.map((app) => ({ app, certificate: undefined }));
   }
 
-  async manifestsOf(apps: readonly Pick<AppRecord, "id" | "version">[]): Promise<ReadonlyMap<string, AppManifest>> {
-    this.#read(`${apps.length} manifests`);
-    return new Map(apps.map(({ id, version }) => [id, create(AppManifestSchema, { version })]));
+  async manifestsOf(releases: readonly ReleaseRef[]): Promise<ReadonlyMap<string, AppManifest>> {
+    this.#read(`${releases.length} manifests`);
+    return new Map(
+      releases.map(({ manifestDigest }) => [
+        manifestDigest,
+        create(AppManifestSchema, { version: manifestDigest.split(" ")[1] ?? "" }),
+      ]),
+    );
   }
 
   async nameOf(id: string): Promise<string | undefined> {

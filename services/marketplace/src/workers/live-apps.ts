@@ -2,7 +2,7 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import { type Clock, GroupCommit, type Logger, type MaybePromise } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { type LiveApp, liveApp } from "../domain/live-app.ts";
-import type { AppRegistry, AppSource, AppsSummary, StoredApp } from "../ports.ts";
+import type { AppRegistry, AppSource, AppsSummary, ReleaseRef, StoredApp } from "../ports.ts";
 
 /** A change of one app: undefined before its registration, and after its deletion. */
 export interface AppChangeNotice {
@@ -80,10 +80,9 @@ export class LiveApps implements AppRegistry {
     return [...this.#byName.values()];
   }
 
-  /** Returns the manifest of the record's version, if it is in memory. */
+  /** Returns the manifest of the record's release, if it is in memory. */
   manifestOf(app: AppRecord): AppManifest | undefined {
-    const held = this.#byId.get(app.id);
-    return held && isSameManifest(held.app, app) ? held.manifest : undefined;
+    return this.#held(app, app.manifestDigest);
   }
 
   /** Returns the app as it is stored now. Rejects if the database is unreachable. */
@@ -168,7 +167,7 @@ export class LiveApps implements AppRegistry {
    */
   async stored(app: AppRecord): Promise<void> {
     const held = this.#byId.get(app.id);
-    if (held && isSameManifest(held.app, app)) return this.#put({ ...held, app });
+    if (held && missingIn(held, app).length === 0) return this.#take({ app, certificate: held.certificate }, undefined);
     await this.refresh(app.name).catch((error: unknown) => {
       this.#logger.warn({ err: error, app: app.name }, "an app was not read after it was stored; it is read again soon");
     });
@@ -192,9 +191,9 @@ export class LiveApps implements AppRegistry {
     const since = this.#changes;
     const askedAt = this.#clock.monotonic();
     const stored = await this.#source.apps(names);
-    const changed = stored.filter(({ app }) => !isSameManifest(this.#byId.get(app.id)?.app, app));
-    const manifests = changed.length === 0 ? undefined : await this.#source.manifestsOf(changed.map(({ app }) => app));
-    for (const each of stored) this.#take(each, manifests?.get(each.app.id));
+    const missing = stored.flatMap(({ app }) => missingIn(this.#byId.get(app.id), app));
+    const manifests = missing.length === 0 ? undefined : await this.#source.manifestsOf(missing);
+    for (const each of stored) this.#take(each, manifests);
     const present = new Set(stored.map(({ app }) => app.name));
     for (const name of names ?? [...this.#byName.keys()]) {
       if (!present.has(name) && (this.#changedAt.get(name) ?? 0) <= since) this.#remove(name);
@@ -202,11 +201,22 @@ export class LiveApps implements AppRegistry {
     if (names === undefined) this.#agreedAt = askedAt;
   }
 
-  #take({ app, certificate }: StoredApp, read: AppManifest | undefined): void {
-    const manifest = read ?? this.manifestOf(app);
-    // The version changed between the two statements: an event reports that change, too.
-    if (!manifest) return;
-    this.#put(liveApp(app, manifest, certificate));
+  #take({ app, certificate }: StoredApp, read: ReadonlyMap<string, AppManifest> | undefined): void {
+    const find = (digest: string): AppManifest | undefined => read?.get(digest) ?? this.#held(app, digest);
+    const manifest = find(app.manifestDigest);
+    const targetManifest = app.target && find(app.target.manifestDigest);
+    // The release changed between the two statements: an event reports that change, too.
+    if (!manifest || (app.target && !targetManifest)) return;
+    const held = this.#byId.get(app.id);
+    // The forms of a manifest are made once.
+    const isSame = held?.manifest === manifest && held.target?.manifest === targetManifest;
+    this.#put(isSame ? { ...held, app, certificate } : liveApp(app, { manifest, certificate, targetManifest }));
+  }
+
+  #held(app: AppRecord, digest: string): AppManifest | undefined {
+    const held = this.#byId.get(app.id);
+    if (held?.app.certificateFingerprint !== app.certificateFingerprint) return undefined;
+    return manifestsIn(held).get(digest);
   }
 
   #put(now: LiveApp): void {
@@ -251,10 +261,21 @@ export class LiveApps implements AppRegistry {
   }
 }
 
-function isSameManifest(a: AppRecord | undefined, b: AppRecord): boolean {
-  return (
-    a?.version === b.version && a.manifestDigest === b.manifestDigest && a.certificateFingerprint === b.certificateFingerprint
-  );
+/** Returns the releases of the record whose manifests `held` does not have. */
+function missingIn(held: LiveApp | undefined, app: AppRecord): readonly ReleaseRef[] {
+  const isSameKey = held?.app.certificateFingerprint === app.certificateFingerprint;
+  const known: ReadonlyMap<string, AppManifest> = held && isSameKey ? manifestsIn(held) : new Map();
+  return [app.manifestDigest, app.target?.manifestDigest]
+    .filter((digest) => digest !== undefined)
+    .filter((digest) => !known.has(digest))
+    .map((manifestDigest) => ({ appId: app.id, manifestDigest }));
+}
+
+/** By digest. */
+function manifestsIn({ app, manifest, target }: LiveApp): ReadonlyMap<string, AppManifest> {
+  const manifests = new Map([[app.manifestDigest, manifest]]);
+  if (app.target && target) manifests.set(app.target.manifestDigest, target.manifest);
+  return manifests;
 }
 
 function isSameSummary(a: AppsSummary, b: AppsSummary): boolean {

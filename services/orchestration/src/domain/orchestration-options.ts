@@ -29,4 +29,8 @@ export interface OrchestrationOptions {
   readonly healthCheckTimeoutMs: number;
   readonly healthCheckRetries: number;
   readonly maxRestarts: number;
+  /** How long the deployment of another version must be healthy before it serves. */
+  readonly settleTimeMs: number;
+  /** Maximum time for the exchanges of a deployment that serves no longer. */
+  readonly drainTimeoutMs: number;
 }

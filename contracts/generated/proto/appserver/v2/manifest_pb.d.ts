@@ -2,7 +2,7 @@
 // @generated from file appserver/v2/manifest.proto (package appserver.v2, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { DependencyRequirement, Permission } from "./common_pb.js";
 import type { SettingsSchema } from "./settings_pb.js";
@@ -89,6 +89,13 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
    * @generated from field: bool irreversible_migration = 12;
    */
   irreversibleMigration: boolean;
+
+  /**
+   * How this version takes the place of the one before. Default side_by_side.
+   *
+   * @generated from field: appserver.v2.UpgradeStrategy upgrade = 13;
+   */
+  upgrade: UpgradeStrategy;
 };
 
 /**
@@ -290,4 +297,35 @@ export declare type ActivityRecurrence = Message<"appserver.v2.ActivityRecurrenc
  * Use `create(ActivityRecurrenceSchema)` to create a new message.
  */
 export declare const ActivityRecurrenceSchema: GenMessage<ActivityRecurrence>;
+
+/**
+ * How a version takes the place of the one that serves (docs/interface/states.md#switch).
+ *
+ * @generated from enum appserver.v2.UpgradeStrategy
+ */
+export enum UpgradeStrategy {
+  /**
+   * @generated from enum value: UPGRADE_STRATEGY_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The new container starts beside the old one, which serves until the new one is healthy.
+   *
+   * @generated from enum value: UPGRADE_STRATEGY_SIDE_BY_SIDE = 1;
+   */
+  SIDE_BY_SIDE = 1,
+
+  /**
+   * The old container stops before the new one starts, for apps that must never run twice.
+   *
+   * @generated from enum value: UPGRADE_STRATEGY_REPLACE = 2;
+   */
+  REPLACE = 2,
+}
+
+/**
+ * Describes the enum appserver.v2.UpgradeStrategy.
+ */
+export declare const UpgradeStrategySchema: GenEnum<UpgradeStrategy>;
 

@@ -1,0 +1,70 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { AppError } from "@appserver/kernel";
+import type { AppRecord, Release } from "./app.ts";
+import { compareVersions } from "./version-constraint.ts";
+
+type Order = Pick<Release, "version" | "revision">;
+
+/** Positive if `a` is newer: a higher version, or a higher revision of the same version. */
+export function compareReleases(a: Order, b: Order): number {
+  return compareVersions(a.version, b.version) || a.revision - b.revision;
+}
+
+export function isNewer(a: Order, b: Order): boolean {
+  return compareReleases(a, b) > 0;
+}
+
+/** Returns the newest release; undefined if there is none. */
+export function newestOf<T extends Order>(releases: readonly T[]): T | undefined {
+  return releases.reduce<T | undefined>(
+    (newest, release) => (newest && !isNewer(release, newest) ? newest : release),
+    undefined,
+  );
+}
+
+/**
+ * Returns the revision under which new content of `version` is stored. Throws CONFLICT unless the version is higher than every
+ * registered one. With `takesRevisions`, the highest version may also get other content.
+ */
+export function nextRevision(appName: string, version: string, releases: readonly Order[], takesRevisions: boolean): number {
+  const newest = newestOf(releases);
+  if (!newest || compareVersions(version, newest.version) > 0) return 1;
+  if (takesRevisions && version === newest.version) return newest.revision + 1;
+  throw new AppError(
+    "CONFLICT",
+    `${appName} ${newest.version} is registered; other content needs a higher version than that, got ${version}`,
+    { details: { app: appName, registered: newest.version, version, field: "version" } },
+  );
+}
+
+/**
+ * Returns the digests of releases to delete, so that `keep` are left: those that served last, or were registered last. The
+ * release that serves, the available one, the target and those in `also` are always kept.
+ */
+export function releasesToForget(
+  releases: readonly Release[],
+  app: Pick<AppRecord, "manifestDigest" | "availableDigest" | "target">,
+  keep: number,
+  also: readonly string[] = [],
+): readonly string[] {
+  const needed = new Set([app.manifestDigest, app.availableDigest, app.target?.manifestDigest, ...also]);
+  needed.delete(undefined);
+  const others = releases
+    .filter(({ manifestDigest }) => !needed.has(manifestDigest))
+    .sort((a, b) => lastUse(b) - lastUse(a) || compareReleases(b, a));
+  return others.slice(Math.max(0, keep - needed.size)).map(({ manifestDigest }) => manifestDigest);
+}
+
+function lastUse({ servedAt, registeredAt }: Release): number {
+  return (servedAt ?? registeredAt).getTime();
+}
+
+/** Returns the name that people see. */
+export function displayName(manifest: AppManifest): string {
+  return manifest.displayName === "" ? manifest.name : manifest.displayName;
+}
+
+/** Returns the route base of the UI, or null. */
+export function routeBaseOf(manifest: AppManifest): string | null {
+  return manifest.webApp?.ui?.routeBase ?? null;
+}

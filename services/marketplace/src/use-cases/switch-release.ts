@@ -1,0 +1,254 @@
+import { auditEntry, uuidv7 } from "@appserver/kernel";
+import type { AppRecord, OperationRecord, Problem, Release, SwitchKind, SwitchTarget, VersionChange } from "../domain/app.ts";
+import { type AppEvent, appEvent } from "../domain/app-events.ts";
+import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
+import { displayName, isNewer, newestOf, releasesToForget, routeBaseOf } from "../domain/releases.ts";
+import type { DeploymentView } from "../ports.ts";
+import { type MarketplaceContext, manifestOf } from "./context.ts";
+import { grantForSwitch, grantPermissions } from "./grant-permissions.ts";
+import { finishOperation } from "./install-app.ts";
+
+export interface SwitchRequest {
+  readonly kind: SwitchKind;
+  /** What the app switches to. */
+  readonly release: Release;
+  readonly to: LiveRelease;
+  readonly actor: string;
+}
+
+/**
+ * Starts the switch of an installed app to another release (docs/interface/states.md#switch). Apps that run in containers get a
+ * target, which the orchestrator starts; the present release serves until {@link completeSwitch}. Other apps switch at once.
+ * Call it under the app's lock.
+ */
+export async function beginSwitch(
+  context: MarketplaceContext,
+  live: LiveApp,
+  { kind, release, to, actor }: SwitchRequest,
+): Promise<{ readonly app: AppRecord; readonly operation: OperationRecord }> {
+  const { app } = live;
+  await grantForSwitch(context, app, live.manifest, to.manifest);
+  const at = new Date(context.clock.now());
+  const operation: OperationRecord = {
+    id: uuidv7(),
+    kind,
+    version: release.version,
+    actor,
+    stage: "deploy",
+    progress: 0,
+    done: false,
+    error: undefined,
+    startedAt: at,
+    finishedAt: undefined,
+  };
+  const { version, revision, manifestDigest, imageDigest } = release;
+  const target: SwitchTarget = {
+    kind,
+    version,
+    revision,
+    manifestDigest,
+    imageDigest,
+    strategy: to.strategy,
+    generation: app.generation + 1,
+    operationId: operation.id,
+    actor,
+  };
+  const next: AppRecord = { ...app, target, updatedAt: at };
+  if (!to.placement.needsContainer) {
+    const switched = await saveSwitch(context, { app: next, to, endpoint: undefined, operation });
+    return finishSwitch(context, switched, operation, undefined);
+  }
+  const saved = await context.store.save({
+    app: next,
+    expectedRowVersion: app.rowVersion,
+    events: [
+      appEvent("app.upgrade_started", app, at, actor, {
+        kind,
+        fromVersion: app.version,
+        toVersion: version,
+        generation: target.generation,
+        actor,
+      }),
+    ],
+    operation,
+    audit: auditEntry(
+      { actor },
+      { action: `app.${kind}`, target: `app:${app.name}`, details: { fromVersion: app.version, version, manifestDigest } },
+    ),
+  });
+  return { app: saved, operation };
+}
+
+/** Makes the healthy target the release that serves. The switch, its event and its history are one transaction. */
+export async function completeSwitch(
+  context: MarketplaceContext,
+  app: AppRecord,
+  deployment: Pick<DeploymentView, "endpoint" | "imageDigest">,
+): Promise<void> {
+  const { target } = app;
+  if (!target) return;
+  const live = await context.apps.current(app.name);
+  if (!live?.target || live.app.target?.operationId !== target.operationId) return;
+  const operation = await operationOf(context, target, app);
+  const imageDigest = deployment.imageDigest ?? target.imageDigest;
+  const switched = await saveSwitch(context, {
+    app: { ...app, target: { ...target, imageDigest } },
+    to: live.target,
+    endpoint: deployment.endpoint,
+    operation,
+  });
+  await finishSwitch(context, switched, operation, undefined);
+}
+
+/** Ends a switch whose target did not become healthy, or was cancelled. The present release goes on serving. */
+export async function revertSwitch(
+  context: MarketplaceContext,
+  app: AppRecord,
+  problem: Problem,
+  actor: string | undefined,
+): Promise<{ readonly app: AppRecord; readonly operation: OperationRecord }> {
+  const { target } = app;
+  if (!target) throw new Error(`${app.name} is not switching`);
+  const at = new Date(context.clock.now());
+  const operation = { ...(await operationOf(context, target, app)), stage: "revert", error: problem };
+  const facts = { fromVersion: target.version, toVersion: app.version };
+  const reverted = await context.store.save({
+    app: { ...app, target: undefined, updatedAt: at },
+    expectedRowVersion: app.rowVersion,
+    events: [
+      appEvent("app.rolled_back", app, at, actor, {
+        ...facts,
+        actor: actor ?? null,
+        isAutomatic: actor === undefined,
+        reason: problem.message,
+      }),
+    ],
+    versionChange: {
+      kind: "revert",
+      fromVersion: target.version,
+      version: app.version,
+      revision: app.revision,
+      manifestDigest: app.manifestDigest,
+      imageDigest: app.imageDigest,
+      actor,
+      reason: problem.message,
+      at,
+    },
+    operation,
+    audit: auditEntry(
+      { actor },
+      {
+        action: `app.${target.kind}`,
+        target: `app:${app.name}`,
+        outcome: "failure",
+        details: { ...facts, error: { code: problem.code, message: problem.message } },
+      },
+    ),
+  });
+  return finishSwitch(context, reverted, operation, problem);
+}
+
+/**
+ * Does what follows a committed switch: grants exactly what the release that serves was approved for, and prepares the services.
+ * Idempotent: it is repeated until the operation is done.
+ */
+export async function finishSwitch(
+  context: MarketplaceContext,
+  app: AppRecord,
+  operation: OperationRecord,
+  problem: Problem | undefined,
+): Promise<{ readonly app: AppRecord; readonly operation: OperationRecord }> {
+  const live = await context.apps.current(app.name);
+  if (live && live.app.target === undefined) {
+    await grantPermissions(context, live.app, await manifestOf(context, live.app));
+    for (const participant of context.participants) await participant.prepare?.(live);
+  }
+  const finished = finishOperation(context, operation, problem);
+  const current = live?.app ?? app;
+  const saved = await context.store.save({
+    app: current,
+    expectedRowVersion: current.rowVersion,
+    events: [],
+    operation: finished,
+  });
+  return { app: saved, operation: finished };
+}
+
+interface CommittedSwitch {
+  /** With its target. */
+  readonly app: AppRecord;
+  readonly to: LiveRelease;
+  readonly endpoint: string | undefined;
+  readonly operation: OperationRecord;
+}
+
+async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, operation }: CommittedSwitch): Promise<AppRecord> {
+  const { target } = app;
+  if (!target) throw new Error(`${app.name} has no target`);
+  const at = new Date(context.clock.now());
+  const { kind, version, revision, manifestDigest, imageDigest, generation, actor } = target;
+  const releases = await context.store.releases(app.id);
+  const newest = newestOf(releases);
+  const available = newest && isNewer(newest, target) ? newest : undefined;
+  const next: AppRecord = {
+    ...app,
+    displayName: displayName(to.manifest),
+    version,
+    revision,
+    manifestDigest,
+    imageDigest,
+    generation,
+    target: undefined,
+    availableVersion: available?.version,
+    availableDigest: available?.manifestDigest,
+    ...(to.placement.needsContainer ? { endpoint, health: "HEALTHY" } : { endpoint: undefined }),
+    lastError: undefined,
+    updatedAt: at,
+  };
+  const change: VersionChange = {
+    kind,
+    fromVersion: app.version,
+    version,
+    revision,
+    manifestDigest,
+    imageDigest,
+    actor,
+    reason: undefined,
+    at,
+  };
+  return context.store.save({
+    app: next,
+    expectedRowVersion: app.rowVersion,
+    events: [switched(app, next, target, at)],
+    routeBase: routeBaseOf(to.manifest),
+    versionChange: change,
+    forget: releasesToForget(releases, next, context.policy.keepVersions),
+    operation: { ...operation, stage: "switch", progress: 0.9 },
+    audit: auditEntry(
+      { actor },
+      {
+        action: `app.${kind}`,
+        target: `app:${app.name}`,
+        details: { fromVersion: app.version, version, revision, manifestDigest, imageDigest },
+      },
+    ),
+  });
+}
+
+function switched(from: AppRecord, to: AppRecord, { kind, actor }: SwitchTarget, at: Date): AppEvent {
+  const facts = { fromVersion: from.version, toVersion: to.version, actor: actor ?? null };
+  return kind === "rollback"
+    ? appEvent("app.rolled_back", to, at, actor, { ...facts, isAutomatic: false, reason: null })
+    : appEvent("app.upgraded", to, at, actor, { ...facts, revision: to.revision, generation: to.generation });
+}
+
+async function operationOf(
+  { store }: MarketplaceContext,
+  { kind, operationId, version, actor }: SwitchTarget,
+  app: AppRecord,
+): Promise<OperationRecord> {
+  const stored = await store.operationById(operationId);
+  if (stored) return stored.operation;
+  const base = { id: operationId, kind, version, actor, stage: "resumed", progress: 0, done: false } as const;
+  return { ...base, error: undefined, startedAt: app.updatedAt, finishedAt: undefined };
+}

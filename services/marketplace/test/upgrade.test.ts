@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Caller } from "@appserver/kernel";
+import { callBy, rejectsWith } from "@appserver/testing/kit";
+import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
+import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
+import { installApp } from "../src/use-cases/install-app.ts";
+import { registerApp } from "../src/use-cases/register-app.ts";
+import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
+import { redeployApp, rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
+import { type ManifestInit, signManifest, type TestIdentity, testAsset, testManifest } from "./fixtures.ts";
+import { startMarketplace } from "./marketplace-under-test.ts";
+
+const anybody: Caller = { kind: "anonymous" };
+const system: Caller = { kind: "system", reason: "test" };
+
+describe("upgrade and rollback", () => {
+  let home: Awaited<ReturnType<typeof startMarketplace>>;
+  before(async () => {
+    home = await startMarketplace();
+  });
+  after(() => home?.stop());
+
+  const submit = (name: string, identity: TestIdentity, init: ManifestInit) => {
+    const manifest = testManifest(name, identity, init);
+    return registerApp(home.context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
+  };
+  const stored = async (name: string) => {
+    const app = await home.context.store.findByName(name);
+    assert.ok(app, `${name} is registered`);
+    return app;
+  };
+  /** Registers, installs and runs version 1.0.0, and registers 1.1.0. */
+  const running = async (name: string, next: ManifestInit = {}) => {
+    const { identity, app } = await home.register(name);
+    await installApp(home.context, { name }, callBy(system));
+    home.deploy(app.id, 1, "HEALTHY", { imageDigest: "sha256:one" });
+    await applyDeployment(home.context, name);
+    await submit(name, identity, { version: "1.1.0", ...next });
+    return { identity, id: app.id };
+  };
+  const eventsOf = async (name: string) => (await home.eventsOf(name)).map(({ type }) => type);
+  const operationOf = async (id: string) => (await home.context.store.operationById(id))?.operation;
+
+  test("the old version serves until the new one is healthy; then everything switches at once", async () => {
+    const name = "com.example.upgraded";
+    const { id } = await running(name);
+    const before = await stored(name);
+    const { app, operation } = await upgradeApp(home.context, { name }, callBy(system));
+    assert.deepEqual([app.version, app.state, app.generation], ["1.0.0", "RUNNING", 1]);
+    assert.deepEqual([app.target?.version, app.target?.generation, operation.done], ["1.1.0", 2, false]);
+    home.deploy(id, 2, "STARTING");
+    await applyDeployment(home.context, name);
+    assert.equal((await stored(name)).version, "1.0.0");
+    home.deploy(id, 2, "HEALTHY", { endpoint: "http://127.0.0.1:2", imageDigest: "sha256:two" });
+    await applyDeployment(home.context, name);
+    const after = await stored(name);
+    assert.deepEqual(
+      [after.version, after.generation, after.endpoint, after.imageDigest, after.target, after.availableVersion],
+      ["1.1.0", 2, "http://127.0.0.1:2", "sha256:two", undefined, undefined],
+    );
+    assert.notEqual(after.manifestDigest, before.manifestDigest);
+    assert.equal((await operationOf(operation.id))?.done, true);
+    assert.deepEqual((await eventsOf(name)).slice(-2), ["app.upgrade_started", "app.upgraded"]);
+    const changes = await home.context.store.versionChanges(id, 10);
+    assert.deepEqual(
+      changes.map(({ kind, fromVersion, version }) => [kind, fromVersion, version]),
+      [
+        ["upgrade", "1.0.0", "1.1.0"],
+        ["install", undefined, "1.0.0"],
+      ],
+    );
+  });
+
+  test("a rollback runs the image that the earlier version ran", async () => {
+    const name = "com.example.returned";
+    const { id } = await running(name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    home.deploy(id, 2, "HEALTHY", { imageDigest: "sha256:two" });
+    await applyDeployment(home.context, name);
+    const { app } = await rollbackApp(home.context, { name }, callBy(system));
+    assert.deepEqual([app.target?.kind, app.target?.version, app.target?.imageDigest], ["rollback", "1.0.0", "sha256:one"]);
+    home.deploy(id, 3, "HEALTHY", { imageDigest: "sha256:one" });
+    await applyDeployment(home.context, name);
+    const after = await stored(name);
+    assert.deepEqual([after.version, after.availableVersion, after.imageDigest], ["1.0.0", "1.1.0", "sha256:one"]);
+    assert.equal((await eventsOf(name)).at(-1), "app.rolled_back");
+  });
+
+  test("a new version that does not start is given up with the reason, and the old one stays", async () => {
+    const name = "com.example.broken";
+    const { id } = await running(name);
+    const { operation } = await upgradeApp(home.context, { name }, callBy(system));
+    home.deploy(id, 2, "FAILED", { final: true, lastError: { code: "UPSTREAM_ERROR", message: "the app exited with code 1" } });
+    await applyDeployment(home.context, name);
+    const after = await stored(name);
+    assert.deepEqual([after.version, after.state, after.target, after.generation], ["1.0.0", "RUNNING", undefined, 1]);
+    const ended = await operationOf(operation.id);
+    assert.deepEqual([ended?.done, ended?.error?.message], [true, "1.1.0 did not start: the app exited with code 1"]);
+    assert.equal((await eventsOf(name)).at(-1), "app.rolled_back");
+    assert.equal(after.availableVersion, "1.1.0");
+  });
+
+  test("of two upgrades at once, one starts and the other is CONFLICT", async () => {
+    const name = "com.example.raced";
+    await running(name);
+    const attempts = await Promise.allSettled([1, 2].map(() => upgradeApp(home.context, { name }, callBy(system))));
+    assert.deepEqual(attempts.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+    await assert.rejects(
+      upgradeApp(home.context, { name }, callBy(system)),
+      rejectsWith("CONFLICT", /already switching to 1.1.0/),
+    );
+  });
+
+  test("a rollback without a version cancels a running upgrade", async () => {
+    const name = "com.example.cancelled";
+    await running(name);
+    const { operation } = await upgradeApp(home.context, { name }, callBy(system));
+    const { app } = await rollbackApp(home.context, { name }, callBy(system));
+    assert.deepEqual([app.version, app.target], ["1.0.0", undefined]);
+    assert.match((await operationOf(operation.id))?.error?.message ?? "", /^cancelled by /);
+  });
+
+  test("versions that are not registered, run already, or lie across an irreversible migration are refused", async () => {
+    const name = "com.example.refused";
+    const { id, identity } = await running(name, { irreversibleMigration: true });
+    const attempt = (version?: string) => upgradeApp(home.context, { name, version }, callBy(system));
+    await assert.rejects(attempt("9.9.9"), rejectsWith("NOT_FOUND", /not registered/));
+    await assert.rejects(attempt("1.0.0"), rejectsWith("INVALID_STATE", /runs already/));
+    await assert.rejects(
+      rollbackApp(home.context, { name }, callBy(system)),
+      rejectsWith("INVALID_STATE", /no earlier version/),
+    );
+    await upgradeApp(home.context, { name }, callBy(system));
+    home.deploy(id, 2, "HEALTHY");
+    await applyDeployment(home.context, name);
+    await assert.rejects(attempt(), rejectsWith("INVALID_STATE", /no newer version/));
+    await assert.rejects(
+      rollbackApp(home.context, { name }, callBy(system)),
+      rejectsWith("INVALID_STATE", /irreversible_migration/),
+    );
+    await submit(name, identity, { version: "1.2.0" });
+    await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
+    await assert.rejects(attempt(), rejectsWith("INVALID_STATE", /UNINSTALLED/));
+  });
+
+  test("what a version adds needs an approval; what it drops is revoked with the switch", async () => {
+    const name = "com.example.asking";
+    const ask = { requiredPermissions: [{ scope: "audit:view", resourceType: "", reason: "", requiresApproval: true }] };
+    const { id } = await running(name, ask);
+    const holds = () =>
+      home.authorization.check({ user: `app:${name}`, relation: "holder", object: "permission_scope:view_audit" });
+    await assert.rejects(upgradeApp(home.context, { name }, callBy(system)), rejectsWith("APPROVAL_REQUIRED", /audit:view/));
+    const digest = (await stored(name)).availableDigest;
+    await approvePermissions(home.context, { name, scopes: ["audit:view"], manifestDigest: digest }, callBy(system));
+    await upgradeApp(home.context, { name }, callBy(system));
+    home.deploy(id, 2, "HEALTHY");
+    await applyDeployment(home.context, name);
+    assert.equal(await holds(), true);
+    await rollbackApp(home.context, { name }, callBy(system));
+    home.deploy(id, 3, "HEALTHY");
+    await applyDeployment(home.context, name);
+    assert.equal(await holds(), false);
+  });
+
+  test("an app without a container switches at once, with its assets", async () => {
+    const name = "com.example.page";
+    const external = { api: { basePath: `/api/apps/${name}`, upstreamBaseUrl: "http://192.0.2.1" } };
+    const { identity } = await home.register(name, { webApp: external });
+    await installApp(home.context, { name }, callBy(system));
+    const first = await stored(name);
+    const asset = testAsset("main.js", "export {}", identity);
+    await submit(name, identity, {
+      version: "1.1.0",
+      webApp: { assets: [asset], ui: { entryAssetName: "main.js", routeBase: "/page", mode: 3, navigation: [] } },
+    });
+    const { app, operation } = await upgradeApp(home.context, { name }, callBy(system));
+    assert.deepEqual([app.version, app.state, operation.done], ["1.1.0", "RUNNING", true]);
+    assert.equal((await home.context.store.assets(app.id, app.manifestDigest)).length, 1);
+    assert.equal((await home.context.store.assets(app.id, first.manifestDigest)).length, 0);
+  });
+
+  test("a redeployment runs the same version again; with `pull` its image is resolved again", async () => {
+    const name = "com.example.redeployed";
+    const { id } = await running(name);
+    const { app } = await redeployApp(home.context, { name, pull: false }, callBy(system));
+    assert.deepEqual([app.target?.version, app.target?.imageDigest, app.target?.generation], ["1.0.0", "sha256:one", 2]);
+    home.deploy(id, 2, "HEALTHY", { imageDigest: "sha256:one" });
+    await applyDeployment(home.context, name);
+    const again = await redeployApp(home.context, { name, pull: true }, callBy(system));
+    assert.equal(again.app.target?.imageDigest, undefined);
+  });
+
+  test("an uninstallation ends a running upgrade", async () => {
+    const name = "com.example.leaving";
+    await running(name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    const app = await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
+    assert.deepEqual([app.state, app.target], ["UNINSTALLED", undefined]);
+  });
+});
