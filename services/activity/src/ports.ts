@@ -26,6 +26,20 @@ export interface DefinitionStore {
   deleteAll(appName: string): Promise<void>;
 }
 
+/** The activities of installed apps: those of manifests, overridden by those that apps registered. */
+export interface Catalogue {
+  /** Throws NOT_FOUND for an app that is not installed. */
+  app(name: string): Promise<ActivityApp>;
+  /** Throws NOT_FOUND for an app that is not installed. */
+  definitions(appName: string): Promise<readonly ActivityDefinition[]>;
+  /** Throws NOT_FOUND for an app that is not installed and for an activity that it does not declare. */
+  activity(appName: string, activity: string): Promise<{ readonly app: ActivityApp; readonly definition: ActivityDefinition }>;
+  /** Returns every installed app. */
+  installed(): readonly ActivityApp[];
+  /** Removes an app's definitions from memory, because they may have changed. */
+  invalidate(appName: string): void;
+}
+
 export interface NewRun {
   /** The run without the fields that the store sets. */
   readonly run: Omit<RunRecord, "scheduledFor" | "queuedAt" | "isDelayed">;
@@ -67,6 +81,45 @@ export interface ProgressReport extends Assignment {
 
 export interface ResultReport extends Assignment {
   readonly outcome: Outcome;
+}
+
+/** What a worker's stream sends to the worker. */
+export type WorkMessage =
+  | { readonly kind: "assign"; readonly assigned: AssignedRun }
+  | { readonly kind: "cancel"; readonly runId: string }
+  | { readonly kind: "settled"; readonly runId: string; readonly accepted: boolean };
+
+/** What a worker takes: runs of these activities, `slots` of them now or, with `capacity`, so many at any time. */
+export interface WorkOffer {
+  /** Empty: every activity that the app declares. */
+  readonly activities: readonly string[];
+  readonly slots: number;
+  readonly capacity?: number | undefined;
+}
+
+/** One open stream of a worker. Reports without an attempt are about the attempt that this stream was given. */
+export interface WorkStream {
+  readonly isOver: boolean;
+  /** Yields what is to be sent to the worker, until the stream ends. */
+  messages(): AsyncIterable<WorkMessage>;
+  /** Throws NOT_FOUND for an activity that the app does not declare. */
+  ready(offer: WorkOffer): Promise<void>;
+  heartbeat(runId: string, attempt: number | undefined): Promise<void>;
+  progress(
+    runId: string,
+    attempt: number | undefined,
+    report: { readonly progress: number; readonly stage: string },
+  ): Promise<void>;
+  result(runId: string, attempt: number | undefined, outcome: Outcome): Promise<void>;
+  /** Ends {@link messages} once all of them are sent; with an error, by throwing it. */
+  end(error?: unknown): void;
+  /** Ends the stream. Its runs stay assigned for a moment, so that the worker can continue them over another stream. */
+  close(): Promise<void>;
+}
+
+/** The workers' streams that are open on this replica. */
+export interface WorkStreams {
+  open(appName: string): WorkStream;
 }
 
 export interface RunQuery {

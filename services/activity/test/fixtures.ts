@@ -3,8 +3,10 @@ import { brokerMigrations } from "@appserver/broker-postgres";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
 import { type Clock, platformMigrations, SqlAuditLog, SqlOutbox, SystemClock, silentLogger, uuidv7 } from "@appserver/kernel";
 import { createTestDatabase, RecordingMetrics, type TestDatabase, type TestPostgres } from "@appserver/testing/kit";
+import { type Activity, activityOf, activityParts } from "../src/activity.ts";
 import { type ActivityDefinition, definitionDefaults } from "../src/domain/activity-definition.ts";
-import { type Activity, type ActivityApp, type ActivityTimes, activityMigrations, createActivity } from "../src/index.ts";
+import { type ActivityApp, type ActivityTimes, activityMigrations } from "../src/index.ts";
+import type { ActivityContext } from "../src/use-cases/context.ts";
 
 export const notes = "com.example.notes";
 
@@ -21,15 +23,20 @@ export function testDefinition(fields: Partial<ActivityDefinition> & { readonly 
   };
 }
 
+/** One replica of the service. Its context allows tests to invoke use cases and stores directly. */
+export interface Replica extends Activity {
+  readonly context: ActivityContext;
+}
+
 /** The service over a real database, with configurable installed apps. */
 export interface TestActivity {
-  readonly activity: Activity;
+  readonly activity: Replica;
   readonly database: TestDatabase["database"];
   readonly apps: Map<string, ActivityApp>;
   /** Metrics of all replicas together. */
   readonly metrics: RecordingMetrics;
   /** Starts another replica on the same database; it is stopped with the first. */
-  replica(): Promise<Activity>;
+  replica(): Promise<Replica>;
   /** Returns the `activity.executed` events written so far, by run. */
   executed(): Promise<readonly { readonly runId: string; readonly status: string }[]>;
   stop(): Promise<void>;
@@ -61,13 +68,14 @@ export async function startActivity(
   const metrics = new RecordingMetrics();
   const times = { ...unhurried, ...options.times };
   const source = "/appserver/test";
-  const running: Activity[] = [];
-  const replica = async (): Promise<Activity> => {
-    const activity = createActivity({
+  const running: Replica[] = [];
+  const replica = async (): Promise<Replica> => {
+    const parts = activityParts({
       ...{ database, outbox, authorization, audit, metrics },
       ...{ apps: directory, clock, logger, source, times },
       maxQueuedRunsPerApp: options.maxQueuedRunsPerApp ?? 50_000,
     });
+    const activity = { ...activityOf(parts), context: parts.context };
     running.push(activity);
     await activity.start?.();
     return activity;

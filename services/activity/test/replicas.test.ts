@@ -4,10 +4,9 @@ import { type WorkRequest, WorkRequestSchema, type WorkResponse } from "@appserv
 import type { Caller } from "@appserver/kernel";
 import { callBy, eventually, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import type { Activity } from "../src/index.ts";
 import { watchRun } from "../src/use-cases/read-runs.ts";
 import { triggerActivity } from "../src/use-cases/trigger-activity.ts";
-import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
+import { notes, type Replica, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const unknown = "01980000-0000-7000-8000-000000000009";
 const app: Caller = { kind: "app", name: notes, id: "1" };
@@ -15,7 +14,7 @@ const app: Caller = { kind: "app", name: notes, id: "1" };
 describe("workers on several replicas", () => {
   let server: TestPostgres;
   let service: TestActivity;
-  let other: Activity;
+  let other: Replica;
 
   before(async () => {
     server = await startTestPostgres();
@@ -27,7 +26,7 @@ describe("workers on several replicas", () => {
     await server.stop();
   });
 
-  const trigger = (replica: Activity) =>
+  const trigger = (replica: Replica) =>
     triggerActivity(replica.context, { appName: notes, activity: "count", input: undefined }, callBy(app));
 
   test("a trigger and a cancel on one replica reach a worker on the other, and watchers see both", async () => {
@@ -98,7 +97,7 @@ class Worker {
   #wake = (): void => {};
   #taken: () => void = () => {};
 
-  constructor(replica: Activity) {
+  constructor(replica: Replica) {
     this.#responses = replica.grpc.work(this.#requests(), callBy(app, { signal: this.#stop.signal }));
   }
 

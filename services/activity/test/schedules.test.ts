@@ -3,8 +3,9 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { type Caller, isAppError } from "@appserver/kernel";
 import { callBy, FakeClock, startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
 import { CronRecurrences } from "../src/adapters/cron-recurrences.ts";
-import { syncDeclaredSchedules } from "../src/use-cases/declared-schedules.ts";
-import { runSchedules, scheduleActivity } from "../src/use-cases/schedule-activity.ts";
+import { scheduleActivity } from "../src/use-cases/schedule-activity.ts";
+import { syncDeclaredSchedules } from "../src/use-cases/sync-schedules.ts";
+import { runSchedules } from "../src/workers/run-schedules.ts";
 import { notes, startActivity, type TestActivity, testDefinition } from "./fixtures.ts";
 
 const app: Caller = { kind: "app", name: notes, id: "1" };

@@ -5,7 +5,6 @@ import {
   type Call,
   type Clock,
   type Component,
-  every,
   type Logger,
   uuidv7,
 } from "@appserver/kernel";
@@ -20,12 +19,13 @@ import { hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
 import type { HookApps, HookNews, PushTransport } from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
-import { Dispatcher } from "./use-cases/deliver/dispatcher.ts";
-import { PushRoutes } from "./use-cases/deliver/push-routes.ts";
-import { Streams } from "./use-cases/deliver/streams.ts";
 import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts";
-import { syncAll, syncApp } from "./use-cases/sync-subscriptions.ts";
+import { syncApp } from "./use-cases/sync-subscriptions.ts";
 import { type TriggerCommand, type TriggeredHook, triggerHook } from "./use-cases/trigger-hook.ts";
+import { Dispatcher } from "./workers/dispatcher.ts";
+import { PeriodicWork } from "./workers/periodic-work.ts";
+import { PushRoutes } from "./workers/push-routes.ts";
+import { Streams } from "./workers/streams.ts";
 
 export { hooksMigrations } from "../migrations/index.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
@@ -80,7 +80,6 @@ export interface Hooks extends Component {
 /** How long a subscription outlives the stream that created it, so that an app that restarts misses no event. */
 const streamSubscriptionMs = 3_600_000;
 const replicaTimeoutMs = 8_000;
-const intervals = { syncMs: 60_000, lanesMs: 30_000, cleanMs: 300_000 } as const;
 
 export function createHooks(deps: HooksDeps): Hooks {
   const { database, outbox, audit, source, clock, logger } = deps;
@@ -108,54 +107,54 @@ export function createHooks(deps: HooksDeps): Hooks {
     logger,
   };
   observeDeliveries(deps.metrics, context.deliveries);
-  const dispatcher: Dispatcher = new Dispatcher(context, new DatabaseDeliveryNews(database), () => pushRoutes.refreshSoon());
+  const news = new DatabaseDeliveryNews(database);
+  const dispatcher = new Dispatcher(context);
   const streams = new Streams(context, dispatcher);
   const pushRoutes = new PushRoutes(context, dispatcher);
-  const stopped = new AbortController();
-  const loops: Promise<void>[] = [];
+  const periodic = new PeriodicWork(context);
+  let listening: { close(): Promise<void> } | undefined;
   let observing: Subscription | undefined;
-
-  const repeat = (name: string, intervalMs: number, run: () => Promise<unknown>): Promise<void> => {
-    const onError = (error: unknown): void =>
-      logger.warn({ err: error, loop: name }, "hooks: a periodic task failed; retrying at its next interval");
-    return every({ clock, signal: stopped.signal, intervalMs, first: "at once", run, onError });
-  };
 
   const appChanged = (appName: string): void => {
     syncApp(context, appName)
-      .then(() => pushRoutes.refreshSoon())
       .catch((error: unknown) =>
         logger.warn({ err: error, app: appName }, "hooks: could not read a changed app; retrying at the next interval"),
-      );
+      )
+      .finally(() => pushRoutes.refreshSoon());
   };
 
   return {
     name: "hooks",
     resolvers: hooksResolvers(context),
-    grpc: hooksGrpc(context, streams),
+    grpc: hooksGrpc({ ...context, streams }),
     trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),
     appChanged,
     start: async () => {
       await streams.start();
-      await dispatcher.start();
+      listening = await news.listen(
+        (appName) => {
+          if (appName === "") pushRoutes.refreshSoon();
+          else dispatcher.wake(appName);
+        },
+        () => {
+          pushRoutes.refreshSoon();
+          dispatcher.wakeAll();
+        },
+      );
+      dispatcher.start();
       pushRoutes.start();
       observing = await observePermissions(deps.broker, appChanged);
-      loops.push(
-        repeat("subscriptions", intervals.syncMs, () => syncAll(context)),
-        repeat("lanes", intervals.lanesMs, () => context.deliveries.wakeLanes()),
-        repeat("retention", intervals.cleanMs, () =>
-          context.deliveries.clean(policy.finishedRetentionMs, policy.deadRetentionMs),
-        ),
-      );
+      periodic.start();
     },
     stop: async () => {
-      stopped.abort();
+      const idle = periodic.stop();
       await observing?.close();
       await streams.stop();
       await pushRoutes.stop();
       await dispatcher.stop();
-      await Promise.all(loops);
+      await listening?.close();
+      await idle;
       await context.subscriptions
         .leave()
         .catch((error: unknown) =>

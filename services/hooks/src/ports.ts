@@ -165,6 +165,20 @@ export interface OpenStream {
   readonly hookNames: readonly string[] | undefined;
 }
 
+/** An app's stream, as the code that reads and acknowledges its deliveries sees it. */
+export interface HookStream {
+  readonly deliveries: AsyncIterable<ClaimedDelivery>;
+  acknowledge(eventId: string, result: "SUCCESS" | "RETRY" | "DROP"): void;
+  /** Releases the deliveries that were not acknowledged. */
+  close(): Promise<void>;
+}
+
+/** The streams that are open on this replica. */
+export interface HookStreams {
+  /** Opens a stream with at most `maxInFlight` deliveries at a time. Throws SERVICE_UNAVAILABLE if this replica is stopping. */
+  open(stream: Omit<OpenStream, "id">, maxInFlight: number, sources: HookSources): Promise<HookStream>;
+}
+
 /** The address of an app's backend. */
 export interface Backend {
   /** Base URL of the paths. */

@@ -1,4 +1,4 @@
-import { type Clock, type Component, every, type Logger } from "@appserver/kernel";
+import type { Clock, Component, Logger } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Leases, Outbox, Subscription } from "@appserver/kernel/ports";
 import { AuthorizationAppPermissions } from "./adapters/authorization-app-permissions.ts";
 import { LeaseCommandLock } from "./adapters/lease-command-lock.ts";
@@ -12,13 +12,10 @@ import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
 import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages } from "./ports.ts";
-import { adoptEarlierApprovals, adoptEarlierGrants } from "./use-cases/adopt-earlier-records.ts";
-import { applyDeployments } from "./use-cases/apply-deployment.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
-import { revokeLeftGrants } from "./use-cases/grant-permissions.ts";
-import { resumeOperations } from "./use-cases/resume-operations.ts";
-import { ExternalHealthWatch } from "./use-cases/watch-external-health.ts";
+import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
+import { PeriodicWork } from "./workers/periodic-work.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
 export type { AppRecord } from "./domain/app.ts";
@@ -76,9 +73,6 @@ export interface Marketplace extends Component {
   readonly grpc: ReturnType<typeof marketplaceGrpc>;
 }
 
-/** Interval at which interrupted commands and grants are resumed, external apps probed, and deployments read without an event. */
-const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, deploymentsMs: 30_000 } as const;
-
 export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const { database, outbox, audit, source, clock, logger } = deps;
   const { apps } = deps;
@@ -95,17 +89,10 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     clock,
     logger,
   };
-  const watch = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
+  const health = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
+  const periodic = new PeriodicWork(context, health);
   const shared = { context: { ...context, news: deps.news }, assetUrl: deps.assetUrl };
-  const stopped = new AbortController();
-  const loops: Promise<void>[] = [];
   let subscription: Subscription | undefined;
-
-  const repeat = (name: string, intervalMs: number, run: () => Promise<unknown>): Promise<void> => {
-    const onError = (error: unknown): void =>
-      logger.warn({ err: error, loop: name }, "a periodic task failed; it will run again");
-    return every({ clock, signal: stopped.signal, intervalMs, first: "at once", run, onError });
-  };
 
   return {
     name: "marketplace",
@@ -113,23 +100,12 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     grpc: marketplaceGrpc(shared),
     start: async () => {
       subscription = await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);
-      loops.push(
-        repeat("resume operations", intervals.resumeMs, async () => {
-          // First, since a resumed installation grants what is approved.
-          await adoptEarlierApprovals(context);
-          await resumeOperations(context);
-        }),
-        repeat("earlier grants", intervals.grantsMs, () => adoptEarlierGrants(context)),
-        repeat("left grants", intervals.grantsMs, () => revokeLeftGrants(context)),
-        repeat("external health", intervals.probeMs, () => watch.tick()),
-        repeat("deployments", intervals.deploymentsMs, () => applyDeployments(context)),
-      );
+      periodic.start();
     },
     stop: async () => {
-      stopped.abort();
+      const idle = periodic.stop();
       await subscription?.close();
-      await Promise.all(loops);
-      await watch.stop();
+      await idle;
     },
   };
 }

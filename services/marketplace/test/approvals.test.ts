@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith, scaled } from "@appserver/testing/kit";
-
-import { adoptEarlierApprovals, adoptEarlierGrants } from "../src/use-cases/adopt-earlier-records.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
-import { revokeLeftGrants } from "../src/use-cases/grant-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planInstall } from "../src/use-cases/plan-install.ts";
 import { readApp, readAsset } from "../src/use-cases/read-apps.ts";
@@ -13,6 +10,8 @@ import { readInstallPlan } from "../src/use-cases/read-install-plan.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { validateManifest } from "../src/use-cases/validate-manifest.ts";
+import { adoptEarlierApprovals, adoptEarlierGrants } from "../src/workers/adopt-earlier-records.ts";
+import { revokeLeftGrants } from "../src/workers/revoke-left-grants.ts";
 import { signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 

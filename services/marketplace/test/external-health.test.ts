@@ -7,7 +7,7 @@ import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { ExternalHealthWatch } from "../src/use-cases/watch-external-health.ts";
+import { ExternalHealthWatch } from "../src/workers/external-health-watch.ts";
 import { testIdentity, testManifest } from "./fixtures.ts";
 
 const name = "com.example.elsewhere";

@@ -7,8 +7,8 @@ import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { resumeOperations } from "../src/use-cases/resume-operations.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
+import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { signManifest, testAsset, testIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 

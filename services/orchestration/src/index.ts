@@ -9,7 +9,7 @@ import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
 import type { InstalledApps } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
-import { AppWatch } from "./use-cases/watch-apps.ts";
+import { AppWatch } from "./workers/app-watch.ts";
 
 export { orchestrationMigrations } from "../migrations/index.ts";
 export { platformGaps } from "./domain/container-environment.ts";

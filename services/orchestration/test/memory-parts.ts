@@ -11,10 +11,10 @@ import type { Deployment } from "../src/domain/deployment.ts";
 import type { DesiredApp } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
 import type { DeploymentStore, Writer } from "../src/ports.ts";
-import { AppReconciler } from "../src/use-cases/app-reconciler.ts";
-import { HealthWatch } from "../src/use-cases/health-watch.ts";
-import { type Rest, reconcileApp } from "../src/use-cases/reconcile-app.ts";
-import type { RepairContext } from "../src/use-cases/repair-context.ts";
+import { AppReconciler } from "../src/workers/app-reconciler.ts";
+import { HealthWatch } from "../src/workers/health-watch.ts";
+import { type Rest, reconcileApp } from "../src/workers/reconcile-app.ts";
+import type { RepairContext } from "../src/workers/repair-context.ts";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
 export class MemoryRuntime implements ContainerRuntime {

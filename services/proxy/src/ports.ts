@@ -1,5 +1,7 @@
 import type { Caller, CredentialedRequest, MaybePromise } from "@appserver/kernel";
-import type { Outbound } from "@appserver/kernel/ports";
+import type { Outbound, Upstream } from "@appserver/kernel/ports";
+import type { CircuitBreaker } from "./domain/circuit-breaker.ts";
+import type { CompiledApp } from "./domain/compiled-app.ts";
 import type { ProxiedApp } from "./domain/proxied-app.ts";
 
 export type {
@@ -22,6 +24,33 @@ export interface ProxiedApps {
   /** Returns one installed app. Undefined if it is not installed or has no API. */
   get(name: string): ProxiedApp | undefined;
   all(): readonly ProxiedApp[];
+}
+
+/** An installed app as requests use it. */
+export type LiveApp = ServingApp | UnavailableApp;
+
+export interface ServingApp {
+  readonly isServing: true;
+  readonly name: string;
+  readonly compiled: CompiledApp;
+  readonly manifestDigest: string | undefined;
+  readonly upstreamKey: string;
+  readonly upstream: Upstream;
+  readonly breaker: CircuitBreaker;
+}
+
+export interface UnavailableApp {
+  readonly isServing: false;
+  readonly name: string;
+  readonly reason: string;
+  readonly retryAfterSeconds: number;
+}
+
+/** The installed apps by name, ready for requests. */
+export interface ServedApps {
+  find(name: string): LiveApp | undefined;
+  /** Whether all apps were loaded once. Before that, a missing app may still be installed. */
+  readonly isLoaded: boolean;
 }
 
 /** Identifies callers. */

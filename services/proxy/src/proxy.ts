@@ -7,9 +7,9 @@ import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { RequestRecord } from "./domain/request-record.ts";
 import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, ScopePermissions, Tracer, Upstreams } from "./ports.ts";
-import { AppDirectory } from "./use-cases/app-directory.ts";
 import type { RequestContext } from "./use-cases/forward-request/exchange.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
+import { AppDirectory } from "./workers/app-directory.ts";
 
 export interface ProxyDeps {
   /** The apps to serve. {@link AppProxy.refreshApp} reports their changes. */

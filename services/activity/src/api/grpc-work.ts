@@ -1,8 +1,7 @@
 import { type WorkRequest, type WorkResponse, WorkResponseSchema } from "@appserver/contracts/proto/appserver/v2/activity";
 import { AppError } from "@appserver/kernel";
 import { create } from "@bufbuild/protobuf";
-import type { Dispatcher } from "../use-cases/dispatcher.ts";
-import type { WorkMessage, WorkSession } from "../use-cases/work-session.ts";
+import type { WorkMessage, WorkStream } from "../ports.ts";
 import { outcomeOf, runMessage } from "./messages.ts";
 
 /**
@@ -10,39 +9,38 @@ import { outcomeOf, runMessage } from "./messages.ts";
  * stored many at a time.
  */
 export async function* work(
-  dispatcher: Dispatcher,
-  session: WorkSession,
+  stream: WorkStream,
   requests: AsyncIterable<WorkRequest>,
   signal: AbortSignal,
 ): AsyncGenerator<WorkResponse> {
-  const onAbort = (): void => session.end();
+  const onAbort = (): void => stream.end();
   signal.addEventListener("abort", onAbort, { once: true });
-  const reading = read(dispatcher, session, requests).then(
-    () => session.end(),
+  const reading = read(stream, requests).then(
+    () => stream.end(),
     // If the connection broke, no client is left to receive the error.
-    (error: unknown) => session.end(error instanceof AppError ? error : undefined),
+    (error: unknown) => stream.end(error instanceof AppError ? error : undefined),
   );
   try {
-    for await (const message of session.messages()) yield response(message);
+    for await (const message of stream.messages()) yield response(message);
   } finally {
     signal.removeEventListener("abort", onAbort);
-    await dispatcher.close(session);
+    await stream.close();
     // The transport ends it with the stream; awaiting it here could wait for a silent client.
     void reading;
   }
 }
 
 /** Resolves when the worker's stream has ended and all its reports are stored. */
-async function read(dispatcher: Dispatcher, session: WorkSession, requests: AsyncIterable<WorkRequest>): Promise<void> {
+async function read(stream: WorkStream, requests: AsyncIterable<WorkRequest>): Promise<void> {
   const underWay = new Set<Promise<void>>();
   for await (const { message } of requests) {
-    if (session.isOver) return;
+    if (stream.isOver) return;
     if (message.case === "ready") {
-      await dispatcher.ready(session, message.value);
+      await stream.ready(message.value);
       continue;
     }
     // The worker repeats over its next stream what this one could not store.
-    const report = handle(dispatcher, session, message).catch((error: unknown) => session.end(toAppError(error)));
+    const report = handle(stream, message).catch((error: unknown) => stream.end(toAppError(error)));
     underWay.add(report);
     void report.then(() => underWay.delete(report));
   }
@@ -54,14 +52,14 @@ function toAppError(error: unknown): AppError {
   return new AppError("SERVICE_UNAVAILABLE", "what the worker reported could not be stored; tell it again", { cause: error });
 }
 
-async function handle(dispatcher: Dispatcher, session: WorkSession, message: WorkRequest["message"]): Promise<void> {
+async function handle(stream: WorkStream, message: WorkRequest["message"]): Promise<void> {
   switch (message.case) {
     case "heartbeat":
-      return dispatcher.heartbeat(session, message.value.runId, message.value.attempt);
+      return stream.heartbeat(message.value.runId, message.value.attempt);
     case "progress":
-      return dispatcher.progress(session, message.value.runId, message.value.attempt, message.value);
+      return stream.progress(message.value.runId, message.value.attempt, message.value);
     case "result":
-      return dispatcher.result(session, message.value.runId, message.value.attempt, outcomeOf(message.value));
+      return stream.result(message.value.runId, message.value.attempt, outcomeOf(message.value));
     default:
       return;
   }

@@ -16,8 +16,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { definitionDefaults } from "../domain/activity-definition.ts";
 import { isTerminal, type RunRecord, type ShownStatus } from "../domain/run.ts";
+import type { WorkStreams } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
-import type { Dispatcher } from "../use-cases/dispatcher.ts";
 import { listActivities } from "../use-cases/list-activities.ts";
 import { openWorkStream } from "../use-cases/open-work-stream.ts";
 import { cancelRun, cursorOf, getRun, listRuns, readValues, watchRun } from "../use-cases/read-runs.ts";
@@ -28,7 +28,7 @@ import { work } from "./grpc-work.ts";
 import { definitionMessage, jsonOf, readDefinition, runMessage, scheduleMessage } from "./messages.ts";
 
 /** The methods of `appserver.v2.ActivityService`. They only translate. */
-export function activityGrpc(context: ActivityContext, dispatcher: Dispatcher) {
+export function activityGrpc(context: ActivityContext & { readonly streams: WorkStreams }) {
   const whole = async (run: RunRecord) => runMessage(run, await readValues(context, run));
 
   return {
@@ -70,7 +70,7 @@ export function activityGrpc(context: ActivityContext, dispatcher: Dispatcher) {
       return { scheduleId: schedule.id, ...next };
     },
     work: async function* (requests: AsyncIterable<WorkRequest>, call: Call) {
-      yield* work(dispatcher, await openWorkStream(context, dispatcher, call), requests, call.signal);
+      yield* work(await openWorkStream(context, call), requests, call.signal);
     },
     cancelRun: async (request: CancelRunRequest, call: Call) => ({
       run: runMessage(await cancelRun(context, request.id, call)),

@@ -13,6 +13,7 @@ import {
 import type { ActivityTimes } from "../domain/limits.ts";
 import type { RunRecord } from "../domain/run.ts";
 import type {
+  Catalogue,
   DefinitionStore,
   InputSchemas,
   NewRun,
@@ -22,7 +23,6 @@ import type {
   RunStore,
   ScheduleStore,
 } from "../ports.ts";
-import type { ActivityCatalogue } from "./activity-catalogue.ts";
 
 /** What every use case of the service works with. */
 export interface ActivityContext {
@@ -31,7 +31,7 @@ export interface ActivityContext {
   readonly enqueue: GroupCommit<NewRun, RunRecord>;
   readonly schedules: ScheduleStore;
   readonly definitions: DefinitionStore;
-  readonly catalogue: ActivityCatalogue;
+  readonly catalogue: Catalogue;
   readonly schemas: InputSchemas;
   readonly recurrences: Recurrences;
   readonly news: RunNews;

@@ -2,7 +2,7 @@ import { inputSchemaLimits } from "@appserver/contracts/patterns";
 import { AppError, type Call, type FieldViolation } from "@appserver/kernel";
 import { type ActivityDefinition, definitionViolations } from "../domain/activity-definition.ts";
 import { type ActivityContext, requireApp } from "./context.ts";
-import { syncSchedules } from "./declared-schedules.ts";
+import { syncSchedules } from "./sync-schedules.ts";
 
 const mostAtOnce = 200;
 

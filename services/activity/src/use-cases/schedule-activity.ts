@@ -1,9 +1,9 @@
-import { AppError, type Call, invalidField, isAppError, uuidv7 } from "@appserver/kernel";
+import { AppError, type Call, invalidField, uuidv7 } from "@appserver/kernel";
 import type { Recurrence } from "../domain/activity-definition.ts";
 import { limits } from "../domain/limits.ts";
 import type { ScheduleRecord } from "../ports.ts";
 import { type ActivityContext, activityEntry, appOf, requireAccess } from "./context.ts";
-import { checkedInput, newRun } from "./trigger-activity.ts";
+import { checkedInput } from "./trigger-activity.ts";
 
 export interface ScheduleRequest extends Recurrence {
   readonly appName: string | undefined;
@@ -42,34 +42,4 @@ async function requireRoom(context: ActivityContext, appName: string, activity: 
   if (others < limits.schedules) return;
   const message = `${appName} has ${others} schedules: at most ${limits.schedules} are accepted, delete some first`;
   throw new AppError("RATE_LIMIT_EXCEEDED", message, { details: { limit: limits.schedules } });
-}
-
-/**
- * Starts due schedules. The run's idempotency key consists of the schedule and its time, so that several replicas, or one that
- * dies in between, start only one run. If several times passed while no replica ran, one run is started for them.
- */
-export async function runSchedules(context: ActivityContext): Promise<void> {
-  const now = new Date(context.clock.now());
-  for (const schedule of await context.schedules.due(now)) {
-    try {
-      await start(context, schedule);
-    } catch (error) {
-      // The app is uninstalled or no longer declares the activity: this time is skipped.
-      if (!isAppError(error)) throw error;
-      context.logger.warn(
-        { schedule: schedule.id, activity: schedule.activity, err: error },
-        "activity: skipped a due schedule",
-      );
-    }
-    await context.schedules.advance(schedule, await context.recurrences.next(schedule, now));
-  }
-}
-
-async function start(context: ActivityContext, schedule: ScheduleRecord): Promise<void> {
-  const { app, definition } = await context.catalogue.activity(schedule.appName, schedule.activity);
-  const key = `schedule:${schedule.id}:${schedule.nextRunAt.toISOString()}`;
-  const by = `schedule:${schedule.id}`;
-  const { input } = schedule;
-  const run = newRun(context, app, definition, { key, by });
-  await context.enqueue.run({ run, runAt: undefined, input, audit: undefined });
 }

@@ -15,10 +15,10 @@ import { AppError, type Call, invalidField, isAppError, nextPageToken } from "@a
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus } from "../domain/delivery.ts";
-import type { HookNewsItem } from "../ports.ts";
+import type { HookNewsItem, HookStream, HookStreams } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
-import type { HookStream, Streams } from "../use-cases/deliver/streams.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
+import { openStream } from "../use-cases/open-stream.ts";
 import { cursorOf, listDeliveries } from "../use-cases/read-deliveries.ts";
 import { readPushSecret } from "../use-cases/read-push-secret.ts";
 import { recoverDeliveries, resendDelivery } from "../use-cases/replay-deliveries.ts";
@@ -31,7 +31,7 @@ const acknowledgements = {
 } as const;
 
 /** The methods of `appserver.v2.HooksService`. They only translate. */
-export function hooksGrpc(context: HooksContext, streams: Streams) {
+export function hooksGrpc(context: HooksContext & { readonly streams: HookStreams }) {
   return {
     triggerHook: async (request: TriggerHookRequest, call: Call) => {
       const { eventId, deliveries } = await triggerHook(
@@ -50,7 +50,7 @@ export function hooksGrpc(context: HooksContext, streams: Streams) {
           yield create(SubscribeResponseSchema, { event: newsMessage(item) });
         return;
       }
-      const stream = await streams.open({ hookNames: start.hookNames, maxInFlight: start.maxInFlight }, call);
+      const stream = await openStream(context, { hookNames: start.hookNames, maxInFlight: start.maxInFlight }, call);
       const close = (): void => void stream.close();
       call.signal.addEventListener("abort", close, { once: true });
       const reading: Reading = { mistake: undefined };

@@ -88,25 +88,11 @@ export async function manifestGrants(context: MarketplaceContext, app: AppRecord
   return grantsOf(app, manifest, requirementsOf(manifest, "declared"));
 }
 
-/** Revokes all grants of the app. If that fails, {@link revokeLeftGrants} repeats it. */
+/** Revokes all grants of the app. If that fails, a worker repeats it (`workers/revoke-left-grants.ts`). */
 export async function revokePermissions(context: MarketplaceContext, app: AppRecord, granted: GrantedScopes): Promise<void> {
   await context.approvals.recordGrants(app.id, { ...granted, inForce: false });
   await context.permissions.replace(app.name, granted, undefined);
   await context.approvals.recordGrants(app.id, { own: [], required: [], inForce: true });
-}
-
-/** Revokes grants whose removal was interrupted. Returns the number of apps. */
-export async function revokeLeftGrants(context: MarketplaceContext): Promise<number> {
-  let finished = 0;
-  for (const name of await context.approvals.toRevoke()) {
-    const { held } = await context.lock.runIfFree(name, async () => {
-      const app = await context.store.findByName(name);
-      const granted = app && (await context.approvals.grants(app.id));
-      if (app && granted && !granted.inForce) await revokePermissions(context, app, granted);
-    });
-    if (held) finished += 1;
-  }
-  return finished;
 }
 
 function keyOf({ scope, owner }: RequiredScope): string {

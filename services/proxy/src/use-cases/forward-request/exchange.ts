@@ -5,7 +5,7 @@ import { anonymousCaller, type BufferLease, type Caller, type MaybePromise } fro
 import type { BreakerPermit } from "../../domain/circuit-breaker.ts";
 import type { CompiledRoute, Guard } from "../../domain/compiled-route.ts";
 import { parseTarget, type RequestTarget } from "../../domain/request-target.ts";
-import type { ServingApp } from "../app-directory.ts";
+import type { ServingApp } from "../../ports.ts";
 import { bufferBody, hasBody } from "./request-body.ts";
 
 /** The listener's information about a request, apart from the message. */

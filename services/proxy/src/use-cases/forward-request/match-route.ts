@@ -1,13 +1,13 @@
 import { apiPrefix } from "@appserver/contracts/patterns";
 import { Refusal } from "@appserver/kernel";
 import type { CompiledRoute } from "../../domain/compiled-route.ts";
-import type { AppDirectory, ServingApp, UnavailableApp } from "../app-directory.ts";
+import type { ServedApps, ServingApp, UnavailableApp } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
 import { bodyTooLarge } from "./request-body.ts";
 import type { Step } from "./step.ts";
 
 /** Finds the app and the route. The matched path is the one that is forwarded (docs/interface/proxy.md#route-matching). */
-export function matchRoute(apps: AppDirectory): Step {
+export function matchRoute(apps: ServedApps): Step {
   return (exchange) => {
     const target = exchange.parseTarget();
     const name = appNameOf(target.path);

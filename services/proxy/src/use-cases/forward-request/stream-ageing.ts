@@ -1,12 +1,11 @@
 import type { AppError, LiveConnections } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
-import type { Callers, ScopePermissions } from "../../ports.ts";
-import type { AppDirectory } from "../app-directory.ts";
+import type { Callers, ScopePermissions, ServedApps } from "../../ports.ts";
 import { authorize } from "./authorize.ts";
 import type { Exchange } from "./exchange.ts";
 
 export interface StreamAgeingDeps {
-  readonly apps: AppDirectory;
+  readonly apps: ServedApps;
   readonly authenticator: Callers;
   readonly permissions: ScopePermissions;
   readonly connections: Pick<LiveConnections, "join">;

@@ -1,8 +1,8 @@
 import { uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
-import type { MarketplaceContext } from "./context.ts";
-import { completeInstall } from "./install-app.ts";
-import { completeUninstall } from "./uninstall-app.ts";
+import type { MarketplaceContext } from "../use-cases/context.ts";
+import { completeInstall } from "../use-cases/install-app.ts";
+import { completeUninstall } from "../use-cases/uninstall-app.ts";
 
 /**
  * Finishes installations and removals whose process died: their state is INSTALLING or UNINSTALLING and no process holds their

@@ -1,30 +1,10 @@
-import { AppError, type Call, type Caller, type Component, every, invalidField, uuidv7 } from "@appserver/kernel";
-import type { ClaimedDelivery } from "../../domain/delivery.ts";
-import { checkHookName } from "../../domain/hook-name.ts";
-import type { AttemptResult } from "../../domain/retry-policy.ts";
-import type { OpenStream } from "../../ports.ts";
-import type { HooksContext } from "../context.ts";
-import { permittedSources, requireSources } from "../hook-sources.ts";
+import { AppError, type Component, every, uuidv7 } from "@appserver/kernel";
+import type { AttemptResult } from "../domain/retry-policy.ts";
+import type { HookSources, HookStream, HookStreams, OpenStream } from "../ports.ts";
+import type { HooksContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { StreamChannel } from "./stream-channel.ts";
 
-export interface SubscribeCommand {
-  /** Empty: every hook of the app. */
-  readonly hookNames: readonly string[];
-  /** Default 10, at most 1000. */
-  readonly maxInFlight: number | undefined;
-}
-
-/** An app's open stream. */
-export interface HookStream {
-  readonly deliveries: AsyncIterable<ClaimedDelivery>;
-  acknowledge(eventId: string, result: "SUCCESS" | "RETRY" | "DROP"): void;
-  /** Releases the deliveries that were not acknowledged. */
-  close(): Promise<void>;
-}
-
-const inFlight = { default: 10, most: 1_000 } as const;
-const maxHookNames = 100;
 const heartbeatMs = 2_000;
 const expireMs = 500;
 
@@ -35,7 +15,7 @@ const results: Readonly<Record<"SUCCESS" | "RETRY" | "DROP", AttemptResult>> = {
 };
 
 /** The streams that are open on this replica. A heartbeat reports to other replicas that it runs and which hooks its streams cover. */
-export class Streams implements Component {
+export class Streams implements HookStreams, Component {
   readonly name = "hook streams";
   readonly #context: HooksContext;
   readonly #dispatcher: Dispatcher;
@@ -63,31 +43,15 @@ export class Streams implements Component {
     await Promise.all(this.#loops);
   }
 
-  /**
-   * Opens a stream of the calling app. Throws INVALID_REQUEST, AUTHENTICATION_REQUIRED, and PERMISSION_DENIED if the caller is
-   * not an app or lacks the permission for one of the hooks.
-   */
-  async open(command: SubscribeCommand, { caller }: Call): Promise<HookStream> {
-    const { hookNames, maxInFlight = inFlight.default } = command;
-    const appName = appOf(caller);
-    if (hookNames.length > maxHookNames) throw invalidField("hook_names", `must be at most ${maxHookNames}`);
-    for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
-    if (!Number.isInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > inFlight.most)
-      throw invalidField("max_in_flight", `must be 1 to ${inFlight.most}, got ${maxInFlight}`);
+  async open(wanted: Omit<OpenStream, "id">, maxInFlight: number, sources: HookSources): Promise<HookStream> {
     const { clock, policy, subscriptions, metrics } = this.#context;
-    const stream: OpenStream = {
-      id: uuidv7(),
-      appName,
-      hookNames: hookNames.length === 0 ? undefined : [...new Set(hookNames)],
-    };
-    const sources = await permittedSources(this.#context, appName, stream.hookNames ?? []);
-    await requireSources(this.#context, appName, sources);
+    const stream: OpenStream = { id: uuidv7(), ...wanted };
     if (this.#stopping.signal.aborted) throw new AppError("SERVICE_UNAVAILABLE", "this replica is stopping");
     const channel = new StreamChannel({ ...stream, capacity: maxInFlight, timeoutMs: policy.answerTimeoutMs, clock });
     await subscriptions.openStream(stream, sources);
     this.#open.set(stream, channel);
     const closeRoute = this.#dispatcher.open(channel);
-    const countClosed = metrics.streamOpened(appName);
+    const countClosed = metrics.streamOpened(stream.appName);
     let closing: Promise<void> | undefined;
     return {
       deliveries: channel,
@@ -127,10 +91,4 @@ export class Streams implements Component {
     const onError = (error: unknown): void => logger.debug({ err: error }, "hooks: notifying the streams failed");
     return every({ clock, signal: this.#stopping.signal, intervalMs, first: "after a pause", run, onError });
   }
-}
-
-function appOf(caller: Caller): string {
-  if (caller.kind === "app") return caller.name;
-  if (caller.kind === "anonymous") throw new AppError("AUTHENTICATION_REQUIRED", "a subscription requires a signed request");
-  throw new AppError("PERMISSION_DENIED", "only apps subscribe");
 }

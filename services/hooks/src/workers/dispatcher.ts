@@ -1,8 +1,8 @@
 import { backoffMs, type Component, settledWithin, WakeUp } from "@appserver/kernel";
-import type { ClaimedDelivery, DeliveryStatus } from "../../domain/delivery.ts";
-import { type AttemptResult, nextStep } from "../../domain/retry-policy.ts";
-import type { AttemptMetrics, DeliveryNews, DeliveryWant } from "../../ports.ts";
-import type { HooksContext } from "../context.ts";
+import type { ClaimedDelivery, DeliveryStatus } from "../domain/delivery.ts";
+import { type AttemptResult, nextStep } from "../domain/retry-policy.ts";
+import type { AttemptMetrics, DeliveryWant } from "../ports.ts";
+import type { HooksContext } from "../use-cases/context.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
 
 /** A channel and the state of its deliveries. */
@@ -31,40 +31,24 @@ const stopTimeoutMs = 5_000;
 export class Dispatcher implements Component {
   readonly name = "hook dispatcher";
   readonly #context: HooksContext;
-  readonly #news: DeliveryNews;
-  readonly #onSubscriptionsChanged: () => void;
   readonly #routes = new Map<string, Set<Route>>();
   readonly #settling = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
   readonly #wakeUp: WakeUp;
-  #listening: { close(): Promise<void> } | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(context: HooksContext, news: DeliveryNews, onSubscriptionsChanged: () => void) {
+  constructor(context: HooksContext) {
     this.#context = context;
-    this.#news = news;
-    this.#onSubscriptionsChanged = onSubscriptionsChanged;
     this.#wakeUp = new WakeUp(context.clock, this.#stopping.signal);
   }
 
-  async start(): Promise<void> {
-    this.#listening = await this.#news.listen(
-      (appName) => {
-        if (appName === "") this.#onSubscriptionsChanged();
-        else this.wake(appName);
-      },
-      () => {
-        this.#onSubscriptionsChanged();
-        this.#wakeAll();
-      },
-    );
+  start(): void {
     this.#running = this.#run();
   }
 
   /** Releases the deliveries in flight. Channels must be closed first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#listening?.close();
     await this.#running;
     await settledWithin(Promise.all(this.#settling), { clock: this.#context.clock, ms: stopTimeoutMs });
   }
@@ -91,15 +75,16 @@ export class Dispatcher implements Component {
     this.#wakeUp.wake();
   }
 
+  /** Looks for due deliveries of every app, because notifications may have been missed. */
+  wakeAll(): void {
+    for (const appName of this.#routes.keys()) this.wake(appName);
+  }
+
   async #wakeIn(appName: string, ms: number): Promise<void> {
     await this.#context.clock.sleep(ms, this.#stopping.signal).then(
       () => this.wake(appName),
       () => {},
     );
-  }
-
-  #wakeAll(): void {
-    for (const appName of this.#routes.keys()) this.wake(appName);
   }
 
   async #run(): Promise<void> {
@@ -118,13 +103,13 @@ export class Dispatcher implements Component {
         // Only the first failure of an outage is a warning.
         if (failures === 1) logger.warn({ err: error }, "hooks: could not claim deliveries; retrying");
         else logger.debug({ err: error }, "hooks: could not claim deliveries; retrying");
-        this.#wakeAll();
+        this.wakeAll();
         await clock.sleep(backoffMs(failures, claimRetries), signal).catch(() => {});
       }
       await this.#wakeUp.pause(pollMs);
       if (clock.monotonic() - polledAt < pollMs) continue;
       polledAt = clock.monotonic();
-      this.#wakeAll();
+      this.wakeAll();
     }
   }
 

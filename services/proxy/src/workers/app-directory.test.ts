@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SystemClock, silentLogger } from "@appserver/kernel";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
-import type { Upstream } from "../ports.ts";
-import { AppDirectory, type ServingApp } from "./app-directory.ts";
+import type { ServingApp, Upstream } from "../ports.ts";
+import { AppDirectory } from "./app-directory.ts";
 
 const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
   id: "1",

@@ -1,8 +1,8 @@
 import { every } from "@appserver/kernel";
-import type { ActivityContext } from "./context.ts";
-import { syncDeclaredSchedules } from "./declared-schedules.ts";
+import type { ActivityContext } from "../use-cases/context.ts";
+import { syncDeclaredSchedules } from "../use-cases/sync-schedules.ts";
 import type { Dispatcher } from "./dispatcher.ts";
-import { runSchedules } from "./schedule-activity.ts";
+import { runSchedules } from "./run-schedules.ts";
 
 const syncEveryMs = 60_000;
 const purgeEveryMs = 10 * 60_000;

@@ -1,8 +1,8 @@
 import { type GroupCommit, isAppError, isUuid } from "@appserver/kernel";
 import { limits } from "../domain/limits.ts";
 import type { Outcome } from "../domain/run-outcome.ts";
-import type { AssignedRun, Assignment, AssignmentState, ProgressReport, ResultReport } from "../ports.ts";
-import type { ActivityContext } from "./context.ts";
+import type { AssignedRun, Assignment, AssignmentState, ProgressReport, ResultReport, WorkOffer } from "../ports.ts";
+import type { ActivityContext } from "../use-cases/context.ts";
 import { WorkSession } from "./work-session.ts";
 
 /** What workers report, each stored many at a time. */
@@ -60,10 +60,7 @@ export class Dispatcher {
   }
 
   /** `activities` empty means all that the app declares. Throws NOT_FOUND for one that it does not. */
-  async ready(
-    session: WorkSession,
-    offer: { readonly activities: readonly string[]; readonly slots: number; readonly capacity?: number | undefined },
-  ): Promise<void> {
+  async ready(session: WorkSession, offer: WorkOffer): Promise<void> {
     const { catalogue } = this.#context;
     const declared = await catalogue.definitions(session.appName);
     const named = offer.activities.length > 0 ? offer.activities : declared.map(({ name }) => name);

@@ -1,5 +1,5 @@
-import { type Component, WakeUp } from "@appserver/kernel";
-import type { HooksContext } from "../context.ts";
+import { backoffMs, type Component } from "@appserver/kernel";
+import type { HooksContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { PushChannel, type PushChannelOptions } from "./push-channel.ts";
 
@@ -8,48 +8,61 @@ interface OpenPush {
   readonly close: () => void;
 }
 
-/** Changes of backends send no event to this service, so they are read again after this time. */
-const refreshMs = 15_000;
+const retries = { firstMs: 1_000, longestMs: 15_000 };
 
-/** Keeps one channel for each app whose subscriptions are POSTed to a running backend. */
+/**
+ * Keeps one channel for each app whose subscriptions are POSTed to a running backend. Subscriptions and backends are read at the
+ * start and after each change that {@link refreshSoon} reports.
+ */
 export class PushRoutes implements Component {
   readonly name = "hook push routes";
   readonly #context: HooksContext;
-  readonly #dispatcher: Dispatcher;
+  readonly #dispatcher: Pick<Dispatcher, "open">;
   readonly #open = new Map<string, OpenPush>();
   readonly #stopping = new AbortController();
-  readonly #wakeUp: WakeUp;
-  #running: Promise<void> | undefined;
+  #isStarted = false;
+  #isStale = false;
+  #refreshing: Promise<void> | undefined;
 
-  constructor(context: HooksContext, dispatcher: Dispatcher) {
+  constructor(context: HooksContext, dispatcher: Pick<Dispatcher, "open">) {
     this.#context = context;
     this.#dispatcher = dispatcher;
-    this.#wakeUp = new WakeUp(context.clock, this.#stopping.signal);
   }
 
   start(): void {
-    this.#running = this.#run();
+    this.#isStarted = true;
+    this.refreshSoon();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#running;
+    await this.#refreshing;
     for (const { close } of this.#open.values()) close();
   }
 
-  /** Reads the subscriptions and backends again. Call it after a change. */
+  /** Reads the subscriptions and backends again, until that succeeds. Call it after each change of them. */
   refreshSoon(): void {
-    this.#wakeUp.wake();
+    if (!this.#isStarted || this.#stopping.signal.aborted) return;
+    this.#isStale = true;
+    this.#refreshing ??= this.#refreshWhileStale();
   }
 
-  async #run(): Promise<void> {
-    const { logger } = this.#context;
-    while (!this.#stopping.signal.aborted) {
-      await this.#refresh().catch((error: unknown) =>
-        logger.warn({ err: error }, "hooks: could not read the backends of subscribers; sending to the last known ones"),
-      );
-      await this.#wakeUp.pause(refreshMs);
+  async #refreshWhileStale(): Promise<void> {
+    const { clock, logger } = this.#context;
+    const { signal } = this.#stopping;
+    for (let failures = 0; this.#isStale && !signal.aborted; ) {
+      this.#isStale = false;
+      try {
+        await this.#refresh();
+        failures = 0;
+      } catch (error) {
+        this.#isStale = true;
+        failures += 1;
+        logger.warn({ err: error }, "hooks: could not read the backends of subscribers; sending to the last known ones");
+        await clock.sleep(backoffMs(failures, retries), signal).catch(() => {});
+      }
     }
+    this.#refreshing = undefined;
   }
 
   async #refresh(): Promise<void> {

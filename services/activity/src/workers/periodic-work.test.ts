@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { silentLogger } from "@appserver/kernel";
 import { FakeClock } from "@appserver/testing/kit";
 import { defaultTimes } from "../domain/limits.ts";
-import type { ActivityContext } from "./context.ts";
+import type { ActivityContext } from "../use-cases/context.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import { PeriodicWork } from "./periodic-work.ts";
 

@@ -1,11 +1,5 @@
 import { Mailbox } from "@appserver/kernel";
-import type { AssignedRun, Assignment } from "../ports.ts";
-
-/** What goes out to a worker. */
-export type WorkMessage =
-  | { readonly kind: "assign"; readonly assigned: AssignedRun }
-  | { readonly kind: "cancel"; readonly runId: string }
-  | { readonly kind: "settled"; readonly runId: string; readonly accepted: boolean };
+import type { AssignedRun, Assignment, WorkMessage } from "../ports.ts";
 
 /** One open stream of a worker: what it can take, what it holds, and what it has to be told. */
 export class WorkSession {

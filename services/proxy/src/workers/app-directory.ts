@@ -1,28 +1,8 @@
 import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerState, CircuitBreaker } from "../domain/circuit-breaker.ts";
-import { type CompiledApp, compileApp, type SessionRules } from "../domain/compiled-app.ts";
+import { compileApp, type SessionRules } from "../domain/compiled-app.ts";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
-import type { ProxiedApps, Upstream, Upstreams } from "../ports.ts";
-
-/** An installed app as requests use it. */
-export type LiveApp = ServingApp | UnavailableApp;
-
-export interface ServingApp {
-  readonly isServing: true;
-  readonly name: string;
-  readonly compiled: CompiledApp;
-  readonly manifestDigest: string | undefined;
-  readonly upstreamKey: string;
-  readonly upstream: Upstream;
-  readonly breaker: CircuitBreaker;
-}
-
-export interface UnavailableApp {
-  readonly isServing: false;
-  readonly name: string;
-  readonly reason: string;
-  readonly retryAfterSeconds: number;
-}
+import type { LiveApp, ProxiedApps, ServedApps, ServingApp, Upstreams } from "../ports.ts";
 
 export interface AppDirectoryDeps extends SessionRules {
   readonly installed: ProxiedApps;
@@ -37,7 +17,7 @@ export interface AppDirectoryDeps extends SessionRules {
 const defaultRetryAfterSeconds = 5;
 
 /** The installed apps by name, compiled once per change. */
-export class AppDirectory {
+export class AppDirectory implements ServedApps {
   readonly #deps: AppDirectoryDeps;
   #apps = new Map<string, LiveApp>();
   #isLoaded = false;
@@ -55,7 +35,6 @@ export class AppDirectory {
     return this.#apps.values();
   }
 
-  /** Returns whether all apps were loaded once. Before that, a missing app may still be installed. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }

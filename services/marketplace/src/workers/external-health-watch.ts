@@ -5,7 +5,7 @@ import { canTransition } from "../domain/app-state.ts";
 import { placementOf } from "../domain/placement.ts";
 import { externalProbe, type HealthProbe, proxiedApi } from "../domain/proxied-api.ts";
 import type { HealthProber, ProbeRight, ProbeRights } from "../ports.ts";
-import { type MarketplaceContext, transition } from "./context.ts";
+import { type MarketplaceContext, transition } from "../use-cases/context.ts";
 
 /** How late a probe may be, on a busy replica, before another replica takes over. */
 const lateMs = 30_000;

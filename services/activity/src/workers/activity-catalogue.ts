@@ -1,7 +1,7 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Clock } from "@appserver/kernel";
 import type { ActivityDefinition } from "../domain/activity-definition.ts";
-import type { ActivityApp, ActivityApps, DefinitionStore } from "../ports.ts";
+import type { ActivityApp, ActivityApps, Catalogue, DefinitionStore } from "../ports.ts";
 
 /** Maximum age of cached definitions without a change notification. */
 const maxAgeMs = 10_000;
@@ -13,7 +13,7 @@ interface Known {
 }
 
 /** The activities of installed apps: those of manifests, overridden by those that apps registered, which are cached. */
-export class ActivityCatalogue {
+export class ActivityCatalogue implements Catalogue {
   readonly #apps: ActivityApps;
   readonly #stored: DefinitionStore;
   readonly #clock: Clock;
@@ -25,7 +25,6 @@ export class ActivityCatalogue {
     this.#clock = clock;
   }
 
-  /** Throws NOT_FOUND for an app that is not installed. */
   async app(name: string): Promise<ActivityApp> {
     return (await this.#require(name)).app;
   }
@@ -34,7 +33,6 @@ export class ActivityCatalogue {
     return [...(await this.#require(appName)).definitions.values()];
   }
 
-  /** Throws NOT_FOUND for an app that is not installed and for an activity that it does not declare. */
   async activity(
     appName: string,
     activity: string,
@@ -48,12 +46,10 @@ export class ActivityCatalogue {
     return { app, definition };
   }
 
-  /** Returns every installed app. */
   installed(): readonly ActivityApp[] {
     return this.#apps.all();
   }
 
-  /** Removes an app's definitions from the cache, because they may have changed. */
   invalidate(appName: string): void {
     this.#known.delete(appName);
   }

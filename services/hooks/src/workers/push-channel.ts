@@ -1,9 +1,9 @@
 import { type Clock, messageOf } from "@appserver/kernel";
-import type { ClaimedDelivery } from "../../domain/delivery.ts";
-import { resultOfAnswer } from "../../domain/push-answer.ts";
-import { pushRequest } from "../../domain/push-request.ts";
-import type { AttemptResult } from "../../domain/retry-policy.ts";
-import type { Backend, PushTransport } from "../../ports.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
+import { resultOfAnswer } from "../domain/push-answer.ts";
+import { pushRequest } from "../domain/push-request.ts";
+import type { AttemptResult } from "../domain/retry-policy.ts";
+import type { Backend, PushTransport } from "../ports.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
 
 export interface PushChannelOptions {

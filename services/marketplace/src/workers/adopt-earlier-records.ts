@@ -1,9 +1,9 @@
 import type { AppRecord } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { type RequiredScope, requirementsOf } from "../domain/required-permissions.ts";
-import type { MarketplaceContext } from "./context.ts";
-import { manifestOf } from "./context.ts";
-import { manifestGrants } from "./grant-permissions.ts";
+import type { MarketplaceContext } from "../use-cases/context.ts";
+import { manifestOf } from "../use-cases/context.ts";
+import { manifestGrants } from "../use-cases/grant-permissions.ts";
 
 /**
  * Converts the approvals that earlier releases stored. Those have no owner and no digest of the request, so they are kept only

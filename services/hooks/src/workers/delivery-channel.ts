@@ -1,5 +1,5 @@
-import type { ClaimedDelivery } from "../../domain/delivery.ts";
-import type { AttemptResult } from "../../domain/retry-policy.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
+import type { AttemptResult } from "../domain/retry-policy.ts";
 
 /** One connection to one subscriber: an open stream, or POSTs to its backend. */
 export interface DeliveryChannel {

@@ -1,6 +1,6 @@
 import { type Clock, Mailbox } from "@appserver/kernel";
-import type { ClaimedDelivery } from "../../domain/delivery.ts";
-import type { AttemptResult } from "../../domain/retry-policy.ts";
+import type { ClaimedDelivery } from "../domain/delivery.ts";
+import type { AttemptResult } from "../domain/retry-policy.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
 
 export interface StreamChannelOptions {

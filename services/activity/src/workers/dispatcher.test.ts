@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GroupCommit, uuidv7 } from "@appserver/kernel";
-import type { AssignmentState } from "../ports.ts";
-import type { ActivityContext } from "./context.ts";
+import type { AssignmentState, WorkMessage } from "../ports.ts";
+import type { ActivityContext } from "../use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./dispatcher.ts";
-import type { WorkMessage } from "./work-session.ts";
 
 /** A worker tells all of its one run at once; its heartbeat is stored when it may, the rest as soon as it can be. */
 function reported() {

@@ -1,0 +1,191 @@
+import { scopeObject } from "@appserver/contracts/authorization";
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import {
+  AuthorizedPermissions,
+  BacklogQuota,
+  type Clock,
+  type Component,
+  type FieldViolation,
+  GroupCommit,
+  type Logger,
+} from "@appserver/kernel";
+import {
+  type AuditLog,
+  type Authorization,
+  type Database,
+  DatabaseError,
+  type Metrics,
+  type Outbox,
+} from "@appserver/kernel/ports";
+import { BossQueue } from "./adapters/boss-queue.ts";
+import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
+import { CronRecurrences } from "./adapters/cron-recurrences.ts";
+import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
+import { NotifiedRunNews } from "./adapters/notified-run-news.ts";
+import { observeRuns, PlatformRunMetrics } from "./adapters/platform-run-metrics.ts";
+import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
+import { SqlRunStore } from "./adapters/sql-run-store.ts";
+import { SqlScheduleStore } from "./adapters/sql-schedule-store.ts";
+import { activityResolvers } from "./api/graphql.ts";
+import { activityGrpc } from "./api/grpc.ts";
+import { readDefinition } from "./api/messages.ts";
+import { type ActivityTimes, defaultTimes } from "./domain/limits.ts";
+import type { ActivityApps, ResultReport, RunMetrics, RunStore } from "./ports.ts";
+import type { ActivityContext } from "./use-cases/context.ts";
+import { purgeApp } from "./use-cases/purge-app.ts";
+import { activityViolations } from "./use-cases/register-activities.ts";
+import { ActivityCatalogue } from "./workers/activity-catalogue.ts";
+import { Dispatcher, type WorkReports } from "./workers/dispatcher.ts";
+import { PeriodicWork } from "./workers/periodic-work.ts";
+import { workStreams } from "./workers/work-streams.ts";
+
+export interface ActivityDeps {
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly authorization: Authorization;
+  readonly audit: AuditLog;
+  readonly metrics: Metrics;
+  /** Installed apps with the activities of their manifests. */
+  readonly apps: ActivityApps;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** CloudEvents source of this process: `/appserver/<instance>`. */
+  readonly source: string;
+  /** Runs of one app that may wait; then no more are queued. */
+  readonly maxQueuedRunsPerApp: number;
+  /** Shorter in tests. */
+  readonly times?: Partial<ActivityTimes>;
+}
+
+/** Background tasks of apps (docs/interface/activities.md). */
+export interface Activity extends Component {
+  /** Resolvers of its part of the GraphQL schema. */
+  readonly resolvers: ReturnType<typeof activityResolvers>;
+  /** Every broken rule of the activities in a manifest. */
+  manifestViolations(manifest: Pick<AppManifest, "activities">): Promise<readonly FieldViolation[]>;
+  /** Must be called after each change of an installed app. */
+  appChanged(appName: string): void;
+  /** Deletes what is kept of an app. Doing it again does no harm. */
+  purge(appName: string): Promise<void>;
+  /** The methods of `appserver.v2.ActivityService`. */
+  readonly grpc: ReturnType<typeof activityGrpc>;
+}
+
+export function createActivity(deps: ActivityDeps): Activity {
+  return activityOf(activityParts(deps));
+}
+
+/** What the service consists of. Tests of the service use it; other packages do not see it. */
+export interface ActivityParts {
+  readonly context: ActivityContext;
+  readonly queue: BossQueue;
+}
+
+export function activityParts(deps: ActivityDeps): ActivityParts {
+  const { database, outbox, audit, metrics, source, logger } = deps;
+  const times = { ...defaultTimes, ...deps.times };
+  const queue = new BossQueue(database, logger);
+  const runMetrics = new PlatformRunMetrics(metrics);
+  const runs = new SqlRunStore({ database, queue, outbox, audit, metrics: runMetrics, source, times });
+  observeRuns(metrics, runs);
+  return { context: contextOf(deps, runs, runMetrics, times), queue };
+}
+
+export function activityOf({ context, queue }: ActivityParts): Activity {
+  const { logger } = context;
+  const dispatcher = new Dispatcher(context, reportsTo(context.runs));
+  const periodic = new PeriodicWork(context, dispatcher);
+
+  return {
+    name: "activity",
+    resolvers: activityResolvers(context),
+    manifestViolations: ({ activities }) => activityViolations(context, activities.map(readDefinition)),
+    appChanged: () => periodic.syncSoon(),
+    purge: (appName) => purgeApp(context, appName),
+    grpc: activityGrpc({ ...context, streams: workStreams(dispatcher) }),
+    start: async () => {
+      await context.news.listen({
+        onWork: (appName, activity) => dispatcher.wake(appName, [activity]),
+        onCancel: (runId) => dispatcher.cancel(runId),
+        onDefinitions: (appName) => context.catalogue.invalidate(appName),
+        onGap: () => dispatcher.wakeAll(),
+      });
+      periodic.start();
+      // The first use opens it, too.
+      queue
+        .open()
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, "activity: could not open the queue; retrying at its first use"),
+        );
+    },
+    stop: async () => {
+      await periodic.stop();
+      await dispatcher.stop();
+      await context.news.close();
+      await queue.close();
+      await context.schemas.close();
+    },
+  };
+}
+
+function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, times: ActivityTimes): ActivityContext {
+  const { database, clock, logger } = deps;
+  const definitions = new SqlDefinitionStore(database);
+  return {
+    runs,
+    enqueue: new GroupCommit((items) => runs.enqueue(items), {
+      ...batches,
+      weigh: ({ input }) => input?.length ?? 0,
+      deadline: { clock, ms: triggerDeadlineMs },
+    }),
+    schedules: new SqlScheduleStore(database, deps.audit),
+    definitions,
+    catalogue: new ActivityCatalogue(deps.apps, definitions, clock),
+    schemas: new ThreadedInputSchemas(logger),
+    recurrences: new CronRecurrences(),
+    news: new NotifiedRunNews(database),
+    metrics,
+    permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
+    quota: new BacklogQuota({
+      max: deps.maxQueuedRunsPerApp,
+      what: "runs of activities",
+      count: (appName, limit) => countQueuedRuns(database, appName, limit),
+      clock,
+      logger,
+    }),
+    times,
+    clock,
+    logger,
+  };
+}
+
+/** A database that hangs is noticed before that; what waited behind it for so long is not stored. */
+const triggerDeadlineMs = 10_000;
+
+/** What one transaction takes: enough that its cost is shared, little enough that it is over soon. */
+const batches = {
+  maxItems: 200,
+  maxWeight: 8 * 1024 * 1024,
+  // While the database is unreachable, each item alone would fail in the same way.
+  isRetriedSingly: (error: unknown) =>
+    !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
+};
+
+function reportsTo(runs: RunStore): WorkReports {
+  const weigh = ({ outcome }: ResultReport): number => (outcome.kind === "completed" ? (outcome.output?.length ?? 0) : 0);
+  return {
+    heartbeat: new GroupCommit((items) => runs.heartbeat(items), batches),
+    progress: new GroupCommit((items) => runs.progress(items), batches),
+    settle: new GroupCommit((items) => runs.settle(items), { ...batches, weigh }),
+  };
+}
+
+/** Brings the queue's own tables up to date, beside {@link activityMigrations}; the service does so, too. Answers what it applied. */
+export async function migrateActivityQueue(database: Database, logger: Logger): Promise<readonly string[]> {
+  const queue = new BossQueue(database, logger);
+  try {
+    return await queue.migrate();
+  } finally {
+    await queue.close();
+  }
+}
