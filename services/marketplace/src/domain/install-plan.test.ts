@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "fast-check";
 import type { AppState } from "./app-state.ts";
-import { type Dependency, hardDependents, type PlannedApp, planInstall } from "./install-plan.ts";
+import { hardDependents, planInstall } from "./install-plan.ts";
+import type { Dependency, PlannedApp } from "./planned-app.ts";
 import type { RequiredScope } from "./required-permissions.ts";
 
 function app(name: string, init: Partial<PlannedApp> = {}): PlannedApp {
@@ -143,6 +144,43 @@ test("permissions without approval block, for the app and for its dependencies",
   assert.match(plan.messages[0] ?? "", /b needs an approval of app:install, notes:read of com\.example\.notes/);
 });
 
+test("without dependencies, a HARD dependency that is not installed blocks and is named", () => {
+  const graph = (state: AppState) =>
+    registry(
+      app("a", { dependencies: [hard("b", "^1.0.0"), soft("c")] }),
+      app("b", { state, dependencies: [hard("d")] }),
+      app("c", { state: "RUNNING" }),
+      app("d", { state }),
+    );
+  const { steps, blockers } = planInstall("a", graph("REGISTERED"), { withDependencies: false });
+  assert.deepEqual(steps, []);
+  assert.deepEqual(blockers, [
+    {
+      code: "DEPENDENCY_UNSATISFIED",
+      message: "a needs b, which is REGISTERED, and this plan installs no dependencies",
+      details: { app: "a", dependency: "b", constraint: "^1.0.0", state: "REGISTERED" },
+    },
+  ]);
+  const satisfied = planInstall("a", graph("RUNNING"), { withDependencies: false });
+  assert.deepEqual([satisfied.steps.map(({ appName }) => appName), satisfied.blockers], [["a"], []]);
+});
+
+test("a path of pages that another app has or claims is a conflict", () => {
+  const target = { version: "2.0.0", dependencies: [], routeBase: "/x" };
+  for (const other of [app("b", { routeBase: "/x" }), app("b", { state: "RUNNING", routeBase: "/b", target })]) {
+    const plan = planned("a", app("a", { routeBase: "/x" }), other);
+    assert.deepEqual([plan.installs, plan.blockers], [[], ["CONFLICT"]]);
+    assert.deepEqual(plan.messages, ["a has pages under /x, and this path belongs to b"]);
+  }
+  assert.deepEqual(planned("a", app("a", { routeBase: "/x" }), app("b", { routeBase: "/y" })).blockers, []);
+});
+
+test("a dependency must be of a matching version now and after its running upgrade", () => {
+  const target = { version: "2.0.0", dependencies: [] };
+  const plan = planned("a", app("a", { dependencies: [hard("b", "^1.0.0")] }), app("b", { state: "RUNNING", target }));
+  assert.deepEqual(plan.messages, ["a needs b ^1.0.0, and version 2.0.0 is there"]);
+});
+
 test("every blocker is reported at once", () => {
   const plan = planned(
     "a",
@@ -162,6 +200,12 @@ test("installed and installing apps that HARD-depend on an app block its removal
   for (const state of ["REGISTERED", "FAILED", "UNINSTALLING", "UNINSTALLED"] as const) {
     assert.deepEqual(dependents(state, hard("b")), []);
   }
+});
+
+test("an app that a running upgrade makes dependent blocks the removal as well", () => {
+  const target = { version: "2.0.0", dependencies: [hard("b"), hard("c")] };
+  const apps = [app("a", { state: "RUNNING", dependencies: [hard("b")], target })];
+  assert.deepEqual([hardDependents("b", apps), hardDependents("c", apps), hardDependents("d", apps)], [["a"], ["a"], []]);
 });
 
 test("for any graph, steps are in order and each occurs once, or there are blockers and no steps", () => {

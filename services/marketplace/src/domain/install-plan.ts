@@ -1,32 +1,27 @@
 import type { Problem } from "./app.ts";
-import { type AppState, canTransition, isInstalled } from "./app-state.ts";
+import { canTransition, isInstalled } from "./app-state.ts";
+import {
+  ConstraintCheck,
+  dependencyProblem,
+  dependentsOn,
+  notInstalled,
+  unsatisfied,
+  worksBetterWith,
+} from "./dependency-problems.ts";
+import type { Dependency, PlannedApp, RegisteredApp } from "./planned-app.ts";
 import { describeScope, type RequiredScope } from "./required-permissions.ts";
-import { satisfies } from "./version-constraint.ts";
-
-/** The properties of one app that the plan uses. */
-export interface PlannedApp {
-  readonly name: string;
-  readonly version: string;
-  readonly manifestDigest: string;
-  readonly state: AppState;
-  readonly dependencies: readonly Dependency[];
-  /** Permissions of the manifest that need an approval and lack it. */
-  readonly approvalsNeeded: readonly RequiredScope[];
-}
-
-export interface Dependency {
-  readonly appName: string;
-  readonly hard: boolean;
-  readonly versionConstraint: string | undefined;
-}
+import { RouteBases } from "./route-bases.ts";
+import { shortenedList } from "./shortened-list.ts";
 
 export interface PlanStep {
-  readonly action: "install";
+  readonly action: "install" | "upgrade" | "rollback";
   readonly appName: string;
   readonly version: string;
   /** The digest of the planned manifest. The installation of another manifest is refused. */
   readonly manifestDigest: string;
   readonly reason: string;
+  /** What an upgrade or a rollback replaces. */
+  readonly replaces?: { readonly version: string; readonly manifestDigest: string };
 }
 
 export interface InstallPlan {
@@ -36,14 +31,36 @@ export interface InstallPlan {
   readonly warnings: readonly Problem[];
 }
 
+export interface InstallPlanOptions {
+  /** Whether the plan installs missing HARD dependencies. If false, each of them is a blocker. Default true. */
+  readonly withDependencies?: boolean | undefined;
+}
+
+/** Maximum number of cycles that a plan reports. */
+const maxCycles = 20;
+
 /**
  * Plans the installation of `root` over the registered apps. HARD dependencies are installed first, in order. SOFT dependencies
  * only yield warnings. Cycles of HARD dependencies are reported. A plan with blockers changes nothing.
+ *
+ * Looks at each app and each dependency once, without recursion, so that no graph is too deep.
  */
-export function planInstall(root: string, apps: ReadonlyMap<string, PlannedApp>): InstallPlan {
-  const plan = new Planner(apps);
-  plan.visit(root, "requested", []);
+export function planInstall(
+  root: string,
+  apps: ReadonlyMap<string, PlannedApp>,
+  { withDependencies = true }: InstallPlanOptions = {},
+): InstallPlan {
+  const plan = new Planner(apps, withDependencies);
+  plan.visit(root);
   return { steps: plan.blockers.length === 0 ? plan.steps : [], blockers: plan.blockers, warnings: plan.warnings };
+}
+
+/** An app on the path from the root. */
+interface Visit {
+  readonly app: PlannedApp;
+  readonly reason: string;
+  /** The dependencies that were not yet followed. */
+  readonly rest: Iterator<Dependency>;
 }
 
 class Planner {
@@ -51,53 +68,95 @@ class Planner {
   readonly blockers: Problem[] = [];
   readonly warnings: Problem[] = [];
   readonly #apps: ReadonlyMap<string, PlannedApp>;
+  readonly #withDependencies: boolean;
+  readonly #constraints = new ConstraintCheck();
+  readonly #routeBases: RouteBases;
+  /** The apps from the root to the current one. */
+  readonly #path: Visit[] = [];
+  /** Their names, in the same order. */
+  readonly #onPath = new Set<string>();
   readonly #done = new Set<string>();
+  /** The apps of the reported cycles. A cycle that adds no app to them is not reported. */
+  readonly #inCycles = new Set<string>();
+  #cycles = 0;
 
-  constructor(apps: ReadonlyMap<string, PlannedApp>) {
+  constructor(apps: ReadonlyMap<string, PlannedApp>, withDependencies: boolean) {
     this.#apps = apps;
+    this.#withDependencies = withDependencies;
+    this.#routeBases = new RouteBases(apps.values());
   }
 
-  visit(name: string, reason: string, path: readonly string[]): void {
-    if (path.includes(name)) {
-      const cycle = [...path.slice(path.indexOf(name)), name];
-      this.#block("DEPENDENCY_UNSATISFIED", `HARD dependencies form a cycle: ${cycle.join(" → ")}`, { cycle });
-      return;
+  /** Visits the apps depth-first, each after its dependencies. */
+  visit(root: string): void {
+    this.#enter(root, "requested");
+    for (let current = this.#path.at(-1); current; current = this.#path.at(-1)) {
+      const { done, value: dependency } = current.rest.next();
+      if (done) this.#leave(current);
+      else this.#follow(current.app, dependency);
     }
+  }
+
+  #enter(name: string, reason: string): void {
     const app = this.#apps.get(name);
     if (!app || this.#done.has(name)) return;
     this.#done.add(name);
-    for (const dependency of app.dependencies) this.#visitDependency(app, dependency, [...path, name]);
-    if (isInstalled(app.state)) return;
-    if (!canTransition(app.state, "install")) {
-      this.#block("INVALID_STATE", `${name} is ${app.state} and cannot be installed now`, { app: name, state: app.state });
+    this.#onPath.add(name);
+    this.#path.push({ app, reason, rest: app.dependencies[Symbol.iterator]() });
+  }
+
+  #follow(app: PlannedApp, dependency: Dependency): void {
+    const target = this.#apps.get(dependency.appName);
+    const problem = dependencyProblem({ app, dependency }, target, this.#constraints);
+    if (problem) (dependency.hard ? this.blockers : this.warnings).push(problem);
+    if (problem || !target) return;
+    if (dependency.hard) this.#require(app, dependency, target);
+    else if (!isInstalled(target.state)) this.warnings.push(worksBetterWith({ app, dependency }, target));
+  }
+
+  #require(app: PlannedApp, dependency: Dependency, target: PlannedApp): void {
+    if (this.#onPath.has(target.name)) this.#reportCycle(target.name, app.name);
+    else if (!this.#withDependencies && !isInstalled(target.state))
+      this.blockers.push(notInstalled({ app, dependency }, target));
+    else this.#enter(target.name, `HARD dependency of ${app.name}`);
+  }
+
+  #leave({ app, reason }: Visit): void {
+    const { name, state, version, manifestDigest, approvalsNeeded } = app;
+    this.#path.pop();
+    this.#onPath.delete(name);
+    if (isInstalled(state)) return;
+    if (!canTransition(state, "install")) {
+      const details = { app: name, state };
+      this.blockers.push({ code: "INVALID_STATE", message: `${name} is ${state} and cannot be installed now`, details });
       return;
     }
-    if (app.approvalsNeeded.length > 0) this.blockers.push(approvalRequired(name, app.approvalsNeeded));
-    const { version, manifestDigest } = app;
+    const conflict = this.#routeBases.conflict(app);
+    if (conflict) this.blockers.push(conflict);
+    if (approvalsNeeded.length > 0) this.blockers.push(approvalRequired(name, approvalsNeeded));
     this.steps.push({ action: "install", appName: name, version, manifestDigest, reason });
   }
 
-  #visitDependency(app: PlannedApp, dependency: Dependency, path: readonly string[]): void {
-    const target = this.#apps.get(dependency.appName);
-    const problem = dependencyProblem(app, dependency, target);
-    if (dependency.hard) {
-      if (problem) this.blockers.push(problem);
-      else this.visit(dependency.appName, `HARD dependency of ${app.name}`, path);
-      return;
-    }
-    if (problem) this.warnings.push(problem);
-    else if (target && !isInstalled(target.state)) {
-      this.warnings.push({
-        code: "DEPENDENCY_UNSATISFIED",
-        message: `${app.name} works better with ${dependency.appName}, which is ${target.state}`,
-        details: { app: app.name, dependency: dependency.appName, state: target.state },
-      });
-    }
+  /** Reports the cycle that the dependency of `last` on `first` closes. */
+  #reportCycle(first: string, last: string): void {
+    if (this.#cycles === maxCycles || (this.#inCycles.has(first) && this.#inCycles.has(last))) return;
+    const path = [...this.#onPath];
+    const cycle = [...path.slice(path.indexOf(first)), first];
+    for (const name of cycle) this.#inCycles.add(name);
+    this.#cycles += 1;
+    this.blockers.push(unsatisfied(`HARD dependencies form a cycle: ${shortenedList(cycle, " → ")}`, { cycle }));
   }
+}
 
-  #block(code: string, message: string, details: Readonly<Record<string, unknown>>): void {
-    this.blockers.push({ code, message, details });
-  }
+/**
+ * Returns the apps whose installation a plan for `roots` may need: these apps and their HARD dependencies that are not
+ * installed, over any number of levels.
+ */
+export function appsToInstall<T extends RegisteredApp>(roots: readonly string[], apps: ReadonlyMap<string, T>): readonly T[] {
+  const reached = new Set(roots);
+  // A name that is added during the iteration is visited by it.
+  for (const name of reached)
+    for (const { appName, hard } of apps.get(name)?.dependencies ?? []) if (hard) reached.add(appName);
+  return [...reached].flatMap((name) => apps.get(name) ?? []).filter(({ state }) => !isInstalled(state));
 }
 
 /** Returns the problem for an app whose manifest requires permissions that were not approved. */
@@ -113,31 +172,8 @@ export function approvalRequired(name: string, missing: readonly RequiredScope[]
   };
 }
 
-function dependencyProblem(app: PlannedApp, dependency: Dependency, target: PlannedApp | undefined): Problem | undefined {
-  const details = { app: app.name, dependency: dependency.appName, constraint: dependency.versionConstraint ?? null };
-  const needs = dependency.hard ? "needs" : "may use";
-  if (!target) {
-    return {
-      code: "DEPENDENCY_UNSATISFIED",
-      message: `${app.name} ${needs} ${dependency.appName}, which is not registered`,
-      details,
-    };
-  }
-  if (!satisfies(target.version, dependency.versionConstraint)) {
-    return {
-      code: "DEPENDENCY_UNSATISFIED",
-      message: `${app.name} ${needs} ${dependency.appName} ${dependency.versionConstraint ?? ""}, and version ${target.version} is there`,
-      details: { ...details, version: target.version },
-    };
-  }
-  return undefined;
-}
-
 /** Returns the names of installed apps that HARD-depend on `name`. While there are any, `name` cannot be uninstalled. */
-export function hardDependents(name: string, apps: Iterable<PlannedApp>): readonly string[] {
-  return [...apps]
-    .filter((app) => app.name !== name && (isInstalled(app.state) || app.state === "INSTALLING"))
-    .filter((app) => app.dependencies.some((dependency) => dependency.hard && dependency.appName === name))
-    .map((app) => app.name)
-    .sort();
+export function hardDependents(name: string, apps: Iterable<RegisteredApp>): readonly string[] {
+  const dependents = dependentsOn(name, apps).filter(({ dependency }) => dependency.hard);
+  return [...new Set(dependents.map(({ app }) => app.name))].sort();
 }

@@ -1,11 +1,16 @@
-import { createHash } from "node:crypto";
-import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
-import { type InstallPlan, type PlannedApp, type PlanStep, planInstall as planOver } from "../domain/install-plan.ts";
+import { appsToInstall, type InstallPlan, type InstallPlanOptions, planInstall as planOver } from "../domain/install-plan.ts";
 import type { LiveApp } from "../domain/live-app.ts";
+import { planDigest } from "../domain/plan-digest.ts";
+import { dependenciesOf, type PlannedApp, type RegisteredApp, routeBaseOf } from "../domain/planned-app.ts";
 import { type MarketplaceContext, requireKnown } from "./context.ts";
-import { missingApprovals } from "./grant-permissions.ts";
+import { missingApprovalsOf } from "./missing-approvals.ts";
+
+export interface PlanInstallOptions extends InstallPlanOptions {
+  /** Default: the version that an installation would use. */
+  readonly version?: string | undefined;
+}
 
 /**
  * Returns the steps of an installation and what blocks it. Changes nothing. `digest` covers the manifests that the steps would
@@ -15,13 +20,13 @@ import { missingApprovals } from "./grant-permissions.ts";
 export async function planInstall(
   context: MarketplaceContext,
   name: string,
-  version?: string,
+  { version, withDependencies }: PlanInstallOptions = {},
 ): Promise<InstallPlan & { readonly app: AppRecord; readonly digest: string }> {
-  const planned = await plannedApps(context);
+  const registered = await plannedApps(context);
   const { app } = requireKnown(context.apps.get(name), name);
   if (version !== undefined && version !== app.version) throw otherVersion(app, version);
-  const plan = planOver(name, planned);
-  return { app, ...plan, digest: digestOf(plan.steps) };
+  const plan = planOver(name, await withApprovals(context, [name], registered), { withDependencies });
+  return { app, ...plan, digest: planDigest(plan.steps) };
 }
 
 function otherVersion(app: AppRecord, version: string): AppError {
@@ -38,31 +43,34 @@ function otherVersion(app: AppRecord, version: string): AppError {
     : new AppError("NOT_FOUND", `version ${shown} of ${app.name} is not registered; ${app.version} is`, { details });
 }
 
+/** A registered app in the form that plans use, with the object that it was made from. */
+interface ReadApp extends RegisteredApp {
+  readonly live: LiveApp;
+}
+
 /** Returns every registered app in the form that plans use, by name. */
-export async function plannedApps(context: MarketplaceContext): Promise<ReadonlyMap<string, PlannedApp>> {
-  const apps = [...(await context.apps.allCurrent())].sort((a, b) => (a.app.name < b.app.name ? -1 : 1));
-  const planned = new Map<string, PlannedApp>();
-  for (const live of apps) planned.set(live.app.name, await plannedApp(context, live));
-  return planned;
+export async function plannedApps({ apps }: MarketplaceContext): Promise<ReadonlyMap<string, ReadApp>> {
+  const sorted = [...(await apps.allCurrent())].sort((a, b) => (a.app.name < b.app.name ? -1 : 1));
+  return new Map(sorted.map((live) => [live.app.name, readApp(live)]));
 }
 
-async function plannedApp(context: MarketplaceContext, { app, manifest }: LiveApp): Promise<PlannedApp> {
-  return {
-    name: app.name,
-    version: app.version,
-    manifestDigest: app.manifestDigest,
-    state: app.state,
-    dependencies: manifest.dependencies.map((dependency) => ({
-      appName: dependency.appName,
-      hard: dependency.kind === DependencyKind.HARD,
-      versionConstraint: dependency.versionConstraint,
-    })),
-    approvalsNeeded: await missingApprovals(context, app, manifest),
-  };
+function readApp(live: LiveApp): ReadApp {
+  const { app, manifest } = live;
+  const { name, version, manifestDigest, state } = app;
+  const [dependencies, routeBase] = [dependenciesOf(manifest), routeBaseOf(manifest)];
+  return { name, version, manifestDigest, state, dependencies, routeBase, live };
 }
 
-/** hex */
-function digestOf(steps: readonly PlanStep[]): string {
-  const content = steps.map(({ appName, version, manifestDigest }) => [appName, version, manifestDigest]);
-  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+/** Adds the missing approvals of the apps that a plan for `roots` may install. Reads the approvals of all of them at once. */
+export async function withApprovals(
+  context: MarketplaceContext,
+  roots: readonly string[],
+  apps: ReadonlyMap<string, ReadApp>,
+): Promise<ReadonlyMap<string, PlannedApp>> {
+  const missing = await missingApprovalsOf(
+    context,
+    appsToInstall(roots, apps).map(({ live }) => live),
+  );
+  const planned = (app: ReadApp): PlannedApp => ({ ...app, approvalsNeeded: missing.get(app.live.app.id) ?? [] });
+  return new Map([...apps].map(([name, app]) => [name, planned(app)]));
 }

@@ -2,13 +2,11 @@ import type { Call } from "@appserver/kernel";
 import type { Requirement } from "../domain/required-permissions.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 import { missingApprovals } from "./grant-permissions.ts";
-import { planInstall } from "./plan-install.ts";
+import { type PlanInstallOptions, planInstall } from "./plan-install.ts";
 import { requireView } from "./read-apps.ts";
 
-export interface PlanRequest {
+export interface PlanRequest extends PlanInstallOptions {
   readonly name: string;
-  /** Default: the version that an installation would use. */
-  readonly version?: string | undefined;
 }
 
 export interface ReviewedPlan extends Awaited<ReturnType<typeof planInstall>> {
@@ -19,10 +17,10 @@ export interface ReviewedPlan extends Awaited<ReturnType<typeof planInstall>> {
 /** Returns the plan of an installation for review. Needs `app:view`. Throws the same errors as {@link planInstall}. */
 export async function readInstallPlan(
   context: MarketplaceContext,
-  { name, version }: PlanRequest,
+  { name, ...options }: PlanRequest,
   call: Call,
 ): Promise<ReviewedPlan> {
   await requireView(context, call);
-  const plan = await planInstall(context, name, version);
+  const plan = await planInstall(context, name, options);
   return { ...plan, approvalsNeeded: await missingApprovals(context, plan.app, await manifestOf(context, plan.app)) };
 }
