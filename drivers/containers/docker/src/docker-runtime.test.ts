@@ -188,8 +188,12 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
   });
 
   test("a missing network is start_failed", async () => {
-    await runtime.create(specOf("unplugged", { network: "appserver-no-such-network" }));
-    await assert.rejects(runtime.start(specOf("unplugged").name), hasReason("start_failed"));
+    for (const changes of [{}, { aliases: ["unplugged"] }]) {
+      const spec = specOf("unplugged", { network: "appserver-no-such-network", ...changes });
+      await runtime.create(spec);
+      await assert.rejects(runtime.start(spec.name), hasReason("start_failed"));
+      await runtime.remove(spec.name);
+    }
   });
 
   test("a container that does not belong to the platform is not touched", async () => {

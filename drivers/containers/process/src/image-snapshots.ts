@@ -76,8 +76,11 @@ export class ImageSnapshots {
     return isDigest(digest) && existsSync(join(this.#folderOf(image), hexOf(digest)));
   }
 
-  /** Copies into a draft, so that a kill leaves no half snapshot. The next {@link take} removes the draft. */
+  /** Copies into a draft, so that a kill leaves no half snapshot. The next copy removes the draft. */
   async #copy(folder: string, { command, cwd }: SnapshotSource, signal: AbortSignal): Promise<string> {
+    for (const name of await readdir(folder)) {
+      if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
+    }
     const draft = join(folder, `.draft-${randomUUID()}`);
     try {
       const { hash, modules } = await copyFolder(cwd, { into: join(draft, "app"), signal });
@@ -92,13 +95,9 @@ export class ImageSnapshots {
     }
   }
 
-  /** Removes what interrupted calls left, and the snapshots beyond the limit that were not used for the longest time. */
+  /** Removes the snapshots beyond the limit that were not used for the longest time. */
   async #removeOld(folder: string, newest: string): Promise<void> {
-    const names = await readdir(folder);
-    for (const name of names.filter((name) => name.startsWith("."))) {
-      await rm(join(folder, name), { recursive: true, force: true });
-    }
-    const snapshots = names.filter((name) => isDigest(`sha256:${name}`) && name !== hexOf(newest));
+    const snapshots = (await readdir(folder)).filter((name) => isDigest(`sha256:${name}`) && name !== hexOf(newest));
     const aged = await Promise.all(snapshots.map(async (name) => ({ name, usedAt: (await stat(join(folder, name))).mtimeMs })));
     const unused = aged
       .sort((left, right) => right.usedAt - left.usedAt)

@@ -186,10 +186,7 @@ export class ProcessRuntime implements ContainerRuntime {
 
   /** Called when this process exits without a close: it cannot wait for anything. */
   readonly #killAll = (): void => {
-    for (const name of this.#records.names()) {
-      const leader = this.#records.read(name)?.process;
-      if (leader) signalGroup(leader, "SIGKILL");
-    }
+    for (const { process: leader } of this.#records.all()) if (leader) signalGroup(leader, "SIGKILL");
   };
 
   onExit(listener: (name: string) => void): () => void {
