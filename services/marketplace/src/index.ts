@@ -11,7 +11,7 @@ import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
-import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages } from "./ports.ts";
+import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages, StoredSettings } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
@@ -50,6 +50,7 @@ export interface MarketplaceDeps {
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
+  readonly storedSettings: StoredSettings;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
   readonly news: AppNews;
@@ -85,6 +86,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     deployments: deps.deployments,
     participants: deps.participants,
     imageStages: deps.imageStages,
+    storedSettings: deps.storedSettings,
     policy: deps.policy,
     clock,
     logger,

@@ -143,6 +143,8 @@ export interface AssetFiles {
 /** The permissions that apps were approved for, and the permissions they were granted. */
 export interface ApprovalStore {
   approvals(appId: string): Promise<readonly Approval[]>;
+  /** Returns the approvals of several apps, by app id. Apps without one may be missing. */
+  approvalsOf(appIds: readonly string[]): Promise<ReadonlyMap<string, readonly Approval[]>>;
   /** Stores approvals and their audit entry in one transaction. A scope that was already approved keeps its approver. */
   approve(appId: string, approvals: readonly Approval[], audit: AuditRecord): Promise<void>;
   /** Returns the approvals of earlier releases, by app id. These have no owner and no digest of the request. */
@@ -233,6 +235,12 @@ export interface Installation {
   readonly operationId: string;
   /** Undefined for the platform itself. */
   readonly actor: string | undefined;
+}
+
+/** The settings of an app that have a stored value. */
+export interface StoredSettings {
+  /** Returns their keys. */
+  keys(appId: string): Promise<readonly string[]>;
 }
 
 /** The image tag that the settings of an app select, if any (docs/interface/containers.md#image). */

@@ -64,6 +64,7 @@ export async function startMarketplace() {
       },
     ],
     imageStages: { find: async (appId) => stages.get(appId) },
+    storedSettings: { keys: async () => [] },
     policy: {
       platformVersion: "0.1.0",
       registration: "open",

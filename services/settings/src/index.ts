@@ -48,6 +48,8 @@ export interface SettingsService {
   prepare(appId: string): Promise<void>;
   /** Returns the problems with an app's stored settings, and their start times. */
   conditions(appId: string): Promise<readonly AppCondition[]>;
+  /** Returns the keys of an app's settings that have a stored value. */
+  storedKeys(appId: string): Promise<readonly string[]>;
   /** Deletes the remaining data of an app that is uninstalled with `purge_data`. Idempotent. */
   purge(appId: string, actor: string): Promise<void>;
 }
@@ -68,6 +70,7 @@ export function createSettings(deps: SettingsDeps): SettingsService {
     grpc: settingsGrpc(context),
     prepare: (appId) => prepareSettings(context, appId),
     conditions: async (appId) => (await readSettings(context, appId, platformCall("conditions"))).conditions,
+    storedKeys: async (appId) => (await context.store.load(appId)).values.map(({ key }) => key),
     purge: (appId, actor) => purgeSettings(context, appId, actor),
   };
 }

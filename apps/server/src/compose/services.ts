@@ -229,6 +229,7 @@ export function createServices(
     queuePrefix: options.queuePrefix,
     deployments: { find: (appId) => deployments.getDeployment(appId) },
     imageStages: createImageStages(database),
+    storedSettings: { keys: (appId) => settings.storedKeys(appId) },
     healthProber: outbound,
     news: appNews(fanout),
     participants: [

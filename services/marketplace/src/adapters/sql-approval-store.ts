@@ -3,6 +3,7 @@ import type { RequiredScope } from "../domain/required-permissions.ts";
 import type { Approval, ApprovalStore, EarlierApproval, Grants } from "../ports.ts";
 
 interface ApprovalRow {
+  app_id: string;
   owner: string;
   scope: string;
   request_digest: string;
@@ -27,18 +28,16 @@ export class SqlApprovalStore implements ApprovalStore {
   }
 
   async approvals(appId: string): Promise<readonly Approval[]> {
+    return (await this.approvalsOf([appId])).get(appId) ?? [];
+  }
+
+  async approvalsOf(appIds: readonly string[]): Promise<ReadonlyMap<string, readonly Approval[]>> {
     const { rows } = await this.#database.query<ApprovalRow>(
-      `select owner, scope, request_digest, approved_by, approved_at from marketplace.permission_approvals
-       where app_id = $1 order by scope, owner, approved_at`,
-      [appId],
+      `select app_id, owner, scope, request_digest, approved_by, approved_at from marketplace.permission_approvals
+       where app_id = any($1::uuid[]) order by scope, owner, approved_at`,
+      [appIds],
     );
-    return rows.map((row) => ({
-      scope: row.scope,
-      owner: row.owner === "" ? undefined : row.owner,
-      digest: row.request_digest,
-      approvedBy: row.approved_by,
-      approvedAt: row.approved_at,
-    }));
+    return new Map([...Map.groupBy(rows, (row) => row.app_id)].map(([appId, ofApp]) => [appId, ofApp.map(toApproval)]));
   }
 
   approve(appId: string, approvals: readonly Approval[], audit: AuditRecord): Promise<void> {
@@ -53,12 +52,12 @@ export class SqlApprovalStore implements ApprovalStore {
       "select app_id, scope, approved_by, approved_at from marketplace.approvals",
     );
     const byApp = Map.groupBy(rows, (row) => row.app_id);
-    const toApproval = (row: (typeof rows)[number]): EarlierApproval => ({
+    const toEarlier = (row: (typeof rows)[number]): EarlierApproval => ({
       scope: row.scope,
       approvedBy: row.approved_by,
       approvedAt: row.approved_at,
     });
-    return new Map([...byApp].map(([appId, ofApp]) => [appId, ofApp.map(toApproval)]));
+    return new Map([...byApp].map(([appId, ofApp]) => [appId, ofApp.map(toEarlier)]));
   }
 
   replaceEarlierApprovals(appId: string, approvals: readonly Approval[]): Promise<void> {
@@ -105,6 +104,16 @@ export class SqlApprovalStore implements ApprovalStore {
     );
     return rows.map(({ name }) => name);
   }
+}
+
+function toApproval(row: ApprovalRow): Approval {
+  return {
+    scope: row.scope,
+    owner: row.owner === "" ? undefined : row.owner,
+    digest: row.request_digest,
+    approvedBy: row.approved_by,
+    approvedAt: row.approved_at,
+  };
 }
 
 async function insertApprovals(executor: SqlExecutor, appId: string, approvals: readonly Approval[]): Promise<void> {

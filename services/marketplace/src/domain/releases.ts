@@ -1,21 +1,15 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError } from "@appserver/kernel";
 import type { AppRecord, Release } from "./app.ts";
+import { compareReleases, type ReleaseNumber } from "./planned-release.ts";
 import { compareVersions } from "./version-constraint.ts";
 
-type Order = Pick<Release, "version" | "revision">;
-
-/** Positive if `a` is newer: a higher version, or a higher revision of the same version. */
-export function compareReleases(a: Order, b: Order): number {
-  return compareVersions(a.version, b.version) || a.revision - b.revision;
-}
-
-export function isNewer(a: Order, b: Order): boolean {
+export function isNewer(a: ReleaseNumber, b: ReleaseNumber): boolean {
   return compareReleases(a, b) > 0;
 }
 
 /** Returns the newest release; undefined if there is none. */
-export function newestOf<T extends Order>(releases: readonly T[]): T | undefined {
+export function newestOf<T extends ReleaseNumber>(releases: readonly T[]): T | undefined {
   return releases.reduce<T | undefined>(
     (newest, release) => (newest && !isNewer(release, newest) ? newest : release),
     undefined,
@@ -26,7 +20,7 @@ export function newestOf<T extends Order>(releases: readonly T[]): T | undefined
  * Returns the revision under which new content of `version` is stored. Throws CONFLICT unless the version is higher than every
  * registered one. With `takesRevisions`, the highest version may also get other content.
  */
-export function nextRevision(appName: string, version: string, releases: readonly Order[], takesRevisions: boolean): number {
+export function nextRevision(appName: string, version: string, releases: readonly ReleaseNumber[], takesRevisions: boolean): number {
   const newest = newestOf(releases);
   if (!newest || compareVersions(version, newest.version) > 0) return 1;
   if (takesRevisions && version === newest.version) return newest.revision + 1;
@@ -62,9 +56,4 @@ function lastUse({ servedAt, registeredAt }: Release): number {
 /** Returns the name that people see. */
 export function displayName(manifest: AppManifest): string {
   return manifest.displayName === "" ? manifest.name : manifest.displayName;
-}
-
-/** Returns the route base of the UI, or null. */
-export function routeBaseOf(manifest: AppManifest): string | null {
-  return manifest.webApp?.ui?.routeBase ?? null;
 }

@@ -18,6 +18,7 @@ import type {
   CommandLock,
   Deployments,
   ImageStages,
+  StoredSettings,
 } from "../ports.ts";
 
 /** Rules that the operator sets. */
@@ -52,6 +53,7 @@ export interface MarketplaceContext {
   /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
   readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
+  readonly storedSettings: StoredSettings;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;

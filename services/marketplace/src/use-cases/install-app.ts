@@ -9,6 +9,7 @@ import { type MarketplaceContext, problemOf, requireApp, requireKnown, transitio
 import { grantPermissions, missingApprovals, revokePermissions } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { planInstall } from "./plan-install.ts";
+import { requireNoBlockers, requireReviewed, throwProblem } from "./reviewed-plan.ts";
 
 export interface InstalledWithWarnings {
   readonly app: AppRecord;
@@ -19,6 +20,8 @@ export interface InstallRequest {
   readonly name: string;
   /** Digest of the reviewed plan. CONFLICT if the plan has changed since. */
   readonly planDigest?: string | undefined;
+  /** Whether missing HARD dependencies are installed, too. Otherwise each is a blocker. Default true. */
+  readonly withDependencies?: boolean | undefined;
 }
 
 /**
@@ -33,20 +36,11 @@ export async function installApp(
   request: InstallRequest,
   { caller }: Call,
 ): Promise<InstalledWithWarnings> {
-  const { name, planDigest } = request;
+  const { name, planDigest, withDependencies } = request;
   await requirePermission(context.permissions, caller, "app:install");
-  const plan = await planInstall(context, name);
-  if (planDigest !== undefined && planDigest !== plan.digest) {
-    throw new AppError("CONFLICT", `the plan to install ${name} is another one than the one that was reviewed; read it again`, {
-      details: { app: name, expected: planDigest, actual: plan.digest },
-    });
-  }
-  const [blocker] = plan.blockers;
-  if (blocker) {
-    throw new AppError(blocker.code as "DEPENDENCY_UNSATISFIED", blocker.message, {
-      details: { ...blocker.details, blockers: plan.blockers },
-    });
-  }
+  const plan = await planInstall(context, name, { withDependencies });
+  requireReviewed(`the plan to install ${name}`, planDigest, plan.digest, name);
+  requireNoBlockers(plan);
   if (plan.steps.length === 0) {
     throw new AppError("INVALID_STATE", `${name} is ${plan.app.state} already`, {
       details: { app: name, from: plan.app.state, to: "INSTALLING" },
@@ -57,7 +51,8 @@ export async function installApp(
   return { app, warnings: plan.warnings };
 }
 
-function installOne(context: MarketplaceContext, step: PlanStep, actor: string): Promise<AppRecord> {
+/** Executes one step of a plan. */
+export function installOne(context: MarketplaceContext, step: PlanStep, actor: string): Promise<AppRecord> {
   return context.lock.run(step.appName, async () => {
     const operation = startOperation(context, step.version, actor);
     const installing = await onCurrentApp(async (attempt) => {
@@ -89,8 +84,7 @@ async function requireAsPlanned(context: MarketplaceContext, { app, manifest }: 
   }
   const missing = await missingApprovals(context, app, manifest);
   if (missing.length === 0) return;
-  const { message, details = {} } = approvalRequired(app.name, missing);
-  throw new AppError("APPROVAL_REQUIRED", message, { details });
+  throwProblem(approvalRequired(app.name, missing));
 }
 
 /**

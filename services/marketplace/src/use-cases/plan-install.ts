@@ -1,3 +1,4 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { AppError } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { appsToInstall, type InstallPlan, type InstallPlanOptions, planInstall as planOver } from "../domain/install-plan.ts";
@@ -57,8 +58,12 @@ export async function plannedApps({ apps }: MarketplaceContext): Promise<Readonl
 function readApp(live: LiveApp): ReadApp {
   const { app, manifest } = live;
   const { name, version, manifestDigest, state } = app;
-  const [dependencies, routeBase] = [dependenciesOf(manifest), routeBaseOf(manifest)];
-  return { name, version, manifestDigest, state, dependencies, routeBase, live };
+  const target = live.target && { version: live.target.manifest.version, ...declaredOf(live.target.manifest) };
+  return { name, version, manifestDigest, state, target, ...declaredOf(manifest), live };
+}
+
+function declaredOf(manifest: AppManifest) {
+  return { dependencies: dependenciesOf(manifest), routeBase: routeBaseOf(manifest) };
 }
 
 /** Adds the missing approvals of the apps that a plan for `roots` may install. Reads the approvals of all of them at once. */

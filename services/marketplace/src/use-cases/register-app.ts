@@ -7,7 +7,8 @@ import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { AppCertificate } from "../domain/certificate.ts";
 import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
 import type { ValidationResult } from "../domain/manifest/validate-manifest.ts";
-import { displayName, isNewer, nextRevision, releasesToForget, routeBaseOf } from "../domain/releases.ts";
+import { routeBaseOf } from "../domain/planned-app.ts";
+import { displayName, isNewer, nextRevision, releasesToForget } from "../domain/releases.ts";
 import type { NewRelease } from "../ports.ts";
 import { admitIdentity, admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -197,7 +198,7 @@ async function create(context: MarketplaceContext, { manifest, certificate, rele
     transition,
     events,
     release: stored(manifest, release, actor),
-    routeBase: routeBaseOf(manifest),
+    routeBase: routeBaseOf(manifest) ?? null,
     audit,
   });
   return { app: saved, changed: true };
@@ -236,7 +237,7 @@ async function update(
     expectedRowVersion: existing.rowVersion,
     events,
     release: stored(manifest, release, actor),
-    ...(becomesCurrent ? { routeBase: routeBaseOf(manifest) } : {}),
+    ...(becomesCurrent ? { routeBase: routeBaseOf(manifest) ?? null } : {}),
     forget: releasesToForget(releases, app, context.policy.keepVersions, [digest]),
     audit: auditEntry(call, { action, target: `app:${app.name}`, details: facts }),
   });

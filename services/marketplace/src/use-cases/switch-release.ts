@@ -2,7 +2,8 @@ import { auditEntry, uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem, Release, SwitchKind, SwitchTarget, VersionChange } from "../domain/app.ts";
 import { type AppEvent, appEvent } from "../domain/app-events.ts";
 import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
-import { displayName, isNewer, newestOf, releasesToForget, routeBaseOf } from "../domain/releases.ts";
+import { routeBaseOf } from "../domain/planned-app.ts";
+import { displayName, isNewer, newestOf, releasesToForget } from "../domain/releases.ts";
 import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 import { grantForSwitch, grantPermissions } from "./grant-permissions.ts";
@@ -220,7 +221,7 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
     app: next,
     expectedRowVersion: app.rowVersion,
     events: [switched(app, next, target, at)],
-    routeBase: routeBaseOf(to.manifest),
+    routeBase: routeBaseOf(to.manifest) ?? null,
     versionChange: change,
     forget: releasesToForget(releases, next, context.policy.keepVersions),
     operation: { ...operation, stage: "switch", progress: 0.9 },

@@ -1,20 +1,19 @@
-import { quote } from "@appserver/contracts/patterns";
 import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
-import type { AppRecord, OperationRecord, Release, SwitchKind } from "../domain/app.ts";
+import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { approvalRequired } from "../domain/install-plan.ts";
-import { type LiveApp, type LiveRelease, liveRelease } from "../domain/live-app.ts";
-import { compareReleases, isNewer } from "../domain/releases.ts";
-import { compareVersions } from "../domain/version-constraint.ts";
+import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { missingApprovals } from "./grant-permissions.ts";
+import { installOne } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { type PlannedSwitch, planUpgrade, type UpgradeAction, type UpgradeRequest } from "./plan-upgrade.ts";
+import { requireNoBlockers, requireReviewed, throwProblem } from "./reviewed-plan.ts";
 import { beginSwitch, revertSwitch } from "./switch-release.ts";
 
-export interface VersionRequest {
-  readonly name: string;
-  /** Default of an upgrade: the newest registered version; of a rollback: the version that served before. */
-  readonly version?: string | undefined;
+export interface VersionRequest extends UpgradeRequest {
+  /** Digest of the reviewed plan. CONFLICT if the plan has changed since. */
+  readonly planDigest?: string | undefined;
 }
 
 export interface RunningCommand {
@@ -73,29 +72,60 @@ export async function redeployApp(
   );
 }
 
-export function switchTo(
+/** Does what {@link upgradeApp} and {@link rollbackApp} do, for the platform itself or an actor who was permitted to. */
+export async function switchTo(
   context: MarketplaceContext,
-  { name, version }: VersionRequest,
-  kind: Exclude<SwitchKind, "redeploy">,
+  request: VersionRequest,
+  action: UpgradeAction,
   actor: string,
 ): Promise<RunningCommand> {
+  const { name, version } = request;
+  if (action === "rollback" && version === undefined) {
+    const cancelled = await cancelSwitch(context, name, actor);
+    if (cancelled) return cancelled;
+  }
+  await requireSwitchable(context, name);
+  const plan = await reviewedPlan(context, request, action);
+  for (const step of plan.steps) if (step.action === "install") await installOne(context, step, actor);
   return context.lock.run(name, () =>
     onCurrentApp(async () => {
-      const cancels = kind === "rollback" && version === undefined;
-      const stored = await requireApp(context, name);
-      if (cancels && stored.app.target) return cancelSwitch(context, stored.app, actor);
       const live = await requireSwitchable(context, name);
-      const release = await chooseRelease(context, live.app, kind, version);
-      const to = await readRelease(context, live.app, release);
-      await requireApproved(context, live.app, to);
-      return beginSwitch(context, live, { kind, release, to, actor });
+      requireUnchanged(live, plan);
+      await requireApproved(context, live.app, plan.to);
+      return beginSwitch(context, live, { kind: action, release: plan.release, to: plan.to, actor });
     }),
   );
 }
 
-function cancelSwitch(context: MarketplaceContext, app: AppRecord, actor: string): Promise<RunningCommand> {
-  const message = `cancelled by ${actor}`;
-  return revertSwitch(context, app, { code: "CANCELED", message }, actor);
+/** Returns the plan. Throws CONFLICT if it is not the one that was reviewed, and the first blocker with all of them. */
+async function reviewedPlan(
+  context: MarketplaceContext,
+  { planDigest, ...request }: VersionRequest,
+  action: UpgradeAction,
+): Promise<PlannedSwitch> {
+  const plan = await planUpgrade(context, request, action);
+  requireReviewed(`the plan to change ${request.name}`, planDigest, plan.digest, request.name);
+  requireNoBlockers(plan);
+  return plan;
+}
+
+/** Throws CONFLICT if the app was switched or replaced after the plan was made. */
+function requireUnchanged({ app }: LiveApp, { live }: PlannedSwitch): void {
+  if (app.id === live.app.id && app.manifestDigest === live.app.manifestDigest) return;
+  throw new AppError("CONFLICT", `${app.name} was changed after its plan was made; plan it again`, {
+    details: { app: app.name, planned: live.app.version, present: app.version },
+  });
+}
+
+/** Ends a running switch. Returns undefined if there is none. */
+function cancelSwitch(context: MarketplaceContext, name: string, actor: string): Promise<RunningCommand | undefined> {
+  return context.lock.run(name, () =>
+    onCurrentApp(async () => {
+      const { app } = await requireApp(context, name);
+      if (!app.target) return undefined;
+      return revertSwitch(context, app, { code: "CANCELED", message: `cancelled by ${actor}` }, actor);
+    }),
+  );
 }
 
 /** Throws INVALID_STATE unless the app is installed and CONFLICT if it is switching to another release. */
@@ -115,75 +145,7 @@ async function requireSwitchable(context: MarketplaceContext, name: string): Pro
   return live;
 }
 
-/** Returns the release to switch to. Throws NOT_FOUND or INVALID_STATE. */
-async function chooseRelease(
-  context: MarketplaceContext,
-  app: AppRecord,
-  kind: "upgrade" | "rollback",
-  version: string | undefined,
-): Promise<Release> {
-  const releases = await context.store.releases(app.id);
-  const isCandidate = (release: Release): boolean => (kind === "upgrade" ? isNewer(release, app) : isNewer(app, release));
-  const named = releases
-    .filter((release) => version === undefined || release.version === version)
-    .sort((a, b) => compareReleases(b, a));
-  if (version !== undefined && named.length === 0) {
-    throw new AppError("NOT_FOUND", `version ${quote(version)} of ${app.name} is not registered, or no longer kept`, {
-      details: { app: app.name, version, kept: releases.map((release) => release.version) },
-    });
-  }
-  const candidates = named.filter(isCandidate);
-  const [chosen] = kind === "upgrade" ? candidates : version === undefined ? lastServed(candidates) : candidates;
-  if (!chosen) throw nothingToSwitchTo(app, kind, version);
-  if (kind === "rollback") await requireReversible(context, app, releases, chosen);
-  return chosen;
-}
-
-function lastServed(releases: readonly Release[]): readonly Release[] {
-  return releases
-    .filter(({ servedAt }) => servedAt !== undefined)
-    .sort((a, b) => (b.servedAt?.getTime() ?? 0) - (a.servedAt?.getTime() ?? 0));
-}
-
-function nothingToSwitchTo(app: AppRecord, kind: "upgrade" | "rollback", version: string | undefined): AppError {
-  const details = { app: app.name, version: app.version };
-  if (version === undefined) {
-    const missing = kind === "upgrade" ? "no newer version" : "no earlier version that served";
-    return new AppError("INVALID_STATE", `${app.name} ${app.version} runs, and ${missing} is registered`, { details });
-  }
-  const relation = compareVersions(version, app.version) === 0 ? "runs already" : `is no ${kind} of ${app.version}`;
-  return new AppError("INVALID_STATE", `${app.name} ${version} ${relation}`, { details });
-}
-
-/** Throws INVALID_STATE if a version after `chosen`, up to the one that serves, changed data irreversibly. */
-async function requireReversible(
-  context: MarketplaceContext,
-  app: AppRecord,
-  releases: readonly Release[],
-  chosen: Release,
-): Promise<void> {
-  for (const release of releases) {
-    if (!isNewer(release, chosen) || isNewer(release, app)) continue;
-    if (release.servedAt === undefined) continue;
-    const manifest = await context.store.manifest(app.id, release.manifestDigest);
-    if (!manifest?.irreversibleMigration) continue;
-    throw new AppError(
-      "INVALID_STATE",
-      `${app.name} ${release.version} changed data so that ${chosen.version} cannot run again (irreversible_migration)`,
-      { details: { app: app.name, version: chosen.version, irreversible: release.version } },
-    );
-  }
-}
-
-async function readRelease(context: MarketplaceContext, app: AppRecord, release: Release): Promise<LiveRelease> {
-  const manifest = await context.store.manifest(app.id, release.manifestDigest);
-  if (!manifest) throw new Error(`the manifest of ${app.name} ${release.version} is missing`);
-  return liveRelease(manifest);
-}
-
 async function requireApproved(context: MarketplaceContext, app: AppRecord, { manifest }: LiveRelease): Promise<void> {
   const missing = await missingApprovals(context, app, manifest);
-  if (missing.length === 0) return;
-  const { message, details = {} } = approvalRequired(app.name, missing);
-  throw new AppError("APPROVAL_REQUIRED", message, { details });
+  if (missing.length > 0) throwProblem(approvalRequired(app.name, missing));
 }
