@@ -180,7 +180,7 @@ export interface InputSchemas {
 }
 
 /** Notifications from every replica. Some may be missed while the database is unavailable; `onGap` is called afterwards. */
-export interface RunNews {
+export interface RunNotifications {
   listen(handlers: {
     /** Runs wait, of the activity or, if it is undefined, of any. */
     readonly onWork: (appName: string, activity: string) => void;

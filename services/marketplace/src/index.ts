@@ -11,7 +11,7 @@ import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
-import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages } from "./ports.ts";
+import type { AppNotifications, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages } from "./ports.ts";
 import { adoptEarlierApprovals, adoptEarlierGrants } from "./use-cases/adopt-earlier-records.ts";
 import { applyDeployments } from "./use-cases/apply-deployment.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
@@ -36,7 +36,15 @@ export type { LiveApp } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
-export type { AppNews, AppParticipant, AssetFiles, Deployments, DeploymentView, ImageStages, Installation } from "./ports.ts";
+export type {
+  AppNotifications,
+  AppParticipant,
+  AssetFiles,
+  Deployments,
+  DeploymentView,
+  ImageStages,
+  Installation,
+} from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/context.ts";
 export { AppWatch } from "./workers/app-watch.ts";
@@ -55,7 +63,7 @@ export interface MarketplaceDeps {
   readonly imageStages: ImageStages;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
-  readonly news: AppNews;
+  readonly notifications: AppNotifications;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -96,7 +104,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     logger,
   };
   const watch = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
-  const shared = { context: { ...context, news: deps.news }, assetUrl: deps.assetUrl };
+  const shared = { context: { ...context, notifications: deps.notifications }, assetUrl: deps.assetUrl };
   const stopped = new AbortController();
   const loops: Promise<void>[] = [];
   let subscription: Subscription | undefined;

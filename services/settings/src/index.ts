@@ -7,7 +7,7 @@ import { settingsResolvers } from "./api/graphql.ts";
 import { settingsGrpc } from "./api/grpc.ts";
 import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
-import type { Apps, EncryptionKeys, SettingsNews } from "./ports.ts";
+import type { Apps, EncryptionKeys, SettingsNotifications } from "./ports.ts";
 import { purgeSettings } from "./use-cases/delete-settings.ts";
 import { prepareSettings } from "./use-cases/prepare-settings.ts";
 import { readSettings } from "./use-cases/read-settings.ts";
@@ -17,7 +17,7 @@ import { ValueVault } from "./use-cases/value-vault.ts";
 export { settingsMigrations } from "../migrations/index.ts";
 export type { ImageStages } from "./adapters/sql-image-stages.ts";
 export { decryptAesGcm } from "./domain/aes-gcm.ts";
-export type { Apps, EncryptionKey, EncryptionKeys, SettingsApp, SettingsNews } from "./ports.ts";
+export type { Apps, EncryptionKey, EncryptionKeys, SettingsApp, SettingsNotifications } from "./ports.ts";
 export type { RotationReport } from "./use-cases/rotate-key.ts";
 
 export interface SettingsDeps {
@@ -26,7 +26,7 @@ export interface SettingsDeps {
   readonly audit: AuditLog;
   readonly authorization: Authorization;
   readonly apps: Apps;
-  readonly news: SettingsNews;
+  readonly notifications: SettingsNotifications;
   readonly keys: EncryptionKeys;
   readonly clock: Clock;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
@@ -53,10 +53,10 @@ export interface SettingsService {
 }
 
 export function createSettings(deps: SettingsDeps): SettingsService {
-  const { clock, apps, news } = deps;
+  const { clock, apps, notifications } = deps;
   const context = {
     apps,
-    news,
+    notifications,
     store: new SqlSettingsStore(deps),
     vault: new ValueVault(deps.keys, clock),
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),

@@ -60,11 +60,11 @@ import { assetUrl, createUi, type Ui, type UiDeps } from "@appserver/ui";
 import { appAssets } from "../wiring/app-assets.ts";
 import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
 import { appKeys } from "../wiring/app-keys.ts";
-import { appNews, newsTypes } from "../wiring/app-news.ts";
+import { appNotifications, appNotificationTypes } from "../wiring/app-notifications.ts";
 import { corruptAssets } from "../wiring/corrupt-assets.ts";
-import { hooksNews, hooksNewsTypes } from "../wiring/hooks-news.ts";
+import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notifications.ts";
 import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
-import { settingsNews, settingsNewsTypes } from "../wiring/settings-news.ts";
+import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
 import type { FrontDoor } from "./front-door.ts";
 
@@ -168,7 +168,9 @@ type Shared = Omit<Drivers, "authorization"> &
   };
 
 /** Types of events that subscriptions of any replica receive. */
-export const fanoutTypes: readonly string[] = [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])];
+export const fanoutTypes: readonly string[] = [
+  ...new Set([...appNotificationTypes, ...settingsNotificationTypes, ...hookNotificationTypes]),
+];
 
 /** Creates the services on the given drivers. */
 export function createServices(
@@ -199,7 +201,7 @@ export function createServices(
         return live && toSettingsApp(live);
       },
     },
-    news: settingsNews(fanout),
+    notifications: settingsNotifications(fanout),
   });
   const outbound = openOutbound(options, ownPorts);
   const hooks = createHooks({
@@ -207,7 +209,7 @@ export function createServices(
     audit,
     metrics: drivers.metrics,
     apps: apps.view(keepsDeliveries, toHookApp),
-    news: hooksNews(fanout),
+    notifications: hookNotifications(fanout),
     transport: outbound,
     platformKeys: [options.macKey],
     policy: options.hooksPolicy,
@@ -230,7 +232,7 @@ export function createServices(
     deployments: { find: (appId) => deployments.getDeployment(appId) },
     imageStages: createImageStages(database),
     healthProber: outbound,
-    news: appNews(fanout),
+    notifications: appNotifications(fanout),
     participants: [
       settingsParticipant(settings),
       hooksParticipant(hooks),

@@ -1,7 +1,7 @@
 import { backoffMs, type Component, settledWithin, WakeUp } from "@appserver/kernel";
 import type { ClaimedDelivery, DeliveryStatus } from "../../domain/delivery.ts";
 import { type AttemptResult, nextStep } from "../../domain/retry-policy.ts";
-import type { AttemptMetrics, DeliveryNews, DeliveryWant } from "../../ports.ts";
+import type { AttemptMetrics, DeliveryNotifications, DeliveryWant } from "../../ports.ts";
 import type { HooksContext } from "../context.ts";
 import type { DeliveryChannel } from "./delivery-channel.ts";
 
@@ -31,7 +31,7 @@ const stopTimeoutMs = 5_000;
 export class Dispatcher implements Component {
   readonly name = "hook dispatcher";
   readonly #context: HooksContext;
-  readonly #news: DeliveryNews;
+  readonly #notifications: DeliveryNotifications;
   readonly #onSubscriptionsChanged: () => void;
   readonly #routes = new Map<string, Set<Route>>();
   readonly #settling = new Set<Promise<unknown>>();
@@ -40,15 +40,15 @@ export class Dispatcher implements Component {
   #listening: { close(): Promise<void> } | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(context: HooksContext, news: DeliveryNews, onSubscriptionsChanged: () => void) {
+  constructor(context: HooksContext, notifications: DeliveryNotifications, onSubscriptionsChanged: () => void) {
     this.#context = context;
-    this.#news = news;
+    this.#notifications = notifications;
     this.#onSubscriptionsChanged = onSubscriptionsChanged;
     this.#wakeUp = new WakeUp(context.clock, this.#stopping.signal);
   }
 
   async start(): Promise<void> {
-    this.#listening = await this.#news.listen(
+    this.#listening = await this.#notifications.listen(
       (appName) => {
         if (appName === "") this.#onSubscriptionsChanged();
         else this.wake(appName);
