@@ -1,3 +1,5 @@
+import { apiPath } from "@appserver/contracts/patterns";
+
 /** Returns the page at `/`, which lists the available paths. */
 export function rootPage(options: { readonly devLogin: boolean }): string {
   const links: readonly (readonly [string, string])[] = [
@@ -8,7 +10,7 @@ export function rootPage(options: { readonly devLogin: boolean }): string {
   const forms: readonly (readonly [string, string])[] = [
     ["/graphql", "the API: POST, GET, and WebSocket"],
     ["/apps/{appName}/assets/{assetName}", "frontends of apps"],
-    ["/api/apps/{appName}/…", "backends of apps"],
+    [`${apiPath("{appName}")}/…`, "backends of apps"],
   ];
   const items = [
     ...links.map(([path, text]) => `<li><a href="${path}">${path}</a> – ${text}</li>`),

@@ -3,7 +3,7 @@ import { AuthorizedPermissions, type Clock, platformCall } from "@appserver/kern
 import type { AuditLog, Authorization, Database, Outbox } from "@appserver/kernel/ports";
 import { type ImageStages, SqlImageStages } from "./adapters/sql-image-stages.ts";
 import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
-import { settingsResolvers } from "./api/graphql.ts";
+import { type ProblemOf, settingsResolvers } from "./api/graphql.ts";
 import { settingsGrpc } from "./api/grpc.ts";
 import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
@@ -28,6 +28,8 @@ export interface SettingsDeps {
   readonly apps: Apps;
   readonly notifications: SettingsNotifications;
   readonly keys: EncryptionKeys;
+  /** Returns an error as the payload of a GraphQL mutation has it. */
+  readonly problemOf: ProblemOf;
   readonly clock: Clock;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
@@ -63,7 +65,7 @@ export function createSettings(deps: SettingsDeps): SettingsService {
     clock,
   };
   return {
-    resolvers: settingsResolvers(context),
+    resolvers: settingsResolvers(context, deps.problemOf),
     http: settingsHttp(context),
     grpc: settingsGrpc(context),
     prepare: (appId) => prepareSettings(context, appId),

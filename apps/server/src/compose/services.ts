@@ -1,11 +1,4 @@
-import {
-  type Access,
-  type AccessMode,
-  AnnouncedAuthorization,
-  type AppKeys,
-  createAccess,
-  PermissionChangesWatch,
-} from "@appserver/access";
+import { type Access, type AccessMode, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { createHooks, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
 import {
@@ -55,6 +48,7 @@ import {
   settingsMigrations,
 } from "@appserver/settings";
 import type { EventFanout } from "@appserver/transports/events";
+import { problemOf } from "@appserver/transports/graphql";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import { assetUrl, createUi, type Ui, type UiDeps } from "@appserver/ui";
 import { appAssets } from "../wiring/app-assets.ts";
@@ -144,7 +138,6 @@ export interface Services {
   readonly activity: Activity;
   readonly ui: Ui;
   readonly proxy: AppProxy;
-  readonly keys: AppKeys;
   readonly authenticator: Access["authenticator"];
   readonly permissions: Access["permissions"];
   readonly permissionChanges: PermissionChangesWatch;
@@ -202,6 +195,7 @@ export function createServices(
       },
     },
     notifications: settingsNotifications(fanout),
+    problemOf,
   });
   const outbound = openOutbound(options, ownPorts);
   const hooks = createHooks({
@@ -286,17 +280,16 @@ function loggedAs(shared: Shared, service: string) {
   return { database, outbox, broker, authorization, clock, source, logger: shared.logger.child({ component: service }) };
 }
 
-type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
+type Entrance = Pick<Services, "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
 
 /** Creates the components for callers: authentication, permissions, UI and proxy. */
 function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound): Entrance {
   const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
-  const keys = appKeys(apps);
   const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
   const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
   const { authenticator, permissions, rights } = createAccess({
     identity,
-    keys,
+    keys: appKeys(apps),
     authorization,
     cache,
     changes: permissionChanges,
@@ -332,5 +325,5 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound)
     forwardSession: options.forwardSession,
     upstreams,
   });
-  return { keys, authenticator, permissions, permissionChanges, connections, ui, proxy };
+  return { authenticator, permissions, permissionChanges, connections, ui, proxy };
 }

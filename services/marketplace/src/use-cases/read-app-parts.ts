@@ -92,7 +92,7 @@ export async function readNavigation(
   const visible: VisibleRoute[] = [];
   for (const route of routes) {
     const held = await Promise.all(
-      route.requiredPermissions.map((permission) =>
+      route.requiredPermissions.map(async (permission) =>
         context.permissions.allowed(call.caller, permission, scopeOwner(permission, appName)),
       ),
     );

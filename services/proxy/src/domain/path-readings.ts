@@ -1,6 +1,6 @@
 import { MatchBudget, MatchBudgetError } from "@appserver/contracts/patterns";
 import { Refusal } from "@appserver/kernel";
-import type { CompiledRoute, Guard } from "./compiled-route.ts";
+import type { CompiledRoute, Guard, RequiredScope } from "./compiled-route.ts";
 import { matchLimits, RouteMatcher } from "./route-matcher.ts";
 
 /** A path parameter (`/admin;v=1`). Servlet containers remove it before they look up a page. */
@@ -72,14 +72,16 @@ export class PathReadings {
 
 function unionOf(guards: readonly Guard[]): Guard {
   const closed = guards.filter(({ isPublic }) => !isPublic);
-  const scopes = new Map(
-    closed.flatMap((guard) => guard.scopeObjects.map((object, index) => [object, guard.scopes[index] ?? ""])),
-  );
-  return { isPublic: false, scopeObjects: [...scopes.keys()], scopes: [...scopes.values()] };
+  const scopes = new Map(closed.flatMap((guard) => guard.scopes.map((scope) => [scopeKey(scope), scope])));
+  return { isPublic: false, scopes: [...scopes.values()] };
 }
 
-function guardKey({ isPublic, scopeObjects }: Guard): string {
-  return isPublic ? "public" : [...scopeObjects].sort().join(" ");
+function guardKey({ isPublic, scopes }: Guard): string {
+  return isPublic ? "public" : scopes.map(scopeKey).sort().join(" ");
+}
+
+function scopeKey({ permission, owner = "" }: RequiredScope): string {
+  return `${owner}/${permission}`;
 }
 
 function ambiguous(reading: string): Refusal {

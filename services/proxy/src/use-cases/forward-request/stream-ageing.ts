@@ -1,6 +1,6 @@
-import type { AppError, LiveConnections } from "@appserver/kernel";
+import type { AppError, LiveConnections, Permissions } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
-import type { Callers, ScopePermissions } from "../../ports.ts";
+import type { Callers } from "../../ports.ts";
 import type { AppDirectory } from "../app-directory.ts";
 import { authorize } from "./authorize.ts";
 import type { Exchange } from "./exchange.ts";
@@ -8,7 +8,7 @@ import type { Exchange } from "./exchange.ts";
 export interface StreamAgeingDeps {
   readonly apps: AppDirectory;
   readonly authenticator: Callers;
-  readonly permissions: ScopePermissions;
+  readonly permissions: Permissions;
   readonly connections: Pick<LiveConnections, "join">;
 }
 
