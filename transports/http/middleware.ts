@@ -201,7 +201,7 @@ function addSecurityHeaders(app: FastifyInstance): void {
 function handleErrors(app: FastifyInstance, { logger }: MiddlewareDeps): void {
   mapErrors(app, logger);
   app.setNotFoundHandler(() => {
-    throw new AppError("NOT_FOUND", "no such path");
+    throw new AppError("NOT_FOUND", "no route has this path");
   });
 }
 

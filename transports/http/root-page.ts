@@ -4,7 +4,7 @@ import { apiPath } from "@appserver/contracts/patterns";
 export function rootPage(options: { readonly devLogin: boolean }): string {
   const links: readonly (readonly [string, string])[] = [
     ["/health", "whether the process runs"],
-    ["/ready", "whether its dependencies answer"],
+    ["/ready", "whether its dependencies respond"],
     ...(options.devLogin ? [["/dev/login", "log in as a development user"] as const] : []),
   ];
   const forms: readonly (readonly [string, string])[] = [

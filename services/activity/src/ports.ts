@@ -105,7 +105,7 @@ export interface RunStore {
   /** Records that the worker's stream broke: the worker must report over another stream within the reconnect time. */
   disconnected(assignments: readonly Assignment[]): Promise<void>;
   /**
-   * Ends a waiting run, or asks the worker of a running one to stop, with an audit entry. A finished run is unchanged. Returns
+   * Ends a waiting run, or requests the worker of a running one to stop, with an audit entry. A finished run is unchanged. Returns
    * undefined for an unknown run.
    */
   cancel(runId: string, audit?: AuditRecord): Promise<RunRecord | undefined>;

@@ -142,7 +142,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   };
 }
 
-/** Returns the registry of apps over the platform's database. It reads nothing before it is asked, or watched. */
+/** Returns the registry of apps over the platform's database. It reads nothing until it is used or watched. */
 export function createLiveApps({
   database,
   ...deps

@@ -185,7 +185,7 @@ describe("approvals and grants of apps", async () => {
     await approve(name, "audit:view");
     const { permissions } = context;
     const replace: typeof permissions.replace = (appName, before, after) =>
-      after ? permissions.replace(appName, before, after) : Promise.reject(new Error("no answer"));
+      after ? permissions.replace(appName, before, after) : Promise.reject(new Error("no response"));
     const away = { ...context, permissions: { replace, allowed: permissions.allowed.bind(permissions) } };
     objections.add(name);
     await assert.rejects(installApp(away, { name }, callBy(system)), /refused/);

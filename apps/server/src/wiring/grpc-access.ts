@@ -47,8 +47,8 @@ export function grpcStanding(authenticator: Pick<CallerAuthenticator, "standing"
 
 /**
  * Admits the caller of a registration. An open platform does not raise it to an administrator, because that would bypass the
- * pinning of keys. Checks the token first, then the session. Without both, only a small message is read, which must contain the token or a
- * trusted certificate.
+ * pinning of keys. Checks the token first, then the session. Without both, only a small message is read, which must
+ * contain the token or a trusted certificate.
  */
 async function admitRegistrant(access: GrpcAccess, credentials: GrpcCredentials): Promise<CallAdmission> {
   const { policy, mode } = access;

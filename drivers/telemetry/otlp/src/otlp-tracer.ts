@@ -23,7 +23,7 @@ import { OtlpSpan } from "./otlp-span.ts";
 import { SpanQueue } from "./span-queue.ts";
 
 export interface OtlpTracerOptions {
-  /** Of the collector: `http://collector:4318`; `/v1/traces` is added where there is no path. */
+  /** Address of the collector: `http://collector:4318`. `/v1/traces` is added if it has no path. */
   readonly endpoint: string;
   /** Sent with every batch, for authentication. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export class OtlpTracer implements Tracer, Component {
   readonly #provider: TracerProvider;
   readonly #tracer: OpenTelemetryTracer;
 
-  /** Throws RangeError for an endpoint that is no http(s) URL, or a ratio outside of 0 to 1. */
+  /** Throws RangeError if the endpoint is not an http(s) URL, or the ratio is not between 0 and 1. */
   constructor(options: OtlpTracerOptions) {
     const { sampleRatio } = options;
     if (!(sampleRatio >= 0 && sampleRatio <= 1)) throw new RangeError("the sample ratio is a number from 0 to 1");

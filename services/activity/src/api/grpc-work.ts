@@ -51,7 +51,7 @@ async function read(dispatcher: Dispatcher, session: WorkSession, requests: Asyn
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError("SERVICE_UNAVAILABLE", "what the worker reported could not be stored; tell it again", { cause: error });
+  return new AppError("SERVICE_UNAVAILABLE", "the worker's reports could not be stored; send them again", { cause: error });
 }
 
 async function handle(dispatcher: Dispatcher, session: WorkSession, message: WorkRequest["message"]): Promise<void> {

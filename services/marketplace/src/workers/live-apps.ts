@@ -32,7 +32,7 @@ const maxNamesPerRead = 500;
 
 /**
  * The one registry of apps in a process: every registered app, in memory. Reading it costs nothing and works while the database
- * is unreachable. A process sees its own changes at once, and those of other processes as {@link AppWatch} hears of them.
+ * is unreachable. A process sees its own changes at once, and those of other processes when {@link AppWatch} is notified of them.
  */
 export class LiveApps implements AppRegistry {
   readonly #source: AppSource;
@@ -41,7 +41,7 @@ export class LiveApps implements AppRegistry {
   readonly #byName = new Map<string, LiveApp>();
   readonly #byId = new Map<string, LiveApp>();
   readonly #listeners = new Set<(change: AppChangeNotice) => void>();
-  /** Reads begin after they are asked for, so that they see what was committed before. Undefined reads every app. */
+  /** A read starts after its request, so that it sees all earlier commits. Undefined reads every app. */
   readonly #reads: GroupCommit<string | undefined, undefined>;
   /** By name, when a name that is not known was last read. Monotonic. */
   readonly #unknown = new Map<string, number>();
@@ -182,7 +182,7 @@ export class LiveApps implements AppRegistry {
     const [oldest] = this.#unknown.size > maxUnknown ? this.#unknown.keys() : [];
     if (oldest !== undefined) this.#unknown.delete(oldest);
     return this.refresh(name).catch((error: unknown) => {
-      // A failed read is no knowledge.
+      // A failed read is not cached.
       this.#unknown.delete(name);
       throw error;
     });

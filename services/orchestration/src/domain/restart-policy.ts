@@ -23,7 +23,7 @@ const windowMs = windowMinutes * 60_000;
 const resetAfterHealthyMs = 600_000;
 
 /**
- * Whether one more failure is answered with a restart, and after which delay: 10 s, doubling to 5 min; at most
+ * Whether one more failure causes a restart, and after which delay: 10 s, doubling to 5 min; at most
  * `maxRestarts` in 60 minutes; all forgotten after 10 healthy minutes.
  */
 export function decideRestart(history: RestartHistory, now: number, limits: RestartLimits): RestartDecision {

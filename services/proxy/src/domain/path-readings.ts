@@ -20,7 +20,7 @@ const normalForms: readonly ((path: string) => string)[] = [
 /** Returns the path itself and every combination of normal forms, without changing the letter case. */
 function readingsOf(path: string): readonly string[] {
   if (!isUnusual.test(path)) return [path];
-  if (path.length > matchLimits.pathLength) throw ambiguous("too many paths to be judged");
+  if (path.length > matchLimits.pathLength) throw ambiguous("too many paths to check");
   const readings = new Set([path]);
   for (const normalise of normalForms) for (const reading of [...readings]) readings.add(normalise(reading) || "/");
   return [...readings];
@@ -51,7 +51,7 @@ export class PathReadings {
     const guards = new Map<string, Guard>([[guardKey(route), route]]);
     for (const other of this.#routesOf(path)) {
       const allowed = other.filter(({ methods }) => methods === undefined || methods.has(method));
-      if (allowed.length === 0) throw ambiguous("a path of a route that does not take this method");
+      if (allowed.length === 0) throw ambiguous("a path of a route that does not allow this method");
       for (const guard of allowed) guards.set(guardKey(guard), guard);
     }
     return guards.size === 1 ? route : unionOf([...guards.values()]);
@@ -64,7 +64,7 @@ export class PathReadings {
     try {
       return [...readings].map((reading) => this.#matcher.match(reading, budget) ?? []).filter(({ length }) => length > 0);
     } catch (error) {
-      if (error instanceof MatchBudgetError) throw ambiguous("too many paths to be judged");
+      if (error instanceof MatchBudgetError) throw ambiguous("too many paths to check");
       throw error;
     }
   }
