@@ -23,7 +23,7 @@ export function refusalOfJson(
   } catch (error) {
     const field = isFieldError(error) ? error.field() : undefined;
     const violations = field?.kind === "field" ? [{ field: field.jsonName, message: "does not match its type" }] : [];
-    return new AppError("INVALID_REQUEST", `the message is not a ${input.typeName} in JSON`, { violations });
+    return new AppError("INVALID_REQUEST", `the message is not an ${input.typeName} in JSON`, { violations });
   }
 }
 

@@ -97,7 +97,7 @@ describe("approvals and grants of apps", async () => {
     await submit(name, identity, { version: "1.1.0" });
     await assert.rejects(
       installApp(context, { name, planDigest: plan.digest }, callBy(system)),
-      rejectsWith("CONFLICT", /another one than the one that was reviewed/),
+      rejectsWith("CONFLICT", /has changed since it was reviewed/),
     );
     await assert.rejects(
       approvePermissions(context, { name, scopes: [], manifestDigest: app.manifestDigest }, callBy(system)),

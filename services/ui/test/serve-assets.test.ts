@@ -244,7 +244,7 @@ test("cached assets are served without the store, even after they expire", async
   await state.clock.advance(5_000);
   assert.equal((await state.get()).status, 200);
   assert.equal((await state.get()).status, 200);
-  await assert.rejects(state.get({ assetName: "other.js" }), /database is gone/);
+  await assert.rejects(state.get({ assetName: "other.js" }), /database is unreachable/);
 });
 
 test("an invalidated app is read again, and the result of an earlier read is not cached", async () => {

@@ -39,7 +39,7 @@ export class StoreTarget {
     return this.#target ?? (await this.#lookup());
   }
 
-  /** Like {@link find}, for checks: every failure is SERVICE_UNAVAILABLE, so that it is never taken for a result. */
+  /** Like {@link find}, for checks: every failure is SERVICE_UNAVAILABLE, so that it is never used as a result. */
   async forQuestion(timeoutMs?: number): Promise<Target> {
     try {
       return await (timeoutMs === undefined ? this.find() : this.#within(timeoutMs));
