@@ -74,7 +74,7 @@ describe("HTTP listener", () => {
   test("unknown paths are 404, known paths with another method 405 with Allow", async () => {
     const missing = await send(listener, "/nowhere");
     assert.equal(missing.status, 404);
-    assert.deepEqual(JSON.parse(missing.text), { error: "no such path", code: "NOT_FOUND", details: {} });
+    assert.deepEqual(JSON.parse(missing.text), { error: "no route has this path", code: "NOT_FOUND", details: {} });
     const wrong = await send(listener, "/health", { method: "DELETE" });
     assert.deepEqual([wrong.status, wrong.headers.allow], [405, "GET, HEAD, OPTIONS"]);
     assert.equal(JSON.parse(wrong.text).code, "INVALID_REQUEST");
@@ -89,7 +89,7 @@ describe("HTTP listener", () => {
       type: "about:blank",
       title: "Not Found",
       status: 404,
-      detail: "no such path",
+      detail: "no route has this path",
       code: "NOT_FOUND",
       details: {},
     };
@@ -253,7 +253,7 @@ describe("HTTP listener", () => {
     }
     socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
     const [settings] = (await once(socket, "data")) as [Buffer];
-    assert.equal(settings[3], 4, "a SETTINGS frame answers");
+    assert.equal(settings[3], 4, "the response is a SETTINGS frame");
     socket.destroy();
   });
 

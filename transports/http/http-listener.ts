@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
+import { apiPrefix } from "@appserver/contracts/patterns";
 import { AppError, type Clock, type Component, type Logger, uuidv7 } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
@@ -149,7 +150,7 @@ class FastifyListener implements HttpListener {
       logger: options.logger,
       contextOf: (request: FastifyRequest) => this.#contextOf(request.raw, request.id, request.span),
     };
-    if (options.proxy) addRawRoute(app, "/api/apps/*", { ...raw, handler: options.proxy, ownLog: true });
+    if (options.proxy) addRawRoute(app, `${apiPrefix}*`, { ...raw, handler: options.proxy, ownLog: true });
     if (options.rest) addRawRoute(app, "/api/v2/*", { ...raw, handler: options.rest, ownLog: false });
     if (options.graphql) addRawRoute(app, "/graphql", { ...raw, handler: options.graphql, ownLog: false });
     return app;
@@ -204,7 +205,7 @@ class FastifyListener implements HttpListener {
     }
     const path = request.url?.split("?", 1)[0] ?? "";
     if (path === "/graphql" && graphql?.handleUpgrade) return graphql;
-    if (path.startsWith("/api/apps/") && proxy?.handleUpgrade) return proxy;
+    if (path.startsWith(apiPrefix) && proxy?.handleUpgrade) return proxy;
     throw new AppError("NOT_FOUND", "no WebSocket at this path");
   }
 

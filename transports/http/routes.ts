@@ -27,7 +27,7 @@ export function routesOf(handlers: ListenerHandlers, proxies: TrustedProxies): r
   ];
 }
 
-/** Registers a route: HEAD with GET, and 405 for the rest. */
+/** Registers a route. GET includes HEAD, and other methods get a 405 response. */
 export function addRoute(app: FastifyInstance, route: Route): void {
   for (const [method, handler] of Object.entries(route.methods)) {
     app.route({ method: (method === "GET" ? ["GET", "HEAD"] : method) as HTTPMethods[], url: route.url, handler });
@@ -36,7 +36,7 @@ export function addRoute(app: FastifyInstance, route: Route): void {
   refuseOtherMethods(app, route.url, methods, `use ${methods.join(" or ")} here`);
 }
 
-/** Registers a handler that takes over whole requests, of any method, body unread. */
+/** Registers a handler for whole requests of any method. It gets the body unread. */
 export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): void {
   app.route({
     method: app.supportedMethods as HTTPMethods[],
@@ -71,7 +71,7 @@ function liveness(health: HealthChecks): object {
   return { status: "ok", uptime: health.uptimeSeconds };
 }
 
-/** Scrapers at the same time share one answer: looking up gauges costs the dependencies something. */
+/** Concurrent scrapes share one result, because reading gauges is work for the dependencies. */
 function metricsRoute(scrape: () => Promise<Exposition>, access: MetricsAccess): Route {
   const shared = singleFlight(scrape);
   const send = async (reply: FastifyReply): Promise<FastifyReply> => {
@@ -106,7 +106,7 @@ function assetRoutes(ui: Assets): readonly Route[] {
 async function sendAsset(ui: Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { appName, appId = "", "*": assetName = "" } = request.params as { appName?: string; appId?: string; "*"?: string };
   const asset = await ui.http.handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
-  // A page of another origin is told apart by the cache, too.
+  // Caches must distinguish pages of other origins, too.
   const { vary, ...headers } = asset.headers;
   reply.raw.setHeader("vary", request.headers.origin === undefined ? String(vary) : `${vary}, Origin`);
   return reply.code(asset.status).headers(headers).send(asset.body);

@@ -23,7 +23,7 @@ export class Echo {
 
   async handle(incoming: IncomingMessage, response: ServerResponse, context: object): Promise<void> {
     this.received.push(incoming.url);
-    if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not answer");
+    if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not respond");
     if (incoming.url?.endsWith("/limited"))
       throw new AppError("RATE_LIMIT_EXCEEDED", "slow down", { details: { retry_after: 7 } });
     if (incoming.url?.endsWith("/crash")) throw new Error("secret cause");

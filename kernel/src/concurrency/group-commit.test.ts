@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "@appserver/testing/kit";
 import { GroupCommit } from "./group-commit.ts";
 
-test("what arrives while a batch is under way becomes the next batch", async () => {
+test("calls that arrive while a batch runs become the next batch", async () => {
   const batches: number[][] = [];
   const gate = Promise.withResolvers<void>();
   const commit = new GroupCommit<number, number>(

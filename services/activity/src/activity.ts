@@ -20,8 +20,8 @@ import {
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
 import { CronRecurrences } from "./adapters/cron-recurrences.ts";
+import { DatabaseRunNotifications } from "./adapters/database-run-notifications.ts";
 import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
-import { NotifiedRunNews } from "./adapters/notified-run-news.ts";
 import { observeRuns, PlatformRunMetrics } from "./adapters/platform-run-metrics.ts";
 import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
 import { SqlRunStore } from "./adapters/sql-run-store.ts";
@@ -104,7 +104,7 @@ export function activityOf({ context, queue }: ActivityParts): Activity {
     purge: (appName) => purgeApp(context, appName),
     grpc: activityGrpc({ ...context, streams: workStreams(dispatcher) }),
     start: async () => {
-      await context.news.listen({
+      await context.notifications.listen({
         onWork: (appName, activity) => dispatcher.wake(appName, [activity]),
         onCancel: (runId) => dispatcher.cancel(runId),
         onDefinitions: (appName) => context.catalogue.invalidate(appName),
@@ -121,7 +121,7 @@ export function activityOf({ context, queue }: ActivityParts): Activity {
     stop: async () => {
       await periodic.stop();
       await dispatcher.stop();
-      await context.news.close();
+      await context.notifications.close();
       await queue.close();
       await context.schemas.close();
     },
@@ -143,7 +143,7 @@ function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, time
     catalogue: new ActivityCatalogue(deps.apps, definitions, clock),
     schemas: new ThreadedInputSchemas(logger),
     recurrences: new CronRecurrences(),
-    news: new NotifiedRunNews(database),
+    notifications: new DatabaseRunNotifications(database),
     metrics,
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     quota: new BacklogQuota({

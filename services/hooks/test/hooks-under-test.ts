@@ -114,7 +114,7 @@ export async function startReplica(
     clock,
     outbox: new SqlOutbox(),
     broker: { observe },
-    news: { triggered: async function* () {} },
+    notifications: { triggered: async function* () {} },
     platformKeys: [platformKey],
     logger: silentLogger,
     source: "/appserver/test",

@@ -160,7 +160,7 @@ export interface CommandLock {
 }
 
 /** Change notifications of apps, for live views. */
-export interface AppNews {
+export interface AppNotifications {
   /**
    * Yields the name of every app that changes from now on, and its new state if the notification has it. Ends with the signal.
    */

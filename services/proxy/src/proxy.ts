@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import type { BufferBudget, Clock, Component, LiveConnections, Logger } from "@appserver/kernel";
+import { apiPrefix } from "@appserver/contracts/patterns";
+import type { BufferBudget, Clock, Component, LiveConnections, Logger, Permissions } from "@appserver/kernel";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { RequestRecord } from "./domain/request-record.ts";
-import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, ScopePermissions, Tracer, Upstreams } from "./ports.ts";
+import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, Tracer, Upstreams } from "./ports.ts";
 import type { RequestContext } from "./use-cases/forward-request/exchange.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
 import { AppDirectory } from "./workers/app-directory.ts";
@@ -15,7 +16,7 @@ export interface ProxyDeps {
   /** The apps to serve. {@link AppProxy.refreshApp} reports their changes. */
   readonly installed: ProxiedApps;
   readonly authenticator: Callers;
-  readonly permissions: ScopePermissions;
+  readonly permissions: Permissions;
   readonly rights: OriginRights;
   /** WebSockets and streams are registered here for repeated checks. */
   readonly connections: Pick<LiveConnections, "join">;
@@ -73,7 +74,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
   const onRequest = (record: RequestRecord): void => counts.add(attributed(record, apps));
   const entrance = new HttpEntrance({ ...deps, steps, onRequest });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
-  deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/api/apps/*" }, value: tunnels.size }]);
+  deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: tunnels.size }]);
   return {
     name: "proxy",
     start: () => apps.refreshAll(),

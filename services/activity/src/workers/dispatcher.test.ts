@@ -5,7 +5,7 @@ import type { AssignmentState, WorkMessage } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./dispatcher.ts";
 
-/** A worker tells all of its one run at once; its heartbeat is stored when it may, the rest as soon as it can be. */
+/** A worker sends all reports of its run together. The test decides when the heartbeat is stored; the rest follows at once. */
 function reported() {
   const stored: string[] = [];
   const heartbeatMayEnd = Promise.withResolvers<void>();

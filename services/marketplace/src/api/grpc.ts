@@ -12,7 +12,7 @@ import type {
 import { type Call, nextPageToken } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
-import type { AppNews } from "../ports.ts";
+import type { AppNotifications } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";
 import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
@@ -24,7 +24,7 @@ import { type AssetUrl, appMessage, permissionMessage, problemMessage } from "./
 import { registrationMethods } from "./grpc/registration.ts";
 
 export interface GrpcDeps {
-  readonly context: MarketplaceContext & { readonly news: AppNews };
+  readonly context: MarketplaceContext & { readonly notifications: AppNotifications };
   readonly assetUrl: AssetUrl;
 }
 

@@ -126,7 +126,7 @@ function dependencyProblem(app: PlannedApp, dependency: Dependency, target: Plan
   if (!satisfies(target.version, dependency.versionConstraint)) {
     return {
       code: "DEPENDENCY_UNSATISFIED",
-      message: `${app.name} ${needs} ${dependency.appName} ${dependency.versionConstraint ?? ""}, and version ${target.version} is there`,
+      message: `${app.name} ${needs} ${dependency.appName} ${dependency.versionConstraint ?? ""}, but version ${target.version} is registered`,
       details: { ...details, version: target.version },
     };
   }

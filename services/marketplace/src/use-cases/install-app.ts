@@ -37,7 +37,7 @@ export async function installApp(
   await requirePermission(context.permissions, caller, "app:install");
   const plan = await planInstall(context, name);
   if (planDigest !== undefined && planDigest !== plan.digest) {
-    throw new AppError("CONFLICT", `the plan to install ${name} is another one than the one that was reviewed; read it again`, {
+    throw new AppError("CONFLICT", `the plan to install ${name} has changed since it was reviewed; read it again`, {
       details: { app: name, expected: planDigest, actual: plan.digest },
     });
   }
@@ -148,7 +148,7 @@ async function failInstall(
     await revokePermissions(context, app, granted).catch((reason: unknown) =>
       context.logger.warn(
         { err: reason, app: app.name },
-        "grants of a failed installation are left; they are taken back later",
+        "could not revoke the grants of a failed installation; retrying later",
       ),
     );
   const problem = problemOf(error);

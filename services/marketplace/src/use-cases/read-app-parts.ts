@@ -1,4 +1,4 @@
-// Parts of an app that another use case returned to the caller. Only navigation needs permissions of its own.
+// Parts of an app that another use case returned to the caller. Only navigation needs further permissions.
 
 import { scopeOwner } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
@@ -92,7 +92,7 @@ export async function readNavigation(
   const visible: VisibleRoute[] = [];
   for (const route of routes) {
     const held = await Promise.all(
-      route.requiredPermissions.map((permission) =>
+      route.requiredPermissions.map(async (permission) =>
         context.permissions.allowed(call.caller, permission, scopeOwner(permission, appName)),
       ),
     );

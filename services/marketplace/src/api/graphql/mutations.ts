@@ -6,7 +6,7 @@ import type { MarketplaceContext } from "../../use-cases/context.ts";
 import { installApp } from "../../use-cases/install-app.ts";
 import { readOperation } from "../../use-cases/read-app-parts.ts";
 import { uninstallApp } from "../../use-cases/uninstall-app.ts";
-import { appNode, type GraphqlDeps } from "./app-node.ts";
+import { type AppNode, appNode, type GraphqlDeps } from "./app-node.ts";
 import * as present from "./present.ts";
 
 interface ApproveArguments {
@@ -35,12 +35,12 @@ async function result(
   context: MarketplaceContext,
   app: AppRecord,
   warnings: readonly Problem[] = [],
-): Promise<AppMutationResult> {
+): Promise<Omit<AppMutationResult, "app"> & { readonly app: AppNode }> {
   const operation = await readOperation(context, app);
   return {
     success: true,
     id: app.id,
-    app: appNode(context, app) as unknown as NonNullable<AppMutationResult["app"]>,
+    app: appNode(context, app),
     operation: operation ? present.operation(operation) : null,
     warnings,
     error: null,

@@ -40,10 +40,10 @@ async function installPlan(
   { context }: GraphqlDeps,
   request: Parameters<typeof readInstallPlan>[1],
   call: Call,
-): Promise<InstallPlan> {
+): Promise<Omit<InstallPlan, "app"> & { readonly app: AppNode }> {
   const { app, steps, digest, blockers, warnings, approvalsNeeded } = await readInstallPlan(context, request, call);
   return {
-    app: appNode(context, app) as unknown as InstallPlan["app"],
+    app: appNode(context, app),
     steps,
     digest,
     blockers,

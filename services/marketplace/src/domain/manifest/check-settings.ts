@@ -36,7 +36,7 @@ export function checkSettings(manifest: AppManifest, budget: ExpressionBudget, v
       `${field}.key`,
       `must match ${keyPattern.source}, got ${quote(definition.key)}`,
     );
-    violations.check(!seen.has(definition.key), `${field}.key`, `${quote(definition.key)} is there twice`);
+    violations.check(!seen.has(definition.key), `${field}.key`, `${quote(definition.key)} is declared twice`);
     seen.add(definition.key);
     checkDefinition(definition, field, budget, violations);
   }
