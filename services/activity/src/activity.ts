@@ -53,7 +53,7 @@ export interface ActivityDeps {
   readonly source: string;
   /** Runs of one app that may wait; then no more are queued. */
   readonly maxQueuedRunsPerApp: number;
-  /** Shorter in tests. */
+  /** Tests shorten these times. */
   readonly times?: Partial<ActivityTimes>;
 }
 
@@ -61,11 +61,11 @@ export interface ActivityDeps {
 export interface Activity extends Component {
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof activityResolvers>;
-  /** Every broken rule of the activities in a manifest. */
+  /** Returns every violation of the activities in a manifest. */
   manifestViolations(manifest: Pick<AppManifest, "activities">): Promise<readonly FieldViolation[]>;
   /** Must be called after each change of an installed app. */
   appChanged(appName: string): void;
-  /** Deletes what is kept of an app. Doing it again does no harm. */
+  /** Deletes the data of an app. Idempotent. */
   purge(appName: string): Promise<void>;
   /** The methods of `appserver.v2.ActivityService`. */
   readonly grpc: ReturnType<typeof activityGrpc>;
@@ -111,7 +111,7 @@ export function activityOf({ context, queue }: ActivityParts): Activity {
         onGap: () => dispatcher.wakeAll(),
       });
       periodic.start();
-      // The first use opens it, too.
+      // The first use also opens it.
       queue
         .open()
         .catch((error: unknown) =>
@@ -159,14 +159,14 @@ function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, time
   };
 }
 
-/** A database that hangs is noticed before that; what waited behind it for so long is not stored. */
+/** Maximum wait for a batch. The database driver detects a database that hangs earlier than this. */
 const triggerDeadlineMs = 10_000;
 
-/** What one transaction takes: enough that its cost is shared, little enough that it is over soon. */
+/** Maximum of one transaction: large enough to share its cost, small enough to end soon. */
 const batches = {
   maxItems: 200,
   maxWeight: 8 * 1024 * 1024,
-  // While the database is unreachable, each item alone would fail in the same way.
+  // While the database is unreachable, single items would fail in the same way.
   isRetriedSingly: (error: unknown) =>
     !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
 };
@@ -180,7 +180,7 @@ function reportsTo(runs: RunStore): WorkReports {
   };
 }
 
-/** Brings the queue's own tables up to date, beside {@link activityMigrations}; the service does so, too. Answers what it applied. */
+/** Migrates the tables of the queue, in addition to {@link activityMigrations}. The service also does this. Returns what it applied. */
 export async function migrateActivityQueue(database: Database, logger: Logger): Promise<readonly string[]> {
   const queue = new BossQueue(database, logger);
   try {
