@@ -85,7 +85,7 @@ export function createActivity(deps: ActivityDeps): Activity {
   const runs = new SqlRunStore({ database, queue, outbox, audit, metrics: runMetrics, source, times });
   observeRuns(metrics, runs);
   const context = contextOf(deps, runs, runMetrics, times);
-  const dispatcher = new Dispatcher(context, reportsTo(runs));
+  const dispatcher = new Dispatcher(context, reportsTo(runs, deps.clock));
   const periodic = new PeriodicWork(context, dispatcher);
 
   return {
@@ -164,10 +164,16 @@ const batches = {
     !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
 };
 
-function reportsTo(runs: RunStore): WorkReports {
+/** A heartbeat waits so long for others, and for a result that makes it superfluous. */
+const heartbeatGatherMs = 10;
+
+function reportsTo(runs: RunStore, clock: Clock): WorkReports {
   const weigh = ({ outcome }: ResultReport): number => (outcome.kind === "completed" ? (outcome.output?.length ?? 0) : 0);
   return {
-    heartbeat: new GroupCommit((items) => runs.heartbeat(items), batches),
+    heartbeat: new GroupCommit((items) => runs.heartbeat(items), {
+      ...batches,
+      gather: () => clock.sleep(heartbeatGatherMs),
+    }),
     progress: new GroupCommit((items) => runs.progress(items), batches),
     settle: new GroupCommit((items) => runs.settle(items), { ...batches, weigh }),
   };
