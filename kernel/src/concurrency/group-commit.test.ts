@@ -22,6 +22,22 @@ test("calls that arrive while a batch runs become the next batch", async () => {
   assert.deepEqual(batches, [[1], [2, 3, 4], [5]]);
 });
 
+test("an item that still waits can be withdrawn, one in a batch cannot", async () => {
+  const batches: string[][] = [];
+  const commit = new GroupCommit<string, string>(
+    async (items) => {
+      batches.push([...items]);
+      return items;
+    },
+    { maxItems: 1 },
+  );
+  const results = ["first", "second", "third"].map((item) => commit.run(item));
+  await new Promise((resolve) => setImmediate(resolve));
+  commit.withdraw((item) => item !== "third", "withdrawn");
+  assert.deepEqual(await Promise.all(results), ["first", "withdrawn", "third"]);
+  assert.deepEqual(batches, [["first"], ["third"]]);
+});
+
 test("a bad item fails its own caller alone", async () => {
   const commit = new GroupCommit<number, number>(
     async (items) => {

@@ -42,6 +42,14 @@ export class GroupCommit<In, Out> {
     return within(() => waiting.result.promise, { ...deadline, error: () => this.#giveUp(waiting, deadline.ms) });
   }
 
+  /** Takes items that are in no batch yet out of the next one: their callers receive `result`. */
+  withdraw(matches: (item: In) => boolean, result: Out): void {
+    const withdrawn = this.#waiting.filter(({ item }) => matches(item));
+    if (withdrawn.length === 0) return;
+    this.#waiting = this.#waiting.filter((each) => !withdrawn.includes(each));
+    for (const each of withdrawn) each.result.resolve(result);
+  }
+
   #giveUp(waiting: Waiting<In, Out>, ms: number): AppError {
     this.#waiting = this.#waiting.filter((each) => each !== waiting);
     return new AppError("SERVICE_UNAVAILABLE", `the batch was not stored within ${ms} ms`);

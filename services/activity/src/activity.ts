@@ -93,7 +93,7 @@ export function activityParts(deps: ActivityDeps): ActivityParts {
 
 export function activityOf({ context, queue }: ActivityParts): Activity {
   const { logger } = context;
-  const dispatcher = new Dispatcher(context, reportsTo(context.runs));
+  const dispatcher = new Dispatcher(context, reportsTo(context.runs, context.clock));
   const periodic = new PeriodicWork(context, dispatcher);
 
   return {
@@ -171,10 +171,16 @@ const batches = {
     !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
 };
 
-function reportsTo(runs: RunStore): WorkReports {
+/** A heartbeat waits so long for others, and for a result that makes it superfluous. */
+const heartbeatGatherMs = 10;
+
+function reportsTo(runs: RunStore, clock: Clock): WorkReports {
   const weigh = ({ outcome }: ResultReport): number => (outcome.kind === "completed" ? (outcome.output?.length ?? 0) : 0);
   return {
-    heartbeat: new GroupCommit((items) => runs.heartbeat(items), batches),
+    heartbeat: new GroupCommit((items) => runs.heartbeat(items), {
+      ...batches,
+      gather: () => clock.sleep(heartbeatGatherMs),
+    }),
     progress: new GroupCommit((items) => runs.progress(items), batches),
     settle: new GroupCommit((items) => runs.settle(items), { ...batches, weigh }),
   };

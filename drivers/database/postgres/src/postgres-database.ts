@@ -9,6 +9,7 @@ import {
   type TransactionOptions,
 } from "@appserver/kernel/ports";
 import pg from "pg";
+import { beginWith } from "./begin-with.ts";
 import { HangWatch } from "./hang-watch.ts";
 import { migrate } from "./migrate.ts";
 import { NotificationListener } from "./notification-listener.ts";
@@ -78,18 +79,17 @@ export class PostgresDatabase implements Database, Component {
     // this process.
     const onError = (): void => {};
     client.on("error", onError);
-    const tx = new OpenTransaction(client, this.#noteFailure);
+    const tx = new OpenTransaction(client, options, this.#noteFailure);
     let broken = true;
     try {
-      await tx.query(`begin isolation level ${options.isolation ?? "read committed"}`);
       const result = await work(tx);
-      await commit(client);
+      if (tx.hasBegun) await commit(client);
       broken = false;
       return result;
     } catch (error) {
       // An error of the commit. Errors of statements are recorded already.
       if (error instanceof DatabaseError) this.#noteFailure(error);
-      broken = isConnectionLost(error) || !(await rollBack(client));
+      broken = isConnectionLost(error) || (tx.hasBegun && !(await rollBack(client)));
       throw error;
     } finally {
       tx.close();
@@ -171,19 +171,36 @@ export class PostgresDatabase implements Database, Component {
   }
 }
 
+/** Begins with its first statement. */
 class OpenTransaction implements Transaction {
   readonly isTransaction = true;
+  readonly #begin: string;
   readonly #onFailure: (error: DatabaseError) => void;
   #client: pg.PoolClient | undefined;
+  #hasBegun = false;
+  #beginning: Promise<unknown> | undefined;
 
-  constructor(client: pg.PoolClient, onFailure: (error: DatabaseError) => void) {
+  constructor(client: pg.PoolClient, options: TransactionOptions, onFailure: (error: DatabaseError) => void) {
     this.#client = client;
+    this.#begin = `begin isolation level ${options.isolation ?? "read committed"}`;
     this.#onFailure = onFailure;
   }
 
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
   async query<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<SqlResult<Row>> {
-    if (!this.#client) throw new DatabaseError("other", "the transaction has ended");
-    return run<Row>(this.#client, text, parameters, this.#onFailure);
+    const client = this.#client;
+    if (!client) throw new DatabaseError("other", "the transaction has ended");
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      // A text without parameters may be several statements, as in migrations, which the extended protocol refuses.
+      if (parameters) return answerOf(() => beginWith<Row>(client, this.#begin, text, [...parameters]), this.#onFailure);
+      this.#beginning = run(client, this.#begin, undefined, this.#onFailure);
+    }
+    await this.#beginning;
+    return run<Row>(client, text, parameters, this.#onFailure);
   }
 
   /** After this another caller of the pool may use the connection. */
@@ -192,14 +209,21 @@ class OpenTransaction implements Transaction {
   }
 }
 
-async function run<Row extends object>(
+function run<Row extends object>(
   target: pg.Pool | pg.PoolClient,
   text: string,
   parameters: readonly unknown[] | undefined,
   onFailure: (error: DatabaseError) => void,
 ): Promise<SqlResult<Row>> {
+  return answerOf(() => (parameters ? target.query<Row>(text, [...parameters]) : target.query<Row>(text)), onFailure);
+}
+
+async function answerOf<Row extends object>(
+  query: () => Promise<pg.QueryResult<Row>>,
+  onFailure: (error: DatabaseError) => void,
+): Promise<SqlResult<Row>> {
   try {
-    const result = await (parameters ? target.query<Row>(text, [...parameters]) : target.query<Row>(text));
+    const result = await query();
     return { rows: result.rows ?? [], count: result.rowCount ?? 0 };
   } catch (error) {
     const failure = toDatabaseError(error);

@@ -136,10 +136,16 @@ export class Dispatcher {
   }
 
   async #settle(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<boolean> {
+    this.#withdrawHeartbeat(this.#assignment(session, runId, attempt));
     const earlier = this.#storing.get(runId);
     if (earlier) await earlier;
     const held = this.#assignment(session, runId, attempt);
     return held ? this.#reports.settle.run({ ...held, outcome }) : false;
+  }
+
+  /** The result is a sign of life, too: a heartbeat that still waits would only write the same row once more. */
+  #withdrawHeartbeat(ended: Assignment | undefined): void {
+    if (ended) this.#reports.heartbeat.withdraw((waiting) => isSame(waiting, ended), "held");
   }
 
   #store<T>(runId: string, report: Promise<T>): Promise<T> {
@@ -200,4 +206,8 @@ export class Dispatcher {
     if (state !== "lost" && attempt !== undefined) session.hold(runId, attempt);
     if (state !== "held") session.send({ kind: "cancel", runId });
   }
+}
+
+function isSame(one: Assignment, other: Assignment): boolean {
+  return one.runId === other.runId && one.attempt === other.attempt && one.appName === other.appName;
 }
