@@ -49,7 +49,7 @@ describe("HTTP listener", () => {
         return { token: "t0k;n", cookie: "identity_session" };
       },
     };
-    listener = await started({ ui: ui(), proxy: new Echo(), devLogin, trustedProxies: ["127.0.0.0/8"] });
+    listener = await started({ ui: ui().http, proxy: new Echo(), devLogin, trustedProxies: ["127.0.0.0/8"] });
   });
   after(() => listener.stop());
 
@@ -308,6 +308,24 @@ test("readiness distinguishes critical from degraded", async () => {
   const refused = await send(broken, "/health/ready");
   assert.deepEqual([refused.status, JSON.parse(refused.text).status], [503, "not_ready"]);
   await broken.stop();
+});
+
+test("before the handlers are set, their paths and WebSockets are 503; afterwards they are served", async (context) => {
+  const listener = await started({ startsEarly: true });
+  context.after(() => listener.stop());
+  const { host, port } = listener.address();
+  const paths = ["/api/apps/a/b", "/graphql", "/api/v2/settings", "/apps/com.example.notes/assets/js/main.js"];
+  for (const path of paths) {
+    const { status, text } = await send(listener, path);
+    assert.deepEqual([status, JSON.parse(text).details.reason], [503, "starting"], path);
+  }
+  const refused = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
+  await assert.rejects(once(refused, "open"), /503/);
+  const echo = new Echo();
+  listener.serve({ ui: ui().http, proxy: echo, graphql: echo, rest: echo });
+  for (const path of paths) assert.equal((await send(listener, path)).status, 200, path);
+  const socket = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
+  await once(socket, "open");
 });
 
 test("only allowed hosts are served if callers need no login", async () => {

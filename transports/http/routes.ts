@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { devLoginRoutes } from "./dev-login.ts";
 import { logUnforeseen, writeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
-import type { ListenerHandlers } from "./listener-handlers.ts";
+import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { MetricsAccess } from "./metrics-access.ts";
 import type { RawHandler, RequestContext } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
@@ -13,8 +13,11 @@ import { refuseOtherMethods } from "./routing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Returns every path that the listener serves itself. */
-export function routesOf(handlers: ListenerHandlers, proxies: TrustedProxies): readonly Route[] {
-  const { health, ui, devLogin, scrape, metricsAccess } = handlers;
+export function routesOf(
+  { health, devLogin, scrape, metricsAccess }: ListenerHandlers,
+  proxies: TrustedProxies,
+  ui: (() => Assets) | undefined,
+): readonly Route[] {
   return [
     { url: "/", methods: { GET: (_request, reply) => sendPage(reply, rootPage({ devLogin: devLogin !== undefined })) } },
     { url: "/health", methods: { GET: () => liveness(health) } },
@@ -50,7 +53,7 @@ export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): v
         writeError(request.raw, reply.raw, error, request.id);
       };
       try {
-        raw.handler.handle(request.raw, reply.raw, raw.contextOf(request))?.catch(fail);
+        raw.handler().handle(request.raw, reply.raw, raw.contextOf(request))?.catch(fail);
       } catch (error) {
         fail(error);
       }
@@ -61,7 +64,8 @@ export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): v
 }
 
 export interface RawRoute {
-  readonly handler: RawHandler;
+  /** Called for every request. Throws if the handler is not there yet. */
+  readonly handler: () => RawHandler;
   readonly ownLog: boolean;
   readonly logger: Parameters<typeof logUnforeseen>[0];
   readonly contextOf: (request: FastifyRequest) => RequestContext;
@@ -94,18 +98,18 @@ async function readiness(health: HealthChecks, reply: FastifyReply): Promise<Fas
     .send({ status, checks: byName });
 }
 
-type Assets = NonNullable<ListenerHandlers["ui"]>;
+type Assets = ServiceHandlers["ui"];
 
-function assetRoutes(ui: Assets): readonly Route[] {
+function assetRoutes(ui: () => Assets): readonly Route[] {
   return [
     { url: "/apps/:appName/assets/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
     { url: "/assets/:appId/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
   ];
 }
 
-async function sendAsset(ui: Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendAsset(ui: () => Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { appName, appId = "", "*": assetName = "" } = request.params as { appName?: string; appId?: string; "*"?: string };
-  const asset = await ui.http.handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
+  const asset = await ui().handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
   // Caches must distinguish pages of other origins, too.
   const { vary, ...headers } = asset.headers;
   reply.raw.setHeader("vary", request.headers.origin === undefined ? String(vary) : `${vary}, Origin`);
