@@ -1,4 +1,4 @@
-// `npm test [-- path ...]`: runs every test file in its own process. Files that need slow components run last; meanwhile these
+// `npm test [-- path ...]`: runs every test file in its own process. Files that need slow components run last; until then these
 // components are installed and built in the background. `npm run test:long [-- path ...]` runs the files that `npm test` does
 // only in part, with all their work. Without a path, a file that fails runs a second time, and its first failure is listed.
 import { mkdtempSync, rmSync } from "node:fs";

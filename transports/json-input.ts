@@ -54,7 +54,7 @@ export function nestsTooDeeply(text: string): boolean {
 }
 
 function tooManyContainers(name: string): AppError {
-  return new AppError("INVALID_REQUEST", `${name} holds more than ${maxContainers} lists and objects`, {
+  return new AppError("INVALID_REQUEST", `${name} contains more than ${maxContainers} lists and objects`, {
     details: { limit: maxContainers },
   });
 }

@@ -1,4 +1,4 @@
-/** What an event can change for its observers. Each observer listens to one of these, never to a list of its own. */
+/** The state of observers that an event can change. Each observer subscribes to one of these, never to a separate list. */
 export const eventEffects = {
   apps: "what a replica keeps in memory of an app: routes, keys, assets",
   appStates: "the state of an app, which follows its deployment",

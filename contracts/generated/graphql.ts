@@ -49,7 +49,12 @@ export type App = {
   readonly name: Scalars['String']['output'];
   readonly displayName: Scalars['String']['output'];
   readonly version: Scalars['String']['output'];
+  /** 1, or higher where a development platform accepted changed content under the same version. */
+  readonly revision: Scalars['Int']['output'];
+  /** A newer release that is registered but not installed. */
   readonly availableVersion?: Maybe<Scalars['String']['output']>;
+  /** Digest of its manifest. approvePermissions accepts it. */
+  readonly availableDigest?: Maybe<Scalars['String']['output']>;
   readonly state: AppState;
   readonly enabled: Scalars['Boolean']['output'];
   readonly health: HealthState;
@@ -66,8 +71,13 @@ export type App = {
   readonly deployment?: Maybe<Deployment>;
   readonly conditions: ReadonlyArray<Condition>;
   readonly lastError?: Maybe<Problem>;
+  /** The running operation, or the last one. */
   readonly operation?: Maybe<Operation>;
   readonly history: ReadonlyArray<AppTransition>;
+  /** The releases that are kept, newest first. upgradeApp and rollbackApp accept their versions. */
+  readonly releases: ReadonlyArray<AppRelease>;
+  /** Which release served since when, newest first. `first`: 1 to 250. */
+  readonly versionHistory: ReadonlyArray<VersionChange>;
 };
 
 
@@ -75,6 +85,46 @@ export type App = {
 export type AppHistoryArgs = {
   first?: InputMaybe<Scalars['Int']['input']>;
 };
+
+
+/** A registered application. `id` and `appId` are the same UUIDv7; both names are supported. */
+export type AppVersionHistoryArgs = {
+  first?: InputMaybe<Scalars['Int']['input']>;
+};
+
+/** A registered revision of a version. `servedAt`: when it last began to serve, or null. */
+export type AppRelease = {
+  readonly __typename?: 'AppRelease';
+  readonly version: Scalars['String']['output'];
+  readonly revision: Scalars['Int']['output'];
+  readonly manifestDigest: Scalars['String']['output'];
+  readonly imageDigest?: Maybe<Scalars['String']['output']>;
+  readonly registeredAt: Scalars['DateTime']['output'];
+  readonly registeredBy?: Maybe<Scalars['String']['output']>;
+  readonly servedAt?: Maybe<Scalars['DateTime']['output']>;
+  readonly isCurrent: Scalars['Boolean']['output'];
+};
+
+/** A change of the release that serves. `REVERT`: an upgrade or rollback that was given up, with the reason. */
+export type VersionChange = {
+  readonly __typename?: 'VersionChange';
+  readonly kind: VersionChangeKind;
+  readonly fromVersion?: Maybe<Scalars['String']['output']>;
+  readonly version: Scalars['String']['output'];
+  readonly revision: Scalars['Int']['output'];
+  readonly manifestDigest: Scalars['String']['output'];
+  readonly imageDigest?: Maybe<Scalars['String']['output']>;
+  readonly actor?: Maybe<Scalars['String']['output']>;
+  readonly reason?: Maybe<Scalars['String']['output']>;
+  readonly at: Scalars['DateTime']['output'];
+};
+
+export type VersionChangeKind =
+  | 'INSTALL'
+  | 'UPGRADE'
+  | 'ROLLBACK'
+  | 'REDEPLOY'
+  | 'REVERT';
 
 export type AppPermission = {
   readonly __typename?: 'AppPermission';
@@ -225,11 +275,17 @@ export type Problem = {
   readonly details?: Maybe<Scalars['JSON']['output']>;
 };
 
-/** A long-running command. `progress` is 0..1. */
+/**
+ * A long-running command. `progress` is 0..1 and includes the pull of an image. `version`: the version that it installs or
+ * switches to.
+ */
 export type Operation = {
   readonly __typename?: 'Operation';
   readonly id: Scalars['ID']['output'];
+  readonly appName: Scalars['String']['output'];
   readonly kind: Scalars['String']['output'];
+  readonly version: Scalars['String']['output'];
+  readonly actor?: Maybe<Scalars['String']['output']>;
   readonly stage: Scalars['String']['output'];
   readonly progress: Scalars['Float']['output'];
   readonly done: Scalars['Boolean']['output'];
@@ -328,6 +384,24 @@ export type InstallPlan = {
   readonly warnings: ReadonlyArray<Problem>;
   readonly approvalsNeeded: ReadonlyArray<AppPermission>;
   /** Digest of the manifests that the steps would install. installApp accepts it, and refuses if the manifests have changed. */
+  readonly digest: Scalars['String']['output'];
+};
+
+/** What an upgrade or a rollback would do. `app` is as it is now. */
+export type UpgradePlan = {
+  readonly __typename?: 'UpgradePlan';
+  readonly app: App;
+  readonly version: Scalars['String']['output'];
+  readonly steps: ReadonlyArray<PlanStep>;
+  readonly blockers: ReadonlyArray<Problem>;
+  readonly warnings: ReadonlyArray<Problem>;
+  readonly approvalsNeeded: ReadonlyArray<AppPermission>;
+  /**
+   * What the manifest changes: permissions, ownScopes, routes, navigation, hooks, activities, settings, dependencies, each with
+   * `added`, `removed` and, where it applies, `changed`; irreversibleMigration, uiMode, routeBase and basePath.
+   */
+  readonly differences: Scalars['JSON']['output'];
+  /** Digest of the manifests before and after. upgradeApp and rollbackApp accept it, and refuse if they have changed. */
   readonly digest: Scalars['String']['output'];
 };
 
@@ -527,6 +601,9 @@ export type Query = {
   readonly metrics: Metrics;
   readonly viewer: Viewer;
   readonly installPlan: InstallPlan;
+  /** Default version: the newest registered one. A version below the one that serves is planned as a rollback. */
+  readonly upgradePlan: UpgradePlan;
+  readonly operation?: Maybe<Operation>;
   readonly hookDeliveries: HookDeliveryConnection;
   readonly activityRuns: ActivityRunConnection;
   readonly activitySchedules: ReadonlyArray<ActivitySchedule>;
@@ -567,6 +644,18 @@ export type QuerySettingValueArgs = {
 export type QueryInstallPlanArgs = {
   name: Scalars['String']['input'];
   version?: InputMaybe<Scalars['String']['input']>;
+  withDependencies?: InputMaybe<Scalars['Boolean']['input']>;
+};
+
+
+export type QueryUpgradePlanArgs = {
+  name: Scalars['String']['input'];
+  version?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type QueryOperationArgs = {
+  id: Scalars['ID']['input'];
 };
 
 
@@ -608,14 +697,24 @@ export type QueryAuditLogArgs = {
 
 export type Mutation = {
   readonly __typename?: 'Mutation';
-  /** planDigest: the digest of the reviewed plan. CONFLICT if the plan has changed. */
+  /**
+   * planDigest: the digest of the reviewed plan. CONFLICT if the plan has changed. Without withDependencies, missing HARD
+   * dependencies are refused instead of installed.
+   */
   readonly installApp: AppMutationResult;
   readonly uninstallApp: AppMutationResult;
   readonly updateSettings: SettingsMutationResult;
   readonly deleteSettings: SettingsMutationResult;
   readonly triggerHook: HookTriggerResult;
+  /** Starts the switch to a newer version; default: the newest. The operation tells when it ended. */
   readonly upgradeApp: AppMutationResult;
+  /**
+   * Starts the switch to an earlier version that is kept; default: the one that served before. Without a version, a running
+   * switch is cancelled instead.
+   */
   readonly rollbackApp: AppMutationResult;
+  /** Deploys the same version again, beside the running deployment. pull: resolve the tag of its image again. */
+  readonly redeployApp: AppMutationResult;
   readonly setAppEnabled: AppMutationResult;
   readonly restartApp: AppMutationResult;
   /** manifestDigest: the digest of the reviewed manifest. CONFLICT if the app has a different manifest. */
@@ -629,6 +728,7 @@ export type Mutation = {
 
 export type MutationInstallAppArgs = {
   name: Scalars['String']['input'];
+  withDependencies?: InputMaybe<Scalars['Boolean']['input']>;
   planDigest?: InputMaybe<Scalars['String']['input']>;
 };
 
@@ -660,11 +760,20 @@ export type MutationTriggerHookArgs = {
 export type MutationUpgradeAppArgs = {
   name: Scalars['String']['input'];
   version?: InputMaybe<Scalars['String']['input']>;
+  planDigest?: InputMaybe<Scalars['String']['input']>;
 };
 
 
 export type MutationRollbackAppArgs = {
   name: Scalars['String']['input'];
+  version?: InputMaybe<Scalars['String']['input']>;
+  planDigest?: InputMaybe<Scalars['String']['input']>;
+};
+
+
+export type MutationRedeployAppArgs = {
+  name: Scalars['String']['input'];
+  pull?: InputMaybe<Scalars['Boolean']['input']>;
 };
 
 
@@ -716,6 +825,8 @@ export type Subscription = {
   readonly hookTriggered: HookEvent;
   readonly systemEvent: SystemEvent;
   readonly activityProgress: ActivityRun;
+  /** The operation now, and after each change, until it is done. */
+  readonly operationProgress: Operation;
 };
 
 
@@ -736,6 +847,11 @@ export type SubscriptionSystemEventArgs = {
 
 export type SubscriptionActivityProgressArgs = {
   runId: Scalars['ID']['input'];
+};
+
+
+export type SubscriptionOperationProgressArgs = {
+  id: Scalars['ID']['input'];
 };
 
 export type HookDeliveryConnection = {
@@ -872,8 +988,11 @@ export type ResolversTypes = {
   App: ResolverTypeWrapper<App>;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
-  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  AppRelease: ResolverTypeWrapper<AppRelease>;
+  VersionChange: ResolverTypeWrapper<VersionChange>;
+  VersionChangeKind: VersionChangeKind;
   AppPermission: ResolverTypeWrapper<AppPermission>;
   AppDependency: ResolverTypeWrapper<AppDependency>;
   AppUI: ResolverTypeWrapper<AppUi>;
@@ -901,6 +1020,7 @@ export type ResolversTypes = {
   SettingsMutationResult: ResolverTypeWrapper<SettingsMutationResult>;
   AppMutationResult: ResolverTypeWrapper<AppMutationResult>;
   InstallPlan: ResolverTypeWrapper<InstallPlan>;
+  UpgradePlan: ResolverTypeWrapper<UpgradePlan>;
   PlanStep: ResolverTypeWrapper<PlanStep>;
   HookTriggerResult: ResolverTypeWrapper<HookTriggerResult>;
   HookEvent: ResolverTypeWrapper<HookEvent>;
@@ -938,8 +1058,10 @@ export type ResolversParentTypes = {
   App: App;
   ID: Scalars['ID']['output'];
   String: Scalars['String']['output'];
-  Boolean: Scalars['Boolean']['output'];
   Int: Scalars['Int']['output'];
+  Boolean: Scalars['Boolean']['output'];
+  AppRelease: AppRelease;
+  VersionChange: VersionChange;
   AppPermission: AppPermission;
   AppDependency: AppDependency;
   AppUI: AppUi;
@@ -964,6 +1086,7 @@ export type ResolversParentTypes = {
   SettingsMutationResult: SettingsMutationResult;
   AppMutationResult: AppMutationResult;
   InstallPlan: InstallPlan;
+  UpgradePlan: UpgradePlan;
   PlanStep: PlanStep;
   HookTriggerResult: HookTriggerResult;
   HookEvent: HookEvent;
@@ -1004,7 +1127,9 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   displayName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revision?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   availableVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  availableDigest?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   state?: Resolver<ResolversTypes['AppState'], ParentType, ContextType>;
   enabled?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   health?: Resolver<ResolversTypes['HealthState'], ParentType, ContextType>;
@@ -1023,6 +1148,31 @@ export type AppResolvers<ContextType = any, ParentType extends ResolversParentTy
   lastError?: Resolver<Maybe<ResolversTypes['Problem']>, ParentType, ContextType>;
   operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType>;
   history?: Resolver<ReadonlyArray<ResolversTypes['AppTransition']>, ParentType, ContextType, RequireFields<AppHistoryArgs, 'first'>>;
+  releases?: Resolver<ReadonlyArray<ResolversTypes['AppRelease']>, ParentType, ContextType>;
+  versionHistory?: Resolver<ReadonlyArray<ResolversTypes['VersionChange']>, ParentType, ContextType, RequireFields<AppVersionHistoryArgs, 'first'>>;
+};
+
+export type AppReleaseResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppRelease'] = ResolversParentTypes['AppRelease']> = {
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revision?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  manifestDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  imageDigest?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  registeredAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  registeredBy?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  servedAt?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  isCurrent?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type VersionChangeResolvers<ContextType = any, ParentType extends ResolversParentTypes['VersionChange'] = ResolversParentTypes['VersionChange']> = {
+  kind?: Resolver<ResolversTypes['VersionChangeKind'], ParentType, ContextType>;
+  fromVersion?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revision?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  manifestDigest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  imageDigest?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  at?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
 };
 
 export type AppPermissionResolvers<ContextType = any, ParentType extends ResolversParentTypes['AppPermission'] = ResolversParentTypes['AppPermission']> = {
@@ -1142,7 +1292,10 @@ export type ProblemResolvers<ContextType = any, ParentType extends ResolversPare
 
 export type OperationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Operation'] = ResolversParentTypes['Operation']> = {
   id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  appName?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   kind?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  actor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   stage?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   progress?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
   done?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -1211,6 +1364,17 @@ export type InstallPlanResolvers<ContextType = any, ParentType extends Resolvers
   blockers?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
   warnings?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
   approvalsNeeded?: Resolver<ReadonlyArray<ResolversTypes['AppPermission']>, ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type UpgradePlanResolvers<ContextType = any, ParentType extends ResolversParentTypes['UpgradePlan'] = ResolversParentTypes['UpgradePlan']> = {
+  app?: Resolver<ResolversTypes['App'], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  steps?: Resolver<ReadonlyArray<ResolversTypes['PlanStep']>, ParentType, ContextType>;
+  blockers?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
+  warnings?: Resolver<ReadonlyArray<ResolversTypes['Problem']>, ParentType, ContextType>;
+  approvalsNeeded?: Resolver<ReadonlyArray<ResolversTypes['AppPermission']>, ParentType, ContextType>;
+  differences?: Resolver<ResolversTypes['JSON'], ParentType, ContextType>;
   digest?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -1353,7 +1517,9 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
   health?: Resolver<ResolversTypes['HealthStatus'], ParentType, ContextType>;
   metrics?: Resolver<ResolversTypes['Metrics'], ParentType, ContextType>;
   viewer?: Resolver<ResolversTypes['Viewer'], ParentType, ContextType>;
-  installPlan?: Resolver<ResolversTypes['InstallPlan'], ParentType, ContextType, RequireFields<QueryInstallPlanArgs, 'name'>>;
+  installPlan?: Resolver<ResolversTypes['InstallPlan'], ParentType, ContextType, RequireFields<QueryInstallPlanArgs, 'name' | 'withDependencies'>>;
+  upgradePlan?: Resolver<ResolversTypes['UpgradePlan'], ParentType, ContextType, RequireFields<QueryUpgradePlanArgs, 'name'>>;
+  operation?: Resolver<Maybe<ResolversTypes['Operation']>, ParentType, ContextType, RequireFields<QueryOperationArgs, 'id'>>;
   hookDeliveries?: Resolver<ResolversTypes['HookDeliveryConnection'], ParentType, ContextType, Partial<QueryHookDeliveriesArgs>>;
   activityRuns?: Resolver<ResolversTypes['ActivityRunConnection'], ParentType, ContextType, Partial<QueryActivityRunsArgs>>;
   activitySchedules?: Resolver<ReadonlyArray<ResolversTypes['ActivitySchedule']>, ParentType, ContextType, Partial<QueryActivitySchedulesArgs>>;
@@ -1362,13 +1528,14 @@ export type QueryResolvers<ContextType = any, ParentType extends ResolversParent
 };
 
 export type MutationResolvers<ContextType = any, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
-  installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name'>>;
+  installApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationInstallAppArgs, 'name' | 'withDependencies'>>;
   uninstallApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUninstallAppArgs, 'name'>>;
   updateSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationUpdateSettingsArgs, 'appID' | 'settings'>>;
   deleteSettings?: Resolver<ResolversTypes['SettingsMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteSettingsArgs, 'appID'>>;
   triggerHook?: Resolver<ResolversTypes['HookTriggerResult'], ParentType, ContextType, RequireFields<MutationTriggerHookArgs, 'name'>>;
   upgradeApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationUpgradeAppArgs, 'name'>>;
   rollbackApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRollbackAppArgs, 'name'>>;
+  redeployApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRedeployAppArgs, 'name' | 'pull'>>;
   setAppEnabled?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationSetAppEnabledArgs, 'name' | 'enabled'>>;
   restartApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestartAppArgs, 'name'>>;
   approvePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationApprovePermissionsArgs, 'name' | 'scopes'>>;
@@ -1383,6 +1550,7 @@ export type SubscriptionResolvers<ContextType = any, ParentType extends Resolver
   hookTriggered?: SubscriptionResolver<ResolversTypes['HookEvent'], "hookTriggered", ParentType, ContextType, Partial<SubscriptionHookTriggeredArgs>>;
   systemEvent?: SubscriptionResolver<ResolversTypes['SystemEvent'], "systemEvent", ParentType, ContextType, Partial<SubscriptionSystemEventArgs>>;
   activityProgress?: SubscriptionResolver<ResolversTypes['ActivityRun'], "activityProgress", ParentType, ContextType, RequireFields<SubscriptionActivityProgressArgs, 'runId'>>;
+  operationProgress?: SubscriptionResolver<ResolversTypes['Operation'], "operationProgress", ParentType, ContextType, RequireFields<SubscriptionOperationProgressArgs, 'id'>>;
 };
 
 export type HookDeliveryConnectionResolvers<ContextType = any, ParentType extends ResolversParentTypes['HookDeliveryConnection'] = ResolversParentTypes['HookDeliveryConnection']> = {
@@ -1433,6 +1601,8 @@ export type Resolvers<ContextType = any> = {
   JSON?: GraphQLScalarType;
   DateTime?: GraphQLScalarType;
   App?: AppResolvers<ContextType>;
+  AppRelease?: AppReleaseResolvers<ContextType>;
+  VersionChange?: VersionChangeResolvers<ContextType>;
   AppPermission?: AppPermissionResolvers<ContextType>;
   AppDependency?: AppDependencyResolvers<ContextType>;
   AppUI?: AppUiResolvers<ContextType>;
@@ -1454,6 +1624,7 @@ export type Resolvers<ContextType = any> = {
   SettingsMutationResult?: SettingsMutationResultResolvers<ContextType>;
   AppMutationResult?: AppMutationResultResolvers<ContextType>;
   InstallPlan?: InstallPlanResolvers<ContextType>;
+  UpgradePlan?: UpgradePlanResolvers<ContextType>;
   PlanStep?: PlanStepResolvers<ContextType>;
   HookTriggerResult?: HookTriggerResultResolvers<ContextType>;
   HookEvent?: HookEventResolvers<ContextType>;

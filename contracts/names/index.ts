@@ -10,3 +10,4 @@ export {
 export { appOfContainer, containerName } from "./container-name.ts";
 export { hookNameLimit, isHookName } from "./hook-name.ts";
 export { type ImageReferenceParts, imageReference, imageReferenceProblem, imageStages } from "./image-reference.ts";
+export { isSettingsKeyId, settingsKeyIdGrammar } from "./settings-key-id.ts";

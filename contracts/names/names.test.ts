@@ -5,6 +5,7 @@ import { isPermission } from "../authorization/permissions.ts";
 import { isAppName, isPlatformHook, isReservedAppName } from "./app-name.ts";
 import { appOfContainer, containerName } from "./container-name.ts";
 import { isHookName } from "./hook-name.ts";
+import { isSettingsKeyId } from "./settings-key-id.ts";
 
 describe("names", () => {
   for (const [text, app, hook] of [
@@ -19,6 +20,11 @@ describe("names", () => {
   ] as const) {
     test(JSON.stringify(text).slice(0, 30), () => assert.deepEqual([isAppName(text), isHookName(text)], [app, hook]));
   }
+
+  test("ids of settings keys", () => {
+    const ids = ["k1", "A_b-2", "a".repeat(32), "", "a".repeat(33), "a:b", "a\n", "ä"];
+    assert.deepEqual(ids.filter(isSettingsKeyId), ["k1", "A_b-2", "a".repeat(32)]);
+  });
 
   test("the namespace app belongs to the platform", () => {
     assert.deepEqual(["app", "app.x", "apps", "apps.x"].map(isReservedAppName), [true, true, false, false]);

@@ -48,7 +48,12 @@ function arrayOf(item: Predicate): Predicate {
   return (value) => Array.isArray(value) && value.every(item);
 }
 
-const types: Readonly<Record<number, { readonly holds: Predicate; readonly expected: string }>> = {
+interface ValueType {
+  readonly holds: Predicate;
+  readonly expected: string;
+}
+
+const types: Readonly<Record<Exclude<SettingDataType, SettingDataType.UNSPECIFIED>, ValueType>> = {
   [SettingDataType.STRING]: { holds: isText, expected: "a string" },
   [SettingDataType.STRING_REQUIRED]: { holds: isText, expected: "a string" },
   [SettingDataType.INT]: { holds: isInteger, expected: "an integer" },
@@ -71,7 +76,7 @@ const types: Readonly<Record<number, { readonly holds: Predicate; readonly expec
  * Rules for texts and numbers apply to each element of an array. For objects only the type is checked.
  */
 export function settingProblems(definition: SettingDefinition, value: unknown): readonly SettingProblem[] {
-  const type = types[definition.dataType];
+  const type = (types as Readonly<Record<number, ValueType | undefined>>)[definition.dataType];
   if (!type) return [{ code: "UNKNOWN_TYPE", message: "has an unknown data type" }];
   if (!type.holds(value)) return [{ code: "TYPE", message: `must be ${type.expected}` }];
   if (isDeep(value)) return [{ code: "TOO_LARGE", message: `must have at most ${maxDepth} levels of arrays and objects` }];

@@ -78,7 +78,7 @@ export function outboundAddressesSuite(name: string, open: OpenOutbound): void {
       table.set("kratos.internal", "192.0.2.7");
       assert.equal(await reach(`http://app.example.com:${backend}/`), "reached");
       table.set("kratos.internal", "127.0.0.1");
-      assert.equal(await reach(`http://app.example.com:${backend}/`), "reached", "the last answer is used again");
+      assert.equal(await reach(`http://app.example.com:${backend}/`), "reached", "the last result is used again");
       await clock.advance(5_000);
       assert.equal(await reach(`http://app.example.com:${backend}/`), "denied");
       table.delete("kratos.internal");

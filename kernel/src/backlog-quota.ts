@@ -4,48 +4,48 @@ import { SingleFlight } from "./concurrency/single-flight.ts";
 import type { Logger } from "./logger.ts";
 
 export interface BacklogQuotaOptions {
-  /** Most pieces of work of one owner that may wait. */
+  /** Maximum number of waiting items of one owner. */
   readonly max: number;
   /** For messages, in the plural: "deliveries". */
   readonly what: string;
-  /** How much of the owner's waits; counting may stop after `limit`. */
+  /** Counts the owner's waiting items. Counting may stop after `limit`. */
   readonly count: (owner: string, limit: number) => Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 interface Backlog {
-  /** As last counted. */
+  /** The last count. */
   counted: number;
   countedAt: number;
-  /** Admitted since that count began. */
+  /** Items admitted since that count began. */
   admitted: number;
   counting: Promise<void> | undefined;
 }
 
-/** Counting for each piece of work would cost more than the work. */
+/** A count for each item would cost more than the item itself. */
 const countEveryMs = 5_000;
 
 /**
- * Keeps one app from filling the database with work that waits. It counts every few seconds, and each process for itself, so
- * that a fast app may get somewhat above the limit: what counts is that it does not go on.
+ * Keeps one app from filling the database with waiting items. Each process counts every few seconds, so a fast app may exceed
+ * the limit a little before it is refused.
  */
 export class BacklogQuota {
   readonly #options: BacklogQuotaOptions;
   readonly #backlogs = new Map<string, Backlog>();
-  /** Shared by everyone who comes during it: each with a count of its own would be admitted in the order of the answers. */
+  /** The count in progress. Callers share it: with separate counts they would be admitted in the order of the results. */
   readonly #firstCounts = new SingleFlight<string, Backlog>();
 
   constructor(options: BacklogQuotaOptions) {
     this.#options = options;
   }
 
-  /** Rejects with RATE_LIMIT_EXCEEDED while too much of the owner's waits, and as `count` if it was never counted. */
+  /** Rejects with RATE_LIMIT_EXCEEDED while the owner has too many waiting items, and as `count` if the first count fails. */
   async admit(owner: string): Promise<void> {
     const backlog = this.#backlogs.get(owner) ?? (await this.#firstCounts.run(owner, () => this.#firstCount(owner)));
     const { max, what, clock, logger } = this.#options;
     if (!backlog.counting && clock.monotonic() - backlog.countedAt >= countEveryMs) {
-      // No caller waits for it: the last count still holds, plus the items admitted since.
+      // No caller waits for this count: the last count plus the items admitted since then is used.
       this.#count(owner, backlog).catch((error: unknown) => logger.warn({ err: error, owner, what }, "quota: counting failed"));
     }
     if (backlog.counted + backlog.admitted < max) return;
@@ -58,7 +58,7 @@ export class BacklogQuota {
     );
   }
 
-  /** Counts what was stored after `admit`. */
+  /** Adds items that were stored after `admit`. */
   added(owner: string, amount = 1): void {
     const backlog = this.#backlogs.get(owner);
     if (backlog) backlog.admitted += amount;

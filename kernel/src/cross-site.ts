@@ -1,4 +1,4 @@
-/** What a browser reports about the page that caused a request. Clients that are not browsers send neither header. */
+/** The headers in which a browser reports the page that caused a request. Other clients send neither header. */
 export interface BrowserContext {
   readonly origin: string | undefined;
   readonly secFetchSite: string | undefined;

@@ -4,7 +4,7 @@ import { AppError, foreseenError } from "./index.ts";
 import { DatabaseError } from "./platform-ports/index.ts";
 
 test("an AppError is returned unchanged", () => {
-  const error = new AppError("CONFLICT", "another command is under way");
+  const error = new AppError("CONFLICT", "another command is running");
   assert.equal(foreseenError(error), error);
 });
 

@@ -3,48 +3,48 @@ import { SystemClock } from "./clock.ts";
 import { settledWithin } from "./concurrency/within.ts";
 import { StartError } from "./start-error.ts";
 
-/** Something with a start and a stop. `stop` must be safe after a failed `start`, and be bounded in time. */
+/** A part that starts and stops. `stop` must be safe after a failed `start` and must end within a limited time. */
 export interface Component {
   readonly name: string;
-  /** The signal aborts when the process is to stop: a start that waits then rejects soon. */
+  /** The signal aborts when the process must stop. A start that waits then rejects soon. */
   start?(signal?: AbortSignal): Promise<void> | void;
   stop?(): Promise<void> | void;
 }
 
-/** The process was asked to stop while it was starting; not a failure. */
+/** The process received a request to stop while it was starting. This is not a failure. */
 export class StartAbortedError extends StartError {
   override readonly name = "StartAbortedError";
 }
 
-/** A start under way that does not heed its signal is waited for no longer than this before its component is stopped. */
+/** Maximum wait for a start that ignores its signal. After it the component is stopped. */
 const startPatienceMs = 3_000;
 
 interface Running {
   readonly component: Component;
-  /** Settles, without failing, when the start has ended. */
+  /** Resolves when the start has ended, also if it failed. */
   started: Promise<unknown>;
 }
 
-/** Starts components one after the other as a composition reaches them, and stops them in the reverse order. */
+/** Starts components in the order in which a composition adds them, and stops them in the reverse order. */
 export class Lifecycle {
   readonly #running: Running[] = [];
   readonly #onError: (component: string, error: unknown) => void;
   readonly #stopping = new AbortController();
   #stopped: Promise<void> | undefined;
 
-  /** `onError` hears of components that failed to stop; stopping goes on with the rest. */
+  /** Calls `onError` for each component that failed to stop, and continues with the others. */
   constructor(onError: (component: string, error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** Aborts as soon as {@link stop} is called. */
+  /** Aborts when {@link stop} is called. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
   }
 
   /**
-   * Runs `start`, which composes the process. When it fails, or `signal` aborts first, stops what runs and rejects once that
-   * has stopped; whatever `start` still waits for is not waited for then.
+   * Runs `start`, which composes the process. If it fails, or if `signal` aborts first, stops all components and then rejects,
+   * without waiting for `start`.
    */
   async run<T>(signal: AbortSignal, start: () => Promise<T>): Promise<T> {
     const aborted = Promise.withResolvers<never>();
@@ -63,7 +63,7 @@ export class Lifecycle {
     }
   }
 
-  /** Starts the component. When it fails, stops everything that runs and rejects with the failure. */
+  /** Starts the component. If that fails, stops all components and rejects with the error. */
   async use<T extends Component>(component: T): Promise<T> {
     this.#refuseWhenStopping();
     const running: Running = { component, started: Promise.resolve() };
@@ -80,7 +80,7 @@ export class Lifecycle {
     return component;
   }
 
-  /** Stops everything, also what is starting just now. After it nothing starts any more. */
+  /** Stops all components, including one that is starting. No component starts after this. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -6,12 +6,12 @@ import type { Component } from "./lifecycle.ts";
 import type { Logger } from "./logger.ts";
 import type { MaybePromise } from "./maybe-promise.ts";
 
-/** A connection or stream that may outlive what it was opened with: a session, a permission, an app, a key. */
+/** A connection or stream that may outlive the session, permission, app or key with which it was opened. */
 export interface LiveConnection {
   readonly caller: Caller;
-  /** Name of the app at the other end, for what is proxied. */
+  /** Name of the app at the other end of a proxied connection. */
   readonly app?: string;
-  /** Throws or rejects if the connection would be refused now. Ends by itself whatever part of it is not allowed any more. */
+  /** Throws or rejects if the connection would be refused now. Ends the parts of it that are no longer allowed. */
   check(): MaybePromise<void>;
   /** Ends the connection. Called at most once. */
   end(reason: AppError): void;
@@ -44,13 +44,13 @@ interface Entry {
   dueAt: number;
   confirmedAt: number;
   isChecking: boolean;
-  /** Something changed during a check, which may have read what was before. */
+  /** A change occurred during a check, which may have read the earlier state. */
   isStale: boolean;
 }
 
 /**
  * All long connections of this process: WebSockets, event streams, gRPC streams. Each is checked again within a minute, and at
- * once when an event says that its caller may have lost something.
+ * once when an event reports that its caller may have lost a permission or a session.
  */
 export class LiveConnections implements Component {
   readonly name = "live connections";

@@ -1,17 +1,18 @@
 import { AppError } from "./app-error.ts";
 import { actorOf, type Caller, subjectOf } from "./caller.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import type { Authorization } from "./platform-ports/index.ts";
 
-/** Checks permissions: a port of use cases. */
+/** Checks permissions: the port of use cases and of the proxy. */
 export interface Permissions {
   /**
    * Returns whether the caller holds a permission of the platform (`settings:read`), or of the app `owner`. The platform itself
-   * holds every permission.
+   * holds every permission. An anonymous caller has none. Throws or rejects if the check is not possible.
    */
-  allowed(caller: Caller, permission: string, owner?: string): Promise<boolean>;
+  allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean>;
 }
 
-/** Checks permissions with the authorization service (docs/interface/permissions.md#model). */
+/** Checks permissions with the authorization service, without a cache (docs/interface/permissions.md#model). */
 export class AuthorizedPermissions implements Permissions {
   readonly #authorization: Pick<Authorization, "check">;
   readonly #objectOf: (permission: string, owner?: string) => string;

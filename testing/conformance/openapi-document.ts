@@ -134,16 +134,16 @@ export class OpenApiDocument {
   #checkType(value: unknown, schema: Schema, place: string, mode: "open" | "closed"): string[] {
     switch (schema.type) {
       case "string":
-        return typeof value === "string" ? textViolations(value, schema, place) : [`${place} is no string`];
+        return typeof value === "string" ? textViolations(value, schema, place) : [`${place} is not a string`];
       case "boolean":
-        return typeof value === "boolean" ? [] : [`${place} is no boolean`];
+        return typeof value === "boolean" ? [] : [`${place} is not a boolean`];
       case "integer":
       case "number":
-        return typeof value === "number" ? rangeViolations(value, schema, place) : [`${place} is no number`];
+        return typeof value === "number" ? rangeViolations(value, schema, place) : [`${place} is not a number`];
       case "array":
-        return Array.isArray(value) ? this.#checkItems(value, schema, place, mode) : [`${place} is no array`];
+        return Array.isArray(value) ? this.#checkItems(value, schema, place, mode) : [`${place} is not an array`];
       case "object":
-        return isObject(value) ? this.#checkMembers(value, schema, place, mode) : [`${place} is no object`];
+        return isObject(value) ? this.#checkMembers(value, schema, place, mode) : [`${place} is not an object`];
       default:
         return [];
     }

@@ -94,9 +94,9 @@ describe("our calls to OpenFGA and its responses match its API document", { skip
     const document = new OpenApiDocument(file);
     const call = { method: "POST", target: "/stores/s/check", headers: {}, body: "", status: 200, answer: '{"allowed":1}' };
     assert.deepEqual(document.violations({ ...call, body: '{"tuple_key":{"user":"u","relation":3,"object":"o"},"extra":1}' }), [
-      "POST /stores/{store_id}/check: body.tuple_key.relation is no string",
+      "POST /stores/{store_id}/check: body.tuple_key.relation is not a string",
       "POST /stores/{store_id}/check: body.extra is not declared",
-      "POST /stores/{store_id}/check: answer.allowed is no boolean",
+      "POST /stores/{store_id}/check: answer.allowed is not a boolean",
     ]);
     assert.deepEqual(document.violations({ ...call, target: "/check" }), ["POST /check is not in the document"]);
   });

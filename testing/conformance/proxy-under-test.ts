@@ -74,7 +74,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
   await proxy.start?.();
   let requests = 0;
   const front = createServer((request, response) => {
-    proxy.handle(request, response, { requestId: `r${++requests}`, remoteAddress: "203.0.113.9" });
+    proxy.http.handle(request, response, { requestId: `r${++requests}`, remoteAddress: "203.0.113.9" });
   });
   const port = await listen(front);
   return {

@@ -89,7 +89,7 @@ function reason(): string | false {
 
 const recoveryMs = 60_000;
 
-/** Repeats the attempt until it succeeds. Rejects with its last error after a minute: a disk that was freed must be of use by then. */
+/** Repeats the attempt until it succeeds. Rejects with its last error after a minute: a disk that was freed must be usable by then. */
 export async function untilRecovered(what: string, attempt: () => Promise<unknown>): Promise<void> {
   await eventually(attempt, undefined, { timeoutMs: recoveryMs, intervalMs: 200, what: `${what} succeeds` });
 }

@@ -39,7 +39,7 @@ const hooks = createHooks({
   // There is no authentication: the header names the caller.
   authorization: { check: async () => true } as never,
   apps: { all: () => [...apps.values()], get: (name) => apps.get(name) },
-  news: { triggered: async function* () {} },
+  notifications: { triggered: async function* () {} },
   // The platform runs the backend itself, so its address is not checked.
   transport: new UndiciOutbound({ allow: [], deny: [], allowLoopback: true, clock, logger: silentLogger }),
   platformKeys: [new Uint8Array(32)],

@@ -62,7 +62,7 @@ function appViolations({ records, processes, publicRoute }: Observation, name: s
   const running = processes.filter(({ appName }) => appName === name).length;
   if (running !== (shouldRun ? 1 : 0)) found.push(`${name} is ${app.state} and has ${running} processes`);
   const answer = publicRoute.get(name) ?? 200;
-  if (app.state === "RUNNING" && answer !== 200) found.push(`${name} is RUNNING and its public route answers ${answer}`);
+  if (app.state === "RUNNING" && answer !== 200) found.push(`${name} is RUNNING and its public route responds with ${answer}`);
   return [...found, ...currentDeploymentViolations(app, shouldRun, records.deployments)];
 }
 
@@ -111,8 +111,8 @@ function eventViolations({ transitions, events }: PlatformRecords): string[] {
     ["UNINSTALLED", "app.uninstalled"],
   ] as const;
   return [
-    ...[...committed].filter((key) => !published.has(key)).map((key) => `no event says: ${key}`),
-    ...[...published].filter((key) => !committed.has(key)).map((key) => `an event says what was never committed: ${key}`),
+    ...[...committed].filter((key) => !published.has(key)).map((key) => `no event for: ${key}`),
+    ...[...published].filter((key) => !committed.has(key)).map((key) => `an event without a commit: ${key}`),
     ...lifecycle.flatMap(([state, type]) => {
       const reported = new Set(ofType(events, type).map(({ subject, body }) => `${subject} at ${String(body["timestamp"])}`));
       return transitions

@@ -57,7 +57,7 @@ export class AppserverProcess {
     return this.#log;
   }
 
-  /** What it wrote since its last start. */
+  /** The output since its last start. */
   get printed(): string {
     return this.#log.slice(this.#lastStart);
   }

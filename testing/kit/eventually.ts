@@ -5,7 +5,7 @@ export interface EventuallyOptions {
   readonly timeoutMs?: number;
   /** Pause after each look. Default: 25 ms. */
   readonly intervalMs?: number;
-  /** What was expected, for the message of the rejection. */
+  /** The expected state, for the message of the rejection. */
   readonly what?: string;
 }
 
@@ -36,7 +36,7 @@ export async function eventually<T>(
   }
 }
 
-/** Like {@link eventually}, for a condition: repeats it until it returns true, even if it throws meanwhile. */
+/** Like {@link eventually}, for a condition: repeats it until it returns true, also if it throws before. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   await eventually(holds, undefined, { what, timeoutMs });
 }

@@ -1,6 +1,6 @@
 import { ProductionProcess } from "./production-process.ts";
 
-/** What an orchestrator needs in addition to {@link ProductionServices}. */
+/** The options of an orchestrator in addition to {@link ProductionServices}. */
 export interface OrchestratorOptions {
   /** Of the container engine. */
   readonly socketPath: string;

@@ -126,7 +126,7 @@ async function openNetwork(socketPath: string, network: string, instance: string
   return gateway;
 }
 
-/** What an operator does before the first start. */
+/** Does the steps of an operator before the first start. */
 async function preparePlatform({ environment, accounts }: ProductionServices): Promise<Accounts> {
   await appserver(["migrate"], environment);
   await appserver(["authz", "bootstrap"], environment);

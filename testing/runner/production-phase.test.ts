@@ -14,7 +14,7 @@ const shell = (script: string) => ["sh", "-c", script, "sh"];
 test("contract files are planned twice and can be selected by variant", () => {
   const root = join(import.meta.dirname, "../..");
   const labels = (filter: string) => planFiles(root, [filter]).map(labelOf);
-  const file = "testing/contract/section-7-errors.test.ts";
+  const file = "testing/contract/errors.test.ts";
   assert.deepEqual(labels(file), [file, `${file} (production)`]);
   assert.deepEqual(labels(`${file} (production)`), [`${file} (production)`]);
   assert.deepEqual(labels("testing/runner/runner.test"), ["testing/runner/runner.test.ts"]);

@@ -71,7 +71,7 @@ async function ended(child: ChildProcess, timeoutMs: number): Promise<Ending> {
     setTimeout(() => signalGroup(group, "SIGKILL"), graceMs).unref();
   }, timeoutMs);
   try {
-    // Not "close": processes that the test left running may keep the pipes open for ever.
+    // Not "close": processes that the test left running may keep the pipes open forever.
     return await new Promise((resolve, reject) => {
       child.on("error", reject);
       child.on("exit", (code, signal) => resolve({ code, signal, timedOut }));

@@ -46,7 +46,7 @@ export function describeRun(results: readonly FileResult[], everythingMustRun: b
   return { text: `\n${parts.join("")}${last}`, passed: failed.length === 0 && refused.length === 0 };
 }
 
-/** Tests that could not run have no error of their own. Their suite's failure says why. */
+/** Tests that could not run have no error. Their suite's failure says why. */
 function withErrors<T extends CaseResult>(cases: readonly T[]): readonly T[] {
   return cases.filter(({ outcome, isCancelled }) => outcome === "failed" && !isCancelled);
 }

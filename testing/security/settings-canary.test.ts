@@ -87,7 +87,7 @@ describe("secret settings on a running platform", () => {
       ...Object.fromEntries(contents),
       ...(await withDatabase(platform.dataDir, dumpTables)),
       "/metrics": await metrics.text(),
-      "answers to others": seen.join("\n"),
+      "responses to others": seen.join("\n"),
     };
   };
   const nowhere = async (): Promise<void> => {

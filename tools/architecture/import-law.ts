@@ -117,7 +117,7 @@ const rooms: readonly Room[] = [
   {
     name: "libraries-options",
     from: "^libraries/options/",
-    may: ["^libraries/options/", anyBuiltIn, ...libraries(optionsLibraries)],
+    may: ["^libraries/options/", "^contracts/names/", anyBuiltIn, ...libraries(optionsLibraries)],
   },
   {
     name: "wiring",

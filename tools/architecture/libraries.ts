@@ -77,7 +77,7 @@ export const transportLibraries = [
   "@bufbuild/protobuf",
 ] as const;
 
-/** What the wiring needs to pass services to transports. */
+/** Libraries that the wiring needs to pass services to transports. */
 export const wiringLibraries = ["@connectrpc/connect"] as const;
 
 export const sdkLibraries = [

@@ -8,7 +8,7 @@ const comment = /^\s*(?:\/\/|\/?\*)/;
 const timer =
   /(?<![.\w])(?:globalThis\.)?set(?:Timeout|Interval)\(|\bPromise\.race\(|\bset(?:Timeout|Interval)\b.* from "(?:node:)?timers/;
 
-/** Files with timers or races of their own, and why the kernel's do not fit. An entry that its file does not need fails the check. */
+/** Files with separate timers or races, and why the kernel's do not fit. An entry that its file does not need fails the check. */
 export const timerExceptions: Readonly<Record<string, string>> = {
   "kernel/src/files/file-lock.ts": "waits for other processes before there is a clock to pass",
   "kernel/src/lifecycle.ts": "races the start with the stop, without a timer",

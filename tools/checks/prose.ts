@@ -19,6 +19,16 @@ const markers: readonly (readonly [RegExp, string])[] = [
   [/\b(?:anew|alike|for company)\b/i, "again, both, in a batch"],
   [/\b(?:whose deed|deeds?)\b/i, "the user who acted, the action"],
   [/\bmend(?:s|ed|ing)?\b/i, "fix, repair, resolve"],
+  [/\b(?:goes|go|went|going) on\b/i, "continues"],
+  [/\bfor (?:ever|so long)\b/i, "forever, without end, for this time"],
+  [/\b(?:meanwhile|beside|thereby|hitherto|thence|whence|lest)\b/i, "until then, next to, so that"],
+  [/\b(?:hears?|heard) of\b|\bunheard\b/i, "is notified of, missed"],
+  [/\bunder way\b/i, "running, current, in progress"],
+  [/\b(?:is|are) gone\b/i, "was removed, has closed, disconnected"],
+  [/\b(?:does|do|did) not answer\b|\bno answer\b/i, "does not respond, no response"],
+  [/\b(?:is|are|was|were|be) told\b/i, "is notified, receives"],
+  [/\b(?:is|are|was|were|be) taken for\b/i, "is considered, is used as"],
+  [/\bof (?:ours|no use)\b|\bnow and then\b/i, "the platform's, unusable, at an interval"],
 ];
 /** Names, not words: the account of that name on Linux. */
 const quoted = /`[^`]*`/g;

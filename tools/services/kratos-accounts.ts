@@ -99,7 +99,7 @@ function send(method: string, url: string, body?: object, headers: Record<string
 
 async function answerOf(response: Response): Promise<unknown> {
   const text = await response.text();
-  if (!response.ok) throw new Error(`${response.url} answered ${response.status}: ${text.slice(0, 500)}`);
+  if (!response.ok) throw new Error(`${response.url} responded with ${response.status}: ${text.slice(0, 500)}`);
   return text === "" ? undefined : JSON.parse(text);
 }
 

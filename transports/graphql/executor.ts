@@ -130,7 +130,7 @@ export class Executor {
   /** Runs a query or mutation. */
   run({ request, cached }: PreparedOperation, call: Call): MaybePromise<ExecutionResult> {
     if (cached.successes >= compileAfter) this.#compile(cached, request.operationName);
-    const result = cached.run(call, request.variables ?? {});
+    const result = cached.run(undefined, call, request.variables ?? {});
     return isPromise(result)
       ? result.then((settled) => this.#finish(cached, settled, call))
       : this.#finish(cached, result, call);
@@ -214,7 +214,7 @@ export class Executor {
 
   #interpret(document: DocumentNode, operationName: string | undefined): Run {
     const fixed = { schema: this.schema, document, operationName, hideSuggestions: this.#hideSuggestions };
-    return (contextValue, variableValues) => execute({ ...fixed, variableValues, contextValue, fieldResolver: plainField });
+    return (_, contextValue, variableValues) => execute({ ...fixed, variableValues, contextValue, fieldResolver: plainField });
   }
 
   #finish(cached: CachedDocument, result: ExecutionResult, call: Call): ExecutionResult {

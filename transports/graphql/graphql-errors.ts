@@ -1,4 +1,5 @@
 import { errorCatalogue } from "@appserver/contracts/errors";
+import type { Problem } from "@appserver/contracts/graphql/types";
 import { type AppError, foreseenError, type Logger } from "@appserver/kernel";
 import { type DocumentNode, GraphQLError } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
@@ -49,7 +50,16 @@ function internalError(place: ReturnType<typeof placeOf>): GraphQLError {
 }
 
 function extensionsOf(error: AppError): Record<string, unknown> {
-  return { ...error.details, code: errorCatalogue[error.code].graphql };
+  return { ...error.details, code: codeOf(error) };
+}
+
+/** Returns a refusal as a `Problem`, for payloads that have an `error`. The code is that of the same error in `errors`. */
+export function problemOf(error: AppError): Problem {
+  return { code: codeOf(error), message: error.message, details: error.details };
+}
+
+function codeOf(error: AppError): string {
+  return errorCatalogue[error.code].graphql;
 }
 
 /** Returns the first cause that GraphQL itself did not create. */

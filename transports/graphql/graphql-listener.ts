@@ -1,9 +1,9 @@
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import { type BufferBudget, type Clock, type LiveConnections, type Logger, runInTrace } from "@appserver/kernel";
+import type { BufferBudget, Clock, LiveConnections, Logger } from "@appserver/kernel";
 import type { Metrics } from "@appserver/kernel/ports";
 import type { HealthChecks } from "../http/health-checks.ts";
 import type { Origins } from "../http/origins.ts";
-import { type RawHandler, traceOf } from "../http/request-context.ts";
+import type { RawHandler } from "../http/request-context.ts";
 import type { Authenticate, StandingOf } from "./context.ts";
 import { createExecutableSchema, type ServiceResolvers } from "./executable-schema.ts";
 import { Executor, type GraphqlLimits } from "./executor.ts";
@@ -69,8 +69,7 @@ export function createGraphqlListener(options: GraphqlListenerOptions): RawHandl
   });
   options.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/graphql" }, value: sockets.open }]);
   return {
-    handle: (request, response, context) =>
-      runInTrace(traceOf(request, context), () => http.handle(request, response, context)),
+    handle: http.handle,
     handleUpgrade: (request, socket, head, context) => sockets.handleUpgrade(request, socket, head, context),
     drain: () => sockets.drain(),
   };

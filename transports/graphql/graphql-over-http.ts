@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { AppError, type BufferBudget, type Caller, currentTraceparent, isAppError, type Logger } from "@appserver/kernel";
+import {
+  AppError,
+  type BufferBudget,
+  type Caller,
+  currentTraceparent,
+  isAppError,
+  type Logger,
+  runInTrace,
+} from "@appserver/kernel";
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { HttpStatusError } from "../http/error-response.ts";
 import { requireJson } from "../http/json-body.ts";
 import { type LeasedBody, leasedBody } from "../http/leased-body.ts";
-import type { RequestContext } from "../http/request-context.ts";
+import { type RawHandler, type RequestContext, traceOf } from "../http/request-context.ts";
 import { InboundCall } from "../inbound-call.ts";
 import type { Authenticate } from "./context.ts";
 import type { Executor, GraphqlRequest } from "./executor.ts";
@@ -41,7 +49,11 @@ export class GraphqlOverHttp {
     this.#options = options;
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
+  /** Handles a request in its trace. */
+  readonly handle: RawHandler["handle"] = (request, response, context) =>
+    runInTrace(traceOf(request, context), () => this.#handle(request, response, context));
+
+  async #handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): Promise<void> {
     const { requestId } = context;
     const accepted = negotiate(request.headers.accept);
     let answer: Answer;

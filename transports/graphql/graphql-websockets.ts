@@ -57,7 +57,7 @@ export class GraphqlWebSockets {
   }
 
   /**
-   * Terminates a client that did not answer the last ping. A paused socket gets more pings, because its pong waits behind its
+   * Terminates a client that did not respond to the last ping. A paused socket gets more pings, because its pong waits behind its
    * messages.
    */
   #ping(client: WebSocket): void {

@@ -1,4 +1,5 @@
 export type { Authenticate, GraphqlCredentials, Standing, StandingOf } from "./context.ts";
 export type { ServiceResolvers } from "./executable-schema.ts";
 export type { GraphqlLimits } from "./executor.ts";
+export { problemOf } from "./graphql-errors.ts";
 export { createGraphqlListener, type GraphqlListenerOptions } from "./graphql-listener.ts";

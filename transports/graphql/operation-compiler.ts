@@ -2,7 +2,11 @@ import type { Call, Clock, Logger, MaybePromise } from "@appserver/kernel";
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from "graphql";
 import { compileQuery, isCompiledQuery } from "graphql-jit";
 
-export type Run = (context: Call, variables: Readonly<Record<string, unknown>>) => MaybePromise<ExecutionResult>;
+export type Run = (
+  root: undefined,
+  context: Call,
+  variables: Readonly<Record<string, unknown>>,
+) => MaybePromise<ExecutionResult>;
 
 /** Maximum number of fields, with fragments spread, of a compiled operation: about 5 ms. Larger operations are interpreted. */
 export const maxCompiledFields = 200;
@@ -38,8 +42,7 @@ export class OperationCompiler {
     const startedAt = this.#clock.monotonic();
     try {
       const compiled = compileQuery(this.#schema, document, operationName);
-      if (!isCompiledQuery(compiled)) return undefined;
-      return (context, variables) => compiled.query(undefined, context, variables) as MaybePromise<ExecutionResult>;
+      return isCompiledQuery(compiled) ? (compiled.query as Run) : undefined;
     } catch (error) {
       this.#logger.debug({ err: error }, "GraphQL operation not compiled");
       return undefined;

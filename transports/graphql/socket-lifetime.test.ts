@@ -150,7 +150,7 @@ for (const protocol of ["graphql-transport-ws", "graphql-ws"]) {
       assert.deepEqual(client.of("late"), []);
     });
 
-    test("is terminated if its client does not answer the close frame", async () => {
+    test("is terminated if its client does not respond to the close frame", async () => {
       const client = await connect().init("alice");
       client.socket.pause();
       signedOut.add("alice");

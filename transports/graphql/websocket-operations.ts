@@ -36,7 +36,7 @@ export const closeCodes = {
 
 /** Maximum number of open operations on one socket. */
 const maxOperations = 100;
-/** A client that does not answer the close frame is terminated after this time. */
+/** A client that does not respond to the close frame is terminated after this time. */
 const closeTimeoutMs = 1_000;
 
 export interface SocketOptions {

@@ -28,18 +28,18 @@ import { RpcHandler } from "./rpc-handler.ts";
 
 export interface GrpcListenerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number;
   readonly tls?: TlsOptions;
-  /** Whose pages may call, by gRPC-Web or Connect. */
+  /** Origins whose pages may call, by gRPC-Web or Connect. */
   readonly origins: Origins;
-  /** Host names, without port, that calls may name; every name where absent. Give it wherever callers need no login. */
+  /** Host names, without port, that calls may use. All if absent. Set it wherever callers need no login. */
   readonly allowedHosts?: readonly string[];
   readonly services: readonly GrpcService[];
   readonly authenticate: AuthenticateCall;
-  /** Whether the caller of a stream still stands. */
+  /** Returns the repeated check of the caller of a stream. */
   readonly standing: StandingOfCall;
-  /** Streams join it, to be checked again. */
+  /** Registry for streams. It checks their callers again. */
   readonly connections: Pick<LiveConnections, "join">;
   readonly health: HealthChecks;
   readonly metrics: Metrics;
@@ -50,11 +50,11 @@ export interface GrpcListenerOptions {
   readonly reflection: boolean;
   /** Maximum size of one message, before and after inflation. Default 64 MiB (docs/interface/grpc.md#message-limits). */
   readonly maxMessageBytes?: number;
-  /** `readTimeoutMs` is about one message here, and `idleTimeoutMs` also about pauses of clients that stream to us. */
+  /** `readTimeoutMs` limits one message here, and `idleTimeoutMs` also the pauses of clients that send streams. */
   readonly limits: ServerLimits;
-  /** Of everything that this process buffers. */
+  /** Budget of everything that this process buffers. */
   readonly budget: BufferBudget;
-  /** Maximum wait at stop for unary calls under way (docs/interface/limits.md#shutdown). */
+  /** Maximum wait during a stop for unary calls in progress (docs/interface/limits.md#shutdown). */
   readonly shutdownTimeoutMs: number;
 }
 
@@ -62,9 +62,9 @@ export interface GrpcListenerOptions {
 export interface GrpcListener extends Component {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Host and port taken; throws before start. */
+  /** The host and port in use. Throws before start. */
   address(): ListenAddress;
-  /** Serves new connections with another certificate. Throws, with all as it was, when it cannot be used. */
+  /** Uses another certificate for new connections. Throws, and changes nothing, if it cannot be used. */
   useCertificate(certificate: TlsCertificate): void;
 }
 
@@ -111,7 +111,7 @@ class ConnectListener implements GrpcListener {
       idleTimeoutMs,
       logger,
     });
-    // Streams last as long as both sides like: the handler limits messages, not requests.
+    // Streams may have any duration: the handler limits messages, not requests.
     const own = { ...limits, readTimeoutMs: 0 };
     this.#dual = createDualProtocolServer(
       (request, response) => this.#handler.handle(request, response),
@@ -142,7 +142,7 @@ class ConnectListener implements GrpcListener {
     const deadline = clock.monotonic() + shutdownTimeoutMs;
     this.#dual.drain();
     while (this.#handler.unaryCalls > 0 && clock.monotonic() < deadline) await clock.sleep(20);
-    // Streams would never end by themselves; their clients come back to another replica.
+    // Streams would never end by themselves. Their clients reconnect to another replica.
     this.#shutdown.abort(new ConnectError("the server is stopping", Code.Unavailable));
     this.#dual.drain();
     await settledWithin(closed, { clock, ms: 1000 });

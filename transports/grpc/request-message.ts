@@ -151,5 +151,5 @@ export function tooLate(): ConnectError {
 }
 
 function brokenOff(): ConnectError {
-  return new ConnectError("the client broke off", Code.Aborted);
+  return new ConnectError("the client disconnected", Code.Aborted);
 }

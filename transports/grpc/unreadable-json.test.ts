@@ -54,7 +54,7 @@ describe("messages in JSON that cannot be read", () => {
         await post("application/grpc-web+json", enveloped(text)),
       ];
       for (const answer of answers) {
-        assert.match(answer, /no(?: |%20)appserver\.v2\.UpdateSettingsRequest/);
+        assert.match(answer, /not(?: |%20)an(?: |%20)appserver\.v2\.UpdateSettingsRequest/);
         assert.doesNotMatch(answer, /s3cret/);
       }
       assert.match(answers[0] ?? "", /"code":"invalid_argument"/);

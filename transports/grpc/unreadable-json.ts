@@ -22,8 +22,8 @@ export function refusalOfJson(
     return undefined;
   } catch (error) {
     const field = isFieldError(error) ? error.field() : undefined;
-    const violations = field?.kind === "field" ? [{ field: field.jsonName, message: "is not of its type" }] : [];
-    return new AppError("INVALID_REQUEST", `the message is no ${input.typeName} in JSON`, { violations });
+    const violations = field?.kind === "field" ? [{ field: field.jsonName, message: "does not match its type" }] : [];
+    return new AppError("INVALID_REQUEST", `the message is not an ${input.typeName} in JSON`, { violations });
   }
 }
 

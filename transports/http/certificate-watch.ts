@@ -5,7 +5,7 @@ import type { TlsCertificate } from "./dual-protocol-server.ts";
 export interface CertificateWatchOptions {
   readonly certFile: string;
   readonly keyFile: string;
-  /** Takes a new pair into use; throws when it is of no use. */
+  /** Uses a new pair. Throws if the pair is invalid. */
   readonly apply: (certificate: TlsCertificate) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -14,8 +14,8 @@ export interface CertificateWatchOptions {
 }
 
 /**
- * Takes renewed certificates into use while serving. It reads rather than listens: mounted secrets are exchanged by
- * links, which file notifications miss. A pair that does not fit, as between two writes, is tried again.
+ * Uses renewed certificates while the server runs. It reads the files at an interval, because mounted secrets are replaced by
+ * links, which file notifications miss. A certificate and a key that do not match, as between two writes, are read again.
  */
 export class CertificateWatch implements Component {
   readonly name = "certificate watch";
@@ -28,7 +28,7 @@ export class CertificateWatch implements Component {
     this.#options = options;
   }
 
-  /** Treats the present content of the files as the certificate in use. */
+  /** Regards the current content of the files as the certificate in use. */
   async start(): Promise<void> {
     this.#current = await this.#read();
     const { clock, logger, everyMs = 60_000, certFile } = this.#options;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { HttpStatusError } from "./error-response.ts";
 import { type Route, sendPage } from "./route.ts";
 
-/** The login of the development identity provider. `compose.ts` passes one in `dev` only. */
+/** The login of the development identity provider. The composition passes one in `dev` only. */
 export interface DevLogin {
   /** Returns HTML with a form that posts `user` to the same path. Scripts do not run in it. */
   loginPage(): string;

@@ -1,11 +1,11 @@
 import { type Clock, messageOf, singleFlight, within } from "@appserver/kernel";
 
-/** One dependency that readiness asks. */
+/** A dependency that the readiness check includes. */
 export interface HealthCheck {
   readonly name: string;
-  /** Without a critical dependency the server does not serve; without another it is degraded. */
+  /** Without a critical dependency the server is not ready. Without another one it is degraded. */
   readonly critical: boolean;
-  /** Resolves when the dependency answers. */
+  /** Resolves when the dependency responds. */
   check(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface HealthOptions {
   readonly clock: Clock;
   /** Version of the platform. */
   readonly version: string;
-  /** Longest wait for one check. Default 2 s. */
+  /** Maximum time of one check. Default 2 s. */
   readonly timeoutMs?: number;
 }
 
@@ -50,17 +50,17 @@ export class HealthChecks {
     return Math.round(this.#options.clock.monotonic() - this.#startedAt) / 1000;
   }
 
-  /** From now on these dependencies are asked: a start brings them up one by one. */
+  /** Sets the dependencies to check. A start adds them one by one. */
   replaceChecks(checks: readonly HealthCheck[]): void {
     this.#checks = checks;
   }
 
-  /** From now on not ready, whatever the dependencies say: load balancers shall look elsewhere. */
+  /** Reports "not ready" from now on, so that load balancers use other replicas. */
   drain(): void {
     this.#draining = true;
   }
 
-  /** Asks every dependency at once; callers at the same time share the answer. */
+  /** Checks all dependencies concurrently. Concurrent callers share one result. */
   async readiness(): Promise<Readiness> {
     const readiness = await this.#asked();
     return this.#draining ? { ...readiness, status: "not_ready" } : readiness;
@@ -77,7 +77,7 @@ export class HealthChecks {
   async #run(check: HealthCheck): Promise<CheckResult> {
     const { clock, timeoutMs = 2000 } = this.#options;
     const startedAt = clock.monotonic();
-    const error = (): Error => new Error(`no answer in ${timeoutMs} ms`);
+    const error = (): Error => new Error(`no response within ${timeoutMs} ms`);
     try {
       await within(async () => check.check(), { clock, ms: timeoutMs, error });
       return { name: check.name, status: "up", latencyMs: clock.monotonic() - startedAt };

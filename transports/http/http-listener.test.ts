@@ -49,7 +49,7 @@ describe("HTTP listener", () => {
         return { token: "t0k;n", cookie: "identity_session" };
       },
     };
-    listener = await started({ ui: ui(), proxy: new Echo(), devLogin, trustedProxies: ["127.0.0.0/8"] });
+    listener = await started({ ui: ui().http, proxy: new Echo(), devLogin, trustedProxies: ["127.0.0.0/8"] });
   });
   after(() => listener.stop());
 
@@ -74,7 +74,7 @@ describe("HTTP listener", () => {
   test("unknown paths are 404, known paths with another method 405 with Allow", async () => {
     const missing = await send(listener, "/nowhere");
     assert.equal(missing.status, 404);
-    assert.deepEqual(JSON.parse(missing.text), { error: "no such path", code: "NOT_FOUND", details: {} });
+    assert.deepEqual(JSON.parse(missing.text), { error: "no route has this path", code: "NOT_FOUND", details: {} });
     const wrong = await send(listener, "/health", { method: "DELETE" });
     assert.deepEqual([wrong.status, wrong.headers.allow], [405, "GET, HEAD, OPTIONS"]);
     assert.equal(JSON.parse(wrong.text).code, "INVALID_REQUEST");
@@ -89,7 +89,7 @@ describe("HTTP listener", () => {
       type: "about:blank",
       title: "Not Found",
       status: 404,
-      detail: "no such path",
+      detail: "no route has this path",
       code: "NOT_FOUND",
       details: {},
     };
@@ -253,7 +253,7 @@ describe("HTTP listener", () => {
     }
     socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
     const [settings] = (await once(socket, "data")) as [Buffer];
-    assert.equal(settings[3], 4, "a SETTINGS frame answers");
+    assert.equal(settings[3], 4, "the response is a SETTINGS frame");
     socket.destroy();
   });
 
@@ -308,6 +308,24 @@ test("readiness distinguishes critical from degraded", async () => {
   const refused = await send(broken, "/health/ready");
   assert.deepEqual([refused.status, JSON.parse(refused.text).status], [503, "not_ready"]);
   await broken.stop();
+});
+
+test("before the handlers are set, their paths and WebSockets are 503; afterwards they are served", async (context) => {
+  const listener = await started({ startsEarly: true });
+  context.after(() => listener.stop());
+  const { host, port } = listener.address();
+  const paths = ["/api/apps/a/b", "/graphql", "/api/v2/settings", "/apps/com.example.notes/assets/js/main.js"];
+  for (const path of paths) {
+    const { status, text } = await send(listener, path);
+    assert.deepEqual([status, JSON.parse(text).details.reason], [503, "starting"], path);
+  }
+  const refused = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
+  await assert.rejects(once(refused, "open"), /503/);
+  const echo = new Echo();
+  listener.serve({ ui: ui().http, proxy: echo, graphql: echo, rest: echo });
+  for (const path of paths) assert.equal((await send(listener, path)).status, 200, path);
+  const socket = new WebSocket(`ws://${host}:${port}/api/apps/a/live`);
+  await once(socket, "open");
 });
 
 test("only allowed hosts are served if callers need no login", async () => {

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
+import { apiPrefix } from "@appserver/contracts/patterns";
 import { AppError, type Clock, type Component, type Logger, uuidv7 } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
@@ -13,7 +14,7 @@ import {
 } from "./dual-protocol-server.ts";
 import { logUnforeseen, toErrorResponse } from "./error-response.ts";
 import { type ListenAddress, listen } from "./listen.ts";
-import type { ListenerHandlers } from "./listener-handlers.ts";
+import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { middleware } from "./middleware.ts";
 import { type Origins, requireOneHost } from "./origins.ts";
 import { inboundRequestId, type RawHandler, type RequestContext } from "./request-context.ts";
@@ -52,6 +53,8 @@ export interface HttpListener extends Component {
   start(): Promise<void>;
   /** `isKnown`: whether load balancers may send requests. If not, there is no drain delay. Default true. */
   stop(options?: { readonly isKnown: boolean }): Promise<void>;
+  /** Sets the handlers that need services. Before, their paths are 503 (docs/interface/operations.md#start). */
+  serve(services: ServiceHandlers): void;
   /** The host and port in use. Throws before start. */
   address(): ListenAddress;
   /** Uses another certificate for new connections. Throws, and changes nothing, if it cannot be used. */
@@ -63,11 +66,14 @@ export function createHttpListener(options: HttpListenerOptions): HttpListener {
   return new FastifyListener(options);
 }
 
+type RawPart = "proxy" | "graphql" | "rest";
+
 class FastifyListener implements HttpListener {
   readonly name = "HTTP listener";
   readonly #options: HttpListenerOptions;
   readonly #trusted: TrustedProxies;
   readonly #upgraded = new Set<Duplex>();
+  #services: Partial<ServiceHandlers> | undefined;
   #app: FastifyInstance | undefined;
   #dual: DualProtocolServer | undefined;
   #address: ListenAddress | undefined;
@@ -78,8 +84,13 @@ class FastifyListener implements HttpListener {
 
   constructor(options: HttpListenerOptions) {
     this.#options = options;
+    this.#services = options.services;
     this.#trusted = new TrustedProxies(options.trustedProxies);
     options.metrics.observe(metricCatalogue.httpRequestsActive, () => [{ labels: {}, value: this.#active }]);
+  }
+
+  serve(services: ServiceHandlers): void {
+    this.#services = services;
   }
 
   address(): ListenAddress {
@@ -107,8 +118,8 @@ class FastifyListener implements HttpListener {
     if (isKnown && drainDelayMs > 0) await clock.sleep(drainDelayMs);
     this.#draining = true;
     const closed = new Promise((resolve) => this.#app?.server.close(resolve));
-    this.#options.graphql?.drain?.();
-    this.#options.proxy?.drain?.();
+    this.#services?.graphql?.drain?.();
+    this.#services?.proxy?.drain?.();
     this.#dual?.drain();
     await this.#drained();
     this.#dual?.destroy();
@@ -144,15 +155,33 @@ class FastifyListener implements HttpListener {
     app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, body, done) =>
       done(null, parseForm(String(body))),
     );
-    for (const route of routesOf(options, this.#trusted)) addRoute(app, route);
-    const raw = {
-      logger: options.logger,
-      contextOf: (request: FastifyRequest) => this.#contextOf(request.raw, request.id, request.span),
-    };
-    if (options.proxy) addRawRoute(app, "/api/apps/*", { ...raw, handler: options.proxy, ownLog: true });
-    if (options.rest) addRawRoute(app, "/api/v2/*", { ...raw, handler: options.rest, ownLog: false });
-    if (options.graphql) addRawRoute(app, "/graphql", { ...raw, handler: options.graphql, ownLog: false });
+    const ui = this.#mayServe("ui") ? () => this.#serving("ui") : undefined;
+    for (const route of routesOf(options, this.#trusted, ui)) addRoute(app, route);
+    this.#addRawRoutes(app);
     return app;
+  }
+
+  #addRawRoutes(app: FastifyInstance): void {
+    const { logger } = this.#options;
+    const contextOf = (request: FastifyRequest) => this.#contextOf(request.raw, request.id, request.span);
+    const add = (part: RawPart, url: string, ownLog: boolean): void => {
+      if (this.#mayServe(part)) addRawRoute(app, url, { handler: () => this.#serving(part), ownLog, logger, contextOf });
+    };
+    add("proxy", `${apiPrefix}*`, true);
+    add("rest", "/api/v2/*", false);
+    add("graphql", "/graphql", false);
+  }
+
+  /** Whether the listener serves this part now or later. */
+  #mayServe(part: keyof ServiceHandlers): boolean {
+    return this.#options.services === undefined || this.#options.services[part] !== undefined;
+  }
+
+  /** Returns the handler. Throws SERVICE_UNAVAILABLE before {@link serve}. */
+  #serving<Part extends keyof ServiceHandlers>(part: Part): ServiceHandlers[Part] {
+    const handler: ServiceHandlers[Part] | undefined = this.#services?.[part];
+    if (handler) return handler;
+    throw new AppError("SERVICE_UNAVAILABLE", "the server is starting", { details: { reason: "starting" } });
   }
 
   #createServer(handler: (request: IncomingMessage, response: never) => void): Server {
@@ -196,15 +225,16 @@ class FastifyListener implements HttpListener {
 
   #upgradeHandler(request: IncomingMessage): RawHandler {
     if (this.#draining) throw new AppError("SERVICE_UNAVAILABLE", "the server is stopping");
-    const { allowedHosts, graphql, proxy } = this.#options;
+    const { allowedHosts } = this.#options;
     requireOneHost(request);
     const host = request.headers.host?.replace(/:\d+$/, "") ?? "";
     if (allowedHosts && !allowedHosts.includes(host)) {
       throw new AppError("INVALID_REQUEST", "the request names a host that this server is not");
     }
     const path = request.url?.split("?", 1)[0] ?? "";
-    if (path === "/graphql" && graphql?.handleUpgrade) return graphql;
-    if (path.startsWith("/api/apps/") && proxy?.handleUpgrade) return proxy;
+    const part = path === "/graphql" ? "graphql" : path.startsWith(apiPrefix) ? "proxy" : undefined;
+    const handler = part && this.#mayServe(part) ? this.#serving(part) : undefined;
+    if (handler?.handleUpgrade) return handler;
     throw new AppError("NOT_FOUND", "no WebSocket at this path");
   }
 

@@ -1,3 +1,4 @@
+import { apiPrefix } from "@appserver/contracts/patterns";
 import { AppError, type Clock, type Logger, requireInputTexts } from "@appserver/kernel";
 import type { Metrics, Span, Tracer } from "@appserver/kernel/ports";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -162,7 +163,7 @@ function refuseForgery(app: FastifyInstance, { origins }: MiddlewareDeps): void 
 }
 
 /** Routes whose responses come from apps. */
-const appRoutes = ["/api/apps/", "/apps/", "/assets/"];
+const appRoutes = [apiPrefix, "/apps/", "/assets/"];
 
 /**
  * Refuses service workers of apps: one would control pages of the platform's origin long after its app is uninstalled. Browsers
@@ -200,7 +201,7 @@ function addSecurityHeaders(app: FastifyInstance): void {
 function handleErrors(app: FastifyInstance, { logger }: MiddlewareDeps): void {
   mapErrors(app, logger);
   app.setNotFoundHandler(() => {
-    throw new AppError("NOT_FOUND", "no such path");
+    throw new AppError("NOT_FOUND", "no route has this path");
   });
 }
 

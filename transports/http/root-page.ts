@@ -1,14 +1,16 @@
+import { apiPath } from "@appserver/contracts/patterns";
+
 /** Returns the page at `/`, which lists the available paths. */
 export function rootPage(options: { readonly devLogin: boolean }): string {
   const links: readonly (readonly [string, string])[] = [
     ["/health", "whether the process runs"],
-    ["/ready", "whether its dependencies answer"],
+    ["/ready", "whether its dependencies respond"],
     ...(options.devLogin ? [["/dev/login", "log in as a development user"] as const] : []),
   ];
   const forms: readonly (readonly [string, string])[] = [
     ["/graphql", "the API: POST, GET, and WebSocket"],
     ["/apps/{appName}/assets/{assetName}", "frontends of apps"],
-    ["/api/apps/{appName}/…", "backends of apps"],
+    [`${apiPath("{appName}")}/…`, "backends of apps"],
   ];
   const items = [
     ...links.map(([path, text]) => `<li><a href="${path}">${path}</a> – ${text}</li>`),

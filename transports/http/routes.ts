@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { devLoginRoutes } from "./dev-login.ts";
 import { logUnforeseen, writeError } from "./error-response.ts";
 import type { HealthChecks } from "./health-checks.ts";
-import type { ListenerHandlers } from "./listener-handlers.ts";
+import type { ListenerHandlers, ServiceHandlers } from "./listener-handlers.ts";
 import { MetricsAccess } from "./metrics-access.ts";
 import type { RawHandler, RequestContext } from "./request-context.ts";
 import { rootPage } from "./root-page.ts";
@@ -13,8 +13,11 @@ import { refuseOtherMethods } from "./routing.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 /** Returns every path that the listener serves itself. */
-export function routesOf(handlers: ListenerHandlers, proxies: TrustedProxies): readonly Route[] {
-  const { health, ui, devLogin, scrape, metricsAccess } = handlers;
+export function routesOf(
+  { health, devLogin, scrape, metricsAccess }: ListenerHandlers,
+  proxies: TrustedProxies,
+  ui: (() => Assets) | undefined,
+): readonly Route[] {
   return [
     { url: "/", methods: { GET: (_request, reply) => sendPage(reply, rootPage({ devLogin: devLogin !== undefined })) } },
     { url: "/health", methods: { GET: () => liveness(health) } },
@@ -27,7 +30,7 @@ export function routesOf(handlers: ListenerHandlers, proxies: TrustedProxies): r
   ];
 }
 
-/** Registers a route: HEAD with GET, and 405 for the rest. */
+/** Registers a route. GET includes HEAD, and other methods get a 405 response. */
 export function addRoute(app: FastifyInstance, route: Route): void {
   for (const [method, handler] of Object.entries(route.methods)) {
     app.route({ method: (method === "GET" ? ["GET", "HEAD"] : method) as HTTPMethods[], url: route.url, handler });
@@ -36,7 +39,7 @@ export function addRoute(app: FastifyInstance, route: Route): void {
   refuseOtherMethods(app, route.url, methods, `use ${methods.join(" or ")} here`);
 }
 
-/** Registers a handler that takes over whole requests, of any method, body unread. */
+/** Registers a handler for whole requests of any method. It gets the body unread. */
 export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): void {
   app.route({
     method: app.supportedMethods as HTTPMethods[],
@@ -50,7 +53,7 @@ export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): v
         writeError(request.raw, reply.raw, error, request.id);
       };
       try {
-        raw.handler.handle(request.raw, reply.raw, raw.contextOf(request))?.catch(fail);
+        raw.handler().handle(request.raw, reply.raw, raw.contextOf(request))?.catch(fail);
       } catch (error) {
         fail(error);
       }
@@ -61,7 +64,8 @@ export function addRawRoute(app: FastifyInstance, url: string, raw: RawRoute): v
 }
 
 export interface RawRoute {
-  readonly handler: RawHandler;
+  /** Called for every request. Throws if the handler is not there yet. */
+  readonly handler: () => RawHandler;
   readonly ownLog: boolean;
   readonly logger: Parameters<typeof logUnforeseen>[0];
   readonly contextOf: (request: FastifyRequest) => RequestContext;
@@ -71,7 +75,7 @@ function liveness(health: HealthChecks): object {
   return { status: "ok", uptime: health.uptimeSeconds };
 }
 
-/** Scrapers at the same time share one answer: looking up gauges costs the dependencies something. */
+/** Concurrent scrapes share one result, because reading gauges is work for the dependencies. */
 function metricsRoute(scrape: () => Promise<Exposition>, access: MetricsAccess): Route {
   const shared = singleFlight(scrape);
   const send = async (reply: FastifyReply): Promise<FastifyReply> => {
@@ -94,19 +98,19 @@ async function readiness(health: HealthChecks, reply: FastifyReply): Promise<Fas
     .send({ status, checks: byName });
 }
 
-type Assets = NonNullable<ListenerHandlers["ui"]>;
+type Assets = ServiceHandlers["ui"];
 
-function assetRoutes(ui: Assets): readonly Route[] {
+function assetRoutes(ui: () => Assets): readonly Route[] {
   return [
     { url: "/apps/:appName/assets/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
     { url: "/assets/:appId/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
   ];
 }
 
-async function sendAsset(ui: Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendAsset(ui: () => Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { appName, appId = "", "*": assetName = "" } = request.params as { appName?: string; appId?: string; "*"?: string };
-  const asset = await ui.http.handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
-  // A page of another origin is told apart by the cache, too.
+  const asset = await ui().handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
+  // Caches must distinguish pages of other origins, too.
   const { vary, ...headers } = asset.headers;
   reply.raw.setHeader("vary", request.headers.origin === undefined ? String(vary) : `${vary}, Origin`);
   return reply.code(asset.status).headers(headers).send(asset.body);

@@ -3,7 +3,7 @@ import { AppError, type Logger } from "@appserver/kernel";
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions, HTTPMethods } from "fastify";
 import { HttpStatusError, logUnforeseen, writeError } from "./error-response.ts";
 
-/** How every Fastify instance of the platform routes. */
+/** Routing options of every Fastify instance of the platform. */
 export const routing = {
   requestIdHeader: false,
   exposeHeadRoutes: false,
@@ -49,7 +49,7 @@ export function refuseOtherPaths(app: FastifyInstance, message: string): void {
   });
 }
 
-/** Registers a route that answers before Fastify looks at the body: it is of no use. */
+/** Registers a route that responds before Fastify parses the body, because it does not need the body. */
 function addUnread(
   app: FastifyInstance,
   methods: readonly string[],

@@ -17,7 +17,7 @@ export const checkSchema: FastifySchemaCompiler<ObjectSchema> = ({ schema, httpP
     const validate = await compiled;
     if (!validate(value)) throw schemaError(schema, validate.errors?.[0], httpPart);
   };
-  // Fastify marks the promises that it awaits with a type of its own.
+  // Fastify marks the promises that it awaits with a separate type.
   return (value: unknown) => check(value) as PromiseLike<void> as SafePromiseLike<void>;
 };
 

@@ -76,7 +76,7 @@ describe("REST routes", () => {
           { method, headers: { "content-type": "x", "content-length": "8" } },
           "not JSON",
         );
-        assert.deepEqual([status, JSON.parse(text).error], [404, "there is nothing at this path"], `${method} ${path}`);
+        assert.deepEqual([status, JSON.parse(text).error], [404, "no route has this path"], `${method} ${path}`);
       }
     }
   });

@@ -35,7 +35,7 @@ declare module "fastify" {
 }
 
 /**
- * Serves `/api/v2/*` (docs/interface/rest.md#endpoints). It has a Fastify instance of its own: the HTTP listener accepts requests
+ * Serves `/api/v2/*` (docs/interface/rest.md#endpoints). It has a separate Fastify instance: the HTTP listener accepts requests
  * before the services exist, and an instance that accepts requests takes no further routes.
  */
 export async function createRestListener(options: RestListenerOptions): Promise<RawHandler> {
@@ -63,7 +63,7 @@ export async function createRestListener(options: RestListenerOptions): Promise<
     const methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     refuseOtherMethods(app, withoutEmptySegments(url), methods, `use ${allowedMethods(methods)}`);
   }
-  refuseOtherPaths(app, "there is nothing at this path");
+  refuseOtherPaths(app, "no route has this path");
   await app.ready();
   return {
     handle: (request, response, context) => {

@@ -173,7 +173,7 @@ export async function startedGraphql(
     clock,
     origins,
     health,
-    graphql: createGraphqlListener(options),
+    services: { graphql: createGraphqlListener(options) },
   });
   await listener.start();
   return listener;

@@ -9,6 +9,7 @@ import {
   type HttpListenerOptions,
   Origins,
   type ServerLimits,
+  type ServiceHandlers,
 } from "../http/index.ts";
 import { httpOptions } from "./listener-options.ts";
 
@@ -23,7 +24,7 @@ export class Echo {
 
   async handle(incoming: IncomingMessage, response: ServerResponse, context: object): Promise<void> {
     this.received.push(incoming.url);
-    if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not answer");
+    if (incoming.url?.endsWith("/fail")) throw new AppError("UPSTREAM_ERROR", "the app did not respond");
     if (incoming.url?.endsWith("/limited"))
       throw new AppError("RATE_LIMIT_EXCEEDED", "slow down", { details: { retry_after: 7 } });
     if (incoming.url?.endsWith("/crash")) throw new Error("secret cause");
@@ -51,11 +52,15 @@ export interface Answer {
   readonly text: string;
 }
 
-interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits">> {
+interface FixtureOptions extends Partial<Omit<HttpListenerOptions, "limits" | "services"> & ServiceHandlers> {
   readonly limits?: Partial<ServerLimits>;
+  /** Whether the handlers come after the start. */
+  readonly startsEarly?: boolean;
 }
 
-export async function started({ limits, ...options }: FixtureOptions = {}): Promise<HttpListener> {
+export async function started({ limits, startsEarly, ...given }: FixtureOptions = {}): Promise<HttpListener> {
+  const { ui, proxy, graphql, rest, ...options } = given;
+  const services = { ...(ui && { ui }), ...(proxy && { proxy }), ...(graphql && { graphql }), ...(rest && { rest }) };
   const listener = createHttpListener({
     ...httpOptions,
     limits: { ...httpOptions.limits, ...limits },
@@ -66,6 +71,7 @@ export async function started({ limits, ...options }: FixtureOptions = {}): Prom
     tracer: silentTracer,
     clock,
     origins: new Origins(["https://console.example.com"]),
+    ...(!startsEarly && { services }),
     health: new HealthChecks({ checks: [], clock, version: "0.1.0" }),
     ...options,
   });

@@ -21,7 +21,7 @@ export const httpOptions = {
   metricsAccess: { allow: ["127.0.0.0/8", "::1"] },
 } as const satisfies Partial<HttpListenerOptions>;
 
-/** Returns the options of a gRPC listener that has a budget of its own. */
+/** Returns the options of a gRPC listener with a separate budget. */
 export function grpcOptions() {
   const budget = new BufferBudget({ totalBytes: 256 * 1024 * 1024 });
   return { reflection: false, limits, shutdownTimeoutMs: 30_000, budget } as const satisfies Partial<GrpcListenerOptions>;

@@ -10,7 +10,7 @@ function hook(data: unknown): Hook {
 
 test("keeps the newest note despite repeated and late hooks; drops invalid hooks", () => {
   const last = new LastNote();
-  assert.equal(last.news, undefined);
+  assert.equal(last.latest, undefined);
   for (const [id, day] of [
     ["a", "01"],
     ["c", "03"],
@@ -18,6 +18,6 @@ test("keeps the newest note despite repeated and late hooks; drops invalid hooks
     ["c", "03"],
   ])
     last.take(hook({ id, createdAt: `2026-01-${day}T00:00:00.000Z` }));
-  assert.deepEqual(last.news, { id: "c", createdAt: "2026-01-03T00:00:00.000Z" });
+  assert.deepEqual(last.latest, { id: "c", createdAt: "2026-01-03T00:00:00.000Z" });
   for (const data of [null, 7, { id: "d" }]) assert.throws(() => last.take(hook(data)), DropHook);
 });

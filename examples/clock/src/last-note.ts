@@ -3,23 +3,23 @@ import { DropHook, type Hook } from "@appserver/sdk";
 /** The hook that app.yaml subscribes to. */
 export const noteCreatedHook = "com.example.notes.created";
 
-export interface NoteNews {
+export interface NewestNote {
   readonly id: string;
   readonly createdAt: string;
 }
 
 /** The newest note from the hooks of the notes app. A hook may be delivered twice, and hooks may arrive in any order. */
 export class LastNote {
-  #news: NoteNews | undefined;
+  #latest: NewestNote | undefined;
 
-  get news(): NoteNews | undefined {
-    return this.#news;
+  get latest(): NewestNote | undefined {
+    return this.#latest;
   }
 
   take({ data }: Hook): void {
     const { id, createdAt } = (typeof data === "object" && data !== null ? data : {}) as Partial<Record<string, unknown>>;
     // A retry would deliver the same data.
     if (typeof id !== "string" || typeof createdAt !== "string") throw new DropHook("the data does not describe a note");
-    if (!this.#news || this.#news.createdAt < createdAt) this.#news = { id, createdAt };
+    if (!this.#latest || this.#latest.createdAt < createdAt) this.#latest = { id, createdAt };
   }
 }

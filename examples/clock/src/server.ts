@@ -30,7 +30,7 @@ const app = await serveApp({
       const notes = await countNotes(platform);
       const now = new Date().toISOString();
       const clock = { now, timezone: timezone(settings), seal: seal(settings, now) };
-      return { json: { ...clock, notes, lastNote: lastNote.news ?? null } };
+      return { json: { ...clock, notes, lastNote: lastNote.latest ?? null } };
     },
     "GET /ping": () => ({ json: { pong: true } }),
   },

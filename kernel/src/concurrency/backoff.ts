@@ -1,7 +1,7 @@
 export interface BackoffOptions {
   /** The pause after the first failure. */
   readonly firstMs: number;
-  /** No pause is longer. */
+  /** Maximum pause. */
   readonly longestMs: number;
   /** The part of a pause, 0 to 1, by which it may be shorter at random, so that replicas do not retry at the same moment. @defaultValue 0 */
   readonly jitter?: number;

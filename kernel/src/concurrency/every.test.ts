@@ -24,7 +24,7 @@ test("the work runs at once or after a pause, then again after each pause, until
   await every({ ...options, first: "at once", run: () => assert.fail("it was stopped before") });
 });
 
-test("turns do not overlap, and the end waits for the turn under way", async () => {
+test("turns do not overlap, and the end waits for the current turn", async () => {
   const clock = new FakeClock();
   const stopping = new AbortController();
   const turn = Promise.withResolvers<void>();

@@ -13,11 +13,11 @@ export interface EveryOptions {
   readonly first: "at once" | "after a pause";
   /** One turn. */
   readonly run: () => unknown;
-  /** Receives the error of a turn that failed. The next turn runs all the same. */
+  /** Receives the error of a failed turn. The next turn runs anyway. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Repeats `run` until the signal aborts. Turns never overlap. Resolves when the turn under way then has ended, and never rejects. */
+/** Repeats `run` until the signal aborts. Turns never overlap. Resolves when the current turn has ended. Never rejects. */
 export async function every(options: EveryOptions): Promise<void> {
   const { clock, signal, intervalMs, jitter = 0, first, run, onError } = options;
   for (let isDue = first === "at once"; !signal.aborted; isDue = true) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { FakeClock } from "@appserver/testing/kit";
 import { GroupCommit } from "./group-commit.ts";
 
-test("what arrives while a batch is under way becomes the next batch", async () => {
+test("calls that arrive while a batch runs become the next batch", async () => {
   const batches: number[][] = [];
   const gate = Promise.withResolvers<void>();
   const commit = new GroupCommit<number, number>(
@@ -20,6 +20,22 @@ test("what arrives while a batch is under way becomes the next batch", async () 
   gate.resolve();
   assert.deepEqual(await Promise.all([first, ...others]), [10, 20, 30, 40, 50]);
   assert.deepEqual(batches, [[1], [2, 3, 4], [5]]);
+});
+
+test("an item that still waits can be withdrawn, one in a batch cannot", async () => {
+  const batches: string[][] = [];
+  const commit = new GroupCommit<string, string>(
+    async (items) => {
+      batches.push([...items]);
+      return items;
+    },
+    { maxItems: 1 },
+  );
+  const results = ["first", "second", "third"].map((item) => commit.run(item));
+  await new Promise((resolve) => setImmediate(resolve));
+  commit.withdraw((item) => item !== "third", "withdrawn");
+  assert.deepEqual(await Promise.all(results), ["first", "withdrawn", "third"]);
+  assert.deepEqual(batches, [["first"], ["third"]]);
 });
 
 test("a bad item fails its own caller alone", async () => {

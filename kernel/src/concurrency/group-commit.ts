@@ -9,18 +9,18 @@ interface Waiting<In, Out> {
 
 export interface GroupCommitOptions<In> {
   readonly maxItems: number;
-  /** The sum of weights that one batch takes. A single heavier item goes alone. @defaultValue no limit */
+  /** The sum of weights that one batch takes. A single heavier item is a batch by itself. @defaultValue no limit */
   readonly maxWeight?: number;
   readonly weigh?: (item: In) => number;
-  /** Runs before each batch, while items gather for it. @defaultValue one turn of the event loop */
+  /** Runs before each batch, while items are collected for it. @defaultValue one turn of the event loop */
   readonly gather?: () => Promise<void>;
-  /** Whether the items of a failed batch are tried again one by one. Otherwise all fail with its error. @defaultValue never */
+  /** Whether the items of a failed batch are retried one by one. Otherwise all fail with its error. @defaultValue never */
   readonly isRetriedSingly?: (error: unknown) => boolean;
-  /** An item without a result by then rejects with SERVICE_UNAVAILABLE, and goes into no later batch. @defaultValue none */
+  /** An item without a result by then rejects with SERVICE_UNAVAILABLE, and is not in a later batch. @defaultValue none */
   readonly deadline?: { readonly clock: Clock; readonly ms: number };
 }
 
-/** Collects calls and runs them as one batch: calls that come while a batch is under way gather for the next. */
+/** Collects calls and runs them as one batch. Calls that arrive while a batch runs are collected for the next one. */
 export class GroupCommit<In, Out> {
   readonly #work: (items: readonly In[]) => Promise<readonly Out[]>;
   readonly #options: GroupCommitOptions<In>;
@@ -40,6 +40,14 @@ export class GroupCommit<In, Out> {
     if (!this.#isRunning) void this.#drain();
     if (!deadline) return waiting.result.promise;
     return within(() => waiting.result.promise, { ...deadline, error: () => this.#giveUp(waiting, deadline.ms) });
+  }
+
+  /** Takes items that are in no batch yet out of the next one: their callers receive `result`. */
+  withdraw(matches: (item: In) => boolean, result: Out): void {
+    const withdrawn = this.#waiting.filter(({ item }) => matches(item));
+    if (withdrawn.length === 0) return;
+    this.#waiting = this.#waiting.filter((each) => !withdrawn.includes(each));
+    for (const each of withdrawn) each.result.resolve(result);
   }
 
   #giveUp(waiting: Waiting<In, Out>, ms: number): AppError {

@@ -22,7 +22,7 @@ test("a failed load is not kept", async () => {
   );
 });
 
-test("a forgotten load goes on, and does not end the one that replaced it", async () => {
+test("a forgotten load continues, and does not end the one that replaced it", async () => {
   const flights = new SingleFlight<string, string>();
   const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const old = flights.run("a", () => first.promise);
@@ -31,7 +31,7 @@ test("a forgotten load goes on, and does not end the one that replaced it", asyn
   first.resolve("old");
   assert.equal(await old, "old");
   assert.equal(
-    flights.run("a", () => assert.fail("the replacement is under way")),
+    flights.run("a", () => assert.fail("the replacement is running")),
     replacement,
   );
   flights.forget();

@@ -2,7 +2,7 @@
 export class SingleFlight<Key, Value> {
   readonly #flights = new Map<Key, Promise<Value>>();
 
-  /** Joins the load under way for the key, or starts one. */
+  /** Joins the running load of the key, or starts one. */
   run(key: Key, load: () => Promise<Value>): Promise<Value> {
     const underWay = this.#flights.get(key);
     if (underWay) return underWay;
@@ -13,14 +13,14 @@ export class SingleFlight<Key, Value> {
     return flight;
   }
 
-  /** Lets later callers start a new load of the key, or of every key. Loads under way go on for those that wait. */
+  /** Lets later callers start a new load of the key, or of every key. Running loads continue for their waiting callers. */
   forget(key?: Key): void {
     if (key === undefined) this.#flights.clear();
     else this.#flights.delete(key);
   }
 }
 
-/** Returns a function that joins the run of `load` under way, or starts one. */
+/** Returns a function that joins the active run of `load`, or starts one. */
 export function singleFlight<Value>(load: () => Promise<Value>): () => Promise<Value> {
   const flights = new SingleFlight<"only", Value>();
   return () => flights.run("only", load);

@@ -1,6 +1,6 @@
 /**
  * Spreads tasks over turns of the event loop: a burst that arrives at once, such as a hundred calls in one packet of HTTP/2, must
- * not hold up everything else. A task runs at once while fewer than `perTurn` ran in this turn; the others follow in order.
+ * not delay everything else. A task runs at once while fewer than `perTurn` ran in this turn; the others follow in order.
  */
 export class Turns {
   readonly #perTurn: number;

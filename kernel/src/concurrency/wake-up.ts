@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 /** Passed to the abort, which would otherwise create an error with its stack each time. */
 const woken = "woken";
 
-/** A pause that other code can end. A wake-up that comes while nothing pauses ends the next pause at once. */
+/** A pause that other code can end. A wake-up without a current pause ends the next pause at once. */
 export class WakeUp {
   readonly #clock: Clock;
   readonly #stopping: AbortSignal | undefined;
@@ -26,7 +26,7 @@ export class WakeUp {
     this.#endPause();
   }
 
-  /** Wakes after that time, unless stopping. */
+  /** Wakes after that time, unless `stopping` aborts. */
   wakeIn(ms: number): void {
     void this.#clock.sleep(ms, this.#stopping).then(
       () => this.wake(),

@@ -3,12 +3,12 @@ import type { Clock } from "../clock.ts";
 import { within } from "../concurrency/within.ts";
 import type { Lease, Leases } from "../platform-ports/leases.ts";
 
-/** The reason of a signal aborted by {@link holdLease}. */
+/** The reason with which {@link holdLease} aborts a signal. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-/** What work under a lease gets: the number its writes carry, and a signal that aborts when the lease is lost. */
+/** Passed to the work: the fence that its writes must carry, and a signal that aborts if the lease is lost. */
 export interface HeldLease {
   readonly fence: number;
   readonly signal: AbortSignal;
@@ -17,9 +17,9 @@ export interface HeldLease {
 export type HoldResult<T> = { readonly held: true; readonly value: T } | { readonly held: false };
 
 /**
- * Runs the work under the lease, renewing it every third of its ttl, and releases it afterwards. `held: false` when
- * another process holds it; the work did not run then. Rejects with what the work rejects with; work that goes on in spite of
- * the signal is the reason why writes carry the fence.
+ * Runs the work under the lease, renews the lease every third of its ttl, and releases it afterwards. Returns `held: false`,
+ * without running the work, if another process holds it. Rejects with the error of the work. Writes carry the fence because the
+ * work may continue in spite of the signal.
  */
 export async function holdLease<T>(
   leases: Leases,
@@ -28,7 +28,7 @@ export async function holdLease<T>(
   clock: Clock,
   work: (held: HeldLease) => Promise<T>,
 ): Promise<HoldResult<T>> {
-  // Measured from before the request: the database may have answered late.
+  // Measured from before the request: the response of the database may have been late.
   const acquiredAt = clock.monotonic();
   const lease = await leases.acquire(name, ttlMs);
   if (!lease) return { held: false };
@@ -40,7 +40,7 @@ export async function holdLease<T>(
   } finally {
     finished.abort();
     await renewing;
-    // Unreleased it expires by itself.
+    // If it is not released, it expires.
     await lease.release().catch(() => {});
   }
 }
@@ -66,13 +66,13 @@ async function keepRenewing(
       }
       validUntil = attemptAt + ttlMs;
     } catch (error) {
-      // The database may be back before the lease runs out.
+      // The database may be available again before the lease expires.
       trouble = messageOf(error);
     }
   }
 }
 
-/** Bounded: a renewal that hangs must neither hide that the lease ran out nor hold up work that has finished. */
+/** Limits the time of a renewal. A renewal that hangs must neither hide that the lease expired nor delay work that has ended. */
 function renewBefore(lease: Lease, ms: number, clock: Clock, finished: AbortSignal): Promise<boolean> {
   const error = (): Error => new Error("the database did not respond");
   return within(() => lease.renew(), { clock, ms, signal: finished, error });

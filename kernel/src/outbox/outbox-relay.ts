@@ -13,11 +13,11 @@ export interface OutboxRelayOptions {
   readonly broker: Broker;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Events handed to the broker at once. Default 100. */
+  /** Number of events in one batch for the broker. Default 100. */
   readonly batchSize?: number;
   /** Interval of the search for rows that no notification announced. Default 1 s. */
   readonly pollMs?: number;
-  /** First and longest pause while the broker or the database is unreachable. Default 250 ms and 5 s. */
+  /** First and maximum pause while the broker or the database is unreachable. Default 250 ms and 5 s. */
   readonly backoffMs?: readonly [first: number, longest: number];
 }
 
@@ -28,21 +28,20 @@ interface OutboxRow {
 }
 
 /**
- * Publishes committed events of the outbox, each at least once, those of one subject in order, and deletes what the
- * broker confirmed. Any number of processes may run one; an advisory lock of the transaction lets one at a time work,
- * and falls with its connection.
+ * Publishes committed events of the outbox, each at least once, those of one subject in order, and deletes the events that the
+ * broker confirmed. Any number of processes may run a relay. An advisory lock of the transaction allows one at a time, and is
+ * released when its connection ends.
  *
- * Order. Ids are given at insert, not at commit, so a slow transaction's rows appear after rows with higher ids. There is
- * no high-water mark that could step over them: a row is open until it is deleted. For one subject ids do follow the
- * order of commits, because writers of a subject are serialized: each changes the subject's versioned row in the same
- * transaction, so of two that overlap the second waits for the first or fails on the version. Between subjects no order
- * is promised.
+ * Order: ids are assigned at insert, not at commit, so the rows of a slow transaction appear after rows with higher ids. There
+ * is no high-water mark that could skip them: a row is open until it is deleted. For one subject, ids follow the order of
+ * commits, because its writers are serialized: each changes the subject's versioned row in the same transaction, so of two
+ * concurrent writers the second waits for the first or fails on the version. There is no order between subjects.
  */
 export class OutboxRelay implements Component {
   readonly name = "outbox-relay";
   readonly #options: Required<OutboxRelayOptions>;
   readonly #stopping = new AbortController();
-  /** Subjects whose events the broker refuses while it takes others, until when (monotonic). */
+  /** Subjects whose events the broker refuses while it accepts others, with the time of the next attempt (monotonic). */
   readonly #setAside = new Map<string, number>();
   readonly #wakeUp: WakeUp;
   #listening: Subscription | undefined;
@@ -53,12 +52,12 @@ export class OutboxRelay implements Component {
     this.#wakeUp = new WakeUp(options.clock, this.#stopping.signal);
   }
 
-  /** Does not wait for the broker or the database: the relay catches up when they come. */
+  /** Does not wait for the broker or the database: the relay continues when they are reachable. */
   start(): void {
     this.#running = this.#run();
   }
 
-  /** Finishes the batch under way. What is left stays for the next relay. */
+  /** Finishes the current batch. The other events stay for the next relay. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -100,7 +99,7 @@ export class OutboxRelay implements Component {
       const { rows: locks } = await tx.query<{ mine: boolean }>("select pg_try_advisory_xact_lock($1) as mine", [
         advisoryLocks.outboxRelay,
       ]);
-      // The relay that holds the lock receives the same notification, and looks again before it pauses.
+      // The relay that holds the lock receives the same notification, and reads the table again before it pauses.
       if (!locks[0]?.mine) return false;
       const rows = await this.#nextRows(tx);
       if (rows.length === 0) return false;
@@ -120,7 +119,7 @@ export class OutboxRelay implements Component {
     return rows;
   }
 
-  /** Ids that the broker confirmed. Rejects if the broker is unreachable. */
+  /** Returns the ids that the broker confirmed. Rejects if the broker is unreachable. */
   async #publish(rows: readonly OutboxRow[]): Promise<readonly number[]> {
     const { broker } = this.#options;
     try {
@@ -154,7 +153,7 @@ export class OutboxRelay implements Component {
   }
 }
 
-/** The row's id doubles as the event's sequence: grows within a subject in the order of commits. */
+/** The row's id is also the event's sequence: it grows within a subject in the order of commits. */
 function toEvent({ id, event }: OutboxRow): EventEnvelope {
   return event.sequence === undefined ? { ...event, sequence: id } : event;
 }

@@ -2,7 +2,7 @@ import type { Duplex, Readable } from "node:stream";
 
 /**
  * HTTP from the platform to the backends of apps. A connection to a backend that the platform does not run is opened only if the
- * resolved address is allowed and no protected endpoint is there (docs/interface/proxy.md#upstream-addresses). Redirects are
+ * resolved address is allowed and it has no protected endpoint (docs/interface/proxy.md#upstream-addresses). Redirects are
  * never followed, because a backend must not redirect the platform to another address.
  */
 export interface Outbound {

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@appserver/kernel";
 import type { AppKeys, Authorization, Cache, IdentityProvider, Metrics, PermissionChanges } from "./ports.ts";
 import { type CallerAuthenticator, createCallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
-import { createPermissionChecker, type PermissionChecker } from "./use-cases/check-permission.ts";
+import { type CachedPermissions, createCachedPermissions } from "./use-cases/check-permission.ts";
 import { type OriginRights, originRights } from "./use-cases/origin-rights.ts";
 
 export interface AccessDeps {
@@ -27,13 +27,13 @@ export interface AccessDeps {
 /** Identifies callers and checks their permissions, for every transport. */
 export interface Access {
   readonly authenticator: CallerAuthenticator;
-  readonly permissions: PermissionChecker;
+  readonly permissions: CachedPermissions;
   readonly rights: OriginRights;
 }
 
 /** Throws RangeError if the MAC key is too short. */
 export function createAccess(deps: AccessDeps): Access {
-  const permissions = createPermissionChecker(deps);
+  const permissions = createCachedPermissions(deps);
   return {
     authenticator: createCallerAuthenticator({ ...deps, apps: deps.keys }),
     permissions,

@@ -6,7 +6,7 @@ export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
 export type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";
 export type { Standing } from "./use-cases/authenticate-caller/standing.ts";
-export type { PermissionChecker } from "./use-cases/check-permission.ts";
+export type { CachedPermissions } from "./use-cases/check-permission.ts";
 export type { OriginRights } from "./use-cases/origin-rights.ts";
 export { schemaViewers } from "./use-cases/schema-viewers.ts";
 export { PermissionChangesWatch, type PermissionChangesWatchOptions } from "./workers/permission-changes-watch.ts";

@@ -20,8 +20,8 @@ import {
 import { BossQueue } from "./adapters/boss-queue.ts";
 import { countQueuedRuns } from "./adapters/count-queued-runs.ts";
 import { CronRecurrences } from "./adapters/cron-recurrences.ts";
+import { DatabaseRunNotifications } from "./adapters/database-run-notifications.ts";
 import { ThreadedInputSchemas } from "./adapters/input-schemas/threaded-input-schemas.ts";
-import { NotifiedRunNews } from "./adapters/notified-run-news.ts";
 import { observeRuns, PlatformRunMetrics } from "./adapters/platform-run-metrics.ts";
 import { SqlDefinitionStore } from "./adapters/sql-definition-store.ts";
 import { SqlRunStore } from "./adapters/sql-run-store.ts";
@@ -53,7 +53,7 @@ export interface ActivityDeps {
   readonly source: string;
   /** Runs of one app that may wait; then no more are queued. */
   readonly maxQueuedRunsPerApp: number;
-  /** Shorter in tests. */
+  /** Tests shorten these times. */
   readonly times?: Partial<ActivityTimes>;
 }
 
@@ -61,11 +61,11 @@ export interface ActivityDeps {
 export interface Activity extends Component {
   /** Resolvers of its part of the GraphQL schema. */
   readonly resolvers: ReturnType<typeof activityResolvers>;
-  /** Every broken rule of the activities in a manifest. */
+  /** Returns every violation of the activities in a manifest. */
   manifestViolations(manifest: Pick<AppManifest, "activities">): Promise<readonly FieldViolation[]>;
   /** Must be called after each change of an installed app. */
   appChanged(appName: string): void;
-  /** Deletes what is kept of an app. Doing it again does no harm. */
+  /** Deletes the data of an app. Idempotent. */
   purge(appName: string): Promise<void>;
   /** The methods of `appserver.v2.ActivityService`. */
   readonly grpc: ReturnType<typeof activityGrpc>;
@@ -93,7 +93,7 @@ export function activityParts(deps: ActivityDeps): ActivityParts {
 
 export function activityOf({ context, queue }: ActivityParts): Activity {
   const { logger } = context;
-  const dispatcher = new Dispatcher(context, reportsTo(context.runs));
+  const dispatcher = new Dispatcher(context, reportsTo(context.runs, context.clock));
   const periodic = new PeriodicWork(context, dispatcher);
 
   return {
@@ -104,14 +104,14 @@ export function activityOf({ context, queue }: ActivityParts): Activity {
     purge: (appName) => purgeApp(context, appName),
     grpc: activityGrpc({ ...context, streams: workStreams(dispatcher) }),
     start: async () => {
-      await context.news.listen({
+      await context.notifications.listen({
         onWork: (appName, activity) => dispatcher.wake(appName, [activity]),
         onCancel: (runId) => dispatcher.cancel(runId),
         onDefinitions: (appName) => context.catalogue.invalidate(appName),
         onGap: () => dispatcher.wakeAll(),
       });
       periodic.start();
-      // The first use opens it, too.
+      // The first use also opens it.
       queue
         .open()
         .catch((error: unknown) =>
@@ -121,7 +121,7 @@ export function activityOf({ context, queue }: ActivityParts): Activity {
     stop: async () => {
       await periodic.stop();
       await dispatcher.stop();
-      await context.news.close();
+      await context.notifications.close();
       await queue.close();
       await context.schemas.close();
     },
@@ -143,7 +143,7 @@ function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, time
     catalogue: new ActivityCatalogue(deps.apps, definitions, clock),
     schemas: new ThreadedInputSchemas(logger),
     recurrences: new CronRecurrences(),
-    news: new NotifiedRunNews(database),
+    notifications: new DatabaseRunNotifications(database),
     metrics,
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     quota: new BacklogQuota({
@@ -159,28 +159,34 @@ function contextOf(deps: ActivityDeps, runs: RunStore, metrics: RunMetrics, time
   };
 }
 
-/** A database that hangs is noticed before that; what waited behind it for so long is not stored. */
+/** Maximum wait for a batch. The database driver detects a database that hangs earlier than this. */
 const triggerDeadlineMs = 10_000;
 
-/** What one transaction takes: enough that its cost is shared, little enough that it is over soon. */
+/** Maximum of one transaction: large enough to share its cost, small enough to end soon. */
 const batches = {
   maxItems: 200,
   maxWeight: 8 * 1024 * 1024,
-  // While the database is unreachable, each item alone would fail in the same way.
+  // While the database is unreachable, single items would fail in the same way.
   isRetriedSingly: (error: unknown) =>
     !(error instanceof DatabaseError && (error.reason === "unavailable" || error.reason === "timeout")),
 };
 
-function reportsTo(runs: RunStore): WorkReports {
+/** A heartbeat waits so long for others, and for a result that makes it superfluous. */
+const heartbeatGatherMs = 10;
+
+function reportsTo(runs: RunStore, clock: Clock): WorkReports {
   const weigh = ({ outcome }: ResultReport): number => (outcome.kind === "completed" ? (outcome.output?.length ?? 0) : 0);
   return {
-    heartbeat: new GroupCommit((items) => runs.heartbeat(items), batches),
+    heartbeat: new GroupCommit((items) => runs.heartbeat(items), {
+      ...batches,
+      gather: () => clock.sleep(heartbeatGatherMs),
+    }),
     progress: new GroupCommit((items) => runs.progress(items), batches),
     settle: new GroupCommit((items) => runs.settle(items), { ...batches, weigh }),
   };
 }
 
-/** Brings the queue's own tables up to date, beside {@link activityMigrations}; the service does so, too. Answers what it applied. */
+/** Migrates the tables of the queue, in addition to {@link activityMigrations}. The service also does this. Returns what it applied. */
 export async function migrateActivityQueue(database: Database, logger: Logger): Promise<readonly string[]> {
   const queue = new BossQueue(database, logger);
   try {

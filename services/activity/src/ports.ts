@@ -158,7 +158,7 @@ export interface RunStore {
   /** Records that the worker's stream broke: the worker must report over another stream within the reconnect time. */
   disconnected(assignments: readonly Assignment[]): Promise<void>;
   /**
-   * Ends a waiting run, or asks the worker of a running one to stop, with an audit entry. A finished run is unchanged. Returns
+   * Ends a waiting run, or requests the worker of a running one to stop, with an audit entry. A finished run is unchanged. Returns
    * undefined for an unknown run.
    */
   cancel(runId: string, audit?: AuditRecord): Promise<RunRecord | undefined>;
@@ -233,7 +233,7 @@ export interface InputSchemas {
 }
 
 /** Notifications from every replica. Some may be missed while the database is unavailable; `onGap` is called afterwards. */
-export interface RunNews {
+export interface RunNotifications {
   listen(handlers: {
     /** Runs wait, of the activity or, if it is undefined, of any. */
     readonly onWork: (appName: string, activity: string) => void;

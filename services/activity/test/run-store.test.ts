@@ -176,7 +176,7 @@ describe("runs in PostgreSQL", () => {
          where id = $1 returning extract(epoch from lease_until + interval '1 h' - clock_timestamp())::float8 as lease`,
         [run.id],
       );
-      assert.ok((rows[0]?.lease ?? 99) <= 16, "the timeout, and the time in which a worker may come back");
+      assert.ok((rows[0]?.lease ?? 99) <= 16, "the timeout, and the time in which a worker may reconnect");
       assert.equal(await runs().endOverdue([]), 1);
       assert.deepEqual([await status(run.id), (await runs().find(run.id))?.error?.code], ["QUEUED", "CRASHED"]);
       await hurry(run.id);

@@ -10,14 +10,14 @@ import {
 } from "@appserver/kernel";
 import type { AuditLog, Authorization, Broker, Database, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
 import { countWaitingOf } from "./adapters/count-deliveries.ts";
-import { DatabaseDeliveryNews } from "./adapters/database-delivery-news.ts";
+import { DatabaseDeliveryNotifications } from "./adapters/database-delivery-notifications.ts";
 import { observeDeliveries, PlatformHookMetrics } from "./adapters/platform-hook-metrics.ts";
 import { SqlDeliveryStore } from "./adapters/sql-delivery-store.ts";
 import { SqlSubscriptionStore } from "./adapters/sql-subscription-store.ts";
 import { observePermissions } from "./api/events.ts";
 import { hooksResolvers } from "./api/graphql.ts";
 import { hooksGrpc } from "./api/grpc.ts";
-import type { HookApps, HookNews, PushTransport } from "./ports.ts";
+import type { HookApps, HookNotifications, PushTransport } from "./ports.ts";
 import type { HooksContext, HooksOptions, HooksPolicy } from "./use-cases/context.ts";
 import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts";
 import { syncApp } from "./use-cases/sync-subscriptions.ts";
@@ -30,7 +30,7 @@ import { Streams } from "./workers/streams.ts";
 export { hooksMigrations } from "../migrations/index.ts";
 export type { PushAnswer } from "./domain/push-answer.ts";
 export type { PushRequest } from "./domain/push-request.ts";
-export type { Backend, DeclaredHook, HookApp, HookApps, HookNews, HookNewsItem, PushTransport } from "./ports.ts";
+export type { Backend, DeclaredHook, HookApp, HookApps, HookNotifications, HookTrigger, PushTransport } from "./ports.ts";
 export type { HooksOptions } from "./use-cases/context.ts";
 export type { OnCreateCommand } from "./use-cases/run-on-create.ts";
 export type { TriggerCommand, TriggeredHook } from "./use-cases/trigger-hook.ts";
@@ -52,7 +52,7 @@ export interface HooksDeps {
   readonly audit: AuditLog;
   readonly metrics: Metrics;
   readonly apps: HookApps;
-  readonly news: HookNews;
+  readonly notifications: HookNotifications;
   /** Must keep to the address rules of proxied calls. */
   readonly transport: PushTransport;
   /** At least one key of 16 bytes or more. Derived keys sign the POSTs. The first is the newest. */
@@ -98,7 +98,7 @@ export function createHooks(deps: HooksDeps): Hooks {
       clock,
       logger,
     }),
-    news: deps.news,
+    notifications: deps.notifications,
     transport: deps.transport,
     metrics: new PlatformHookMetrics(deps.metrics),
     platformKeys: deps.platformKeys,
@@ -107,7 +107,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     logger,
   };
   observeDeliveries(deps.metrics, context.deliveries);
-  const news = new DatabaseDeliveryNews(database);
+  const news = new DatabaseDeliveryNotifications(database);
   const dispatcher = new Dispatcher(context);
   const streams = new Streams(context, dispatcher);
   const pushRoutes = new PushRoutes(context, dispatcher);

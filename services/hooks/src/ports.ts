@@ -206,7 +206,7 @@ export interface HookApps {
 }
 
 /** A triggered hook, as sent to live views. */
-export interface HookNewsItem {
+export interface HookTrigger {
   readonly id: string;
   readonly hookName: string;
   readonly sourceApp: string | undefined;
@@ -216,9 +216,9 @@ export interface HookNewsItem {
   readonly traceparent: string | undefined;
 }
 
-export interface HookNews {
+export interface HookNotifications {
   /** Yields every hook triggered from now on, on any replica, optionally only of these names. Ends with the signal. */
-  triggered(signal: AbortSignal, hookNames: ReadonlySet<string> | undefined): AsyncIterable<HookNewsItem>;
+  triggered(signal: AbortSignal, hookNames: ReadonlySet<string> | undefined): AsyncIterable<HookTrigger>;
 }
 
 /** Sends POSTs to apps' backends. It must enforce the address rules of proxied calls and must not follow redirects. */
@@ -228,9 +228,9 @@ export interface PushTransport {
 }
 
 /** Notifies of new deliveries, by app name, and of changed subscriptions, by an empty text. */
-export interface DeliveryNews {
+export interface DeliveryNotifications {
   /** Calls `onMissed` if notifications may have been missed. Resolves once listening. */
-  listen(onNews: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
+  listen(onNotification: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
 }
 
 /** How the platform sends deliveries to an app. */

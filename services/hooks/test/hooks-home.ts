@@ -9,15 +9,23 @@ import {
   type TestDatabase,
   type TestPostgres,
 } from "@appserver/testing/kit";
-import type { Hooks, HooksOptions } from "../src/index.ts";
-import { callerOf, migrateHooks, type Replica, startReplica, TestApps, TestTransport } from "./hooks-under-test.ts";
+import type { Hooks } from "../src/index.ts";
+import {
+  type ChangedOptions,
+  callerOf,
+  migrateHooks,
+  type Replica,
+  startReplica,
+  TestApps,
+  TestTransport,
+} from "./hooks-under-test.ts";
 import { Subscriber, type SubscriberOptions } from "./subscriber.ts";
 
 export const notes = "com.example.notes";
 export const clock = "com.example.clock";
 export const created = `${notes}.created`;
 /** Four attempts within a short time. */
-export const quick: Partial<HooksOptions> = { retry: { delaysMs: [50, 50, 50], freeDisconnects: 3 } };
+export const quick: ChangedOptions = { retry: { delaysMs: [50, 50, 50], freeDisconnects: 3 } };
 
 interface StoredDelivery {
   readonly status: string;
@@ -70,8 +78,8 @@ export class HooksHome {
   }
 
   /** Starts another replica. */
-  async start(policy: Partial<HooksOptions> = {}, transport = new TestTransport()): Promise<Hooks> {
-    const replica = await startReplica(this.database, this.apps, policy, transport);
+  async start(changed: ChangedOptions = {}, transport = new TestTransport()): Promise<Hooks> {
+    const replica = await startReplica(this.database, this.apps, changed, transport);
     this.#replicas.push(replica);
     return replica.hooks;
   }

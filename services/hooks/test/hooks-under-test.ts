@@ -23,6 +23,9 @@ const hooksOptions: HooksOptions = {
   maxWaitingPerApp: 200_000,
 };
 
+/** Options of one test. The other options have their defaults. */
+export type ChangedOptions = Partial<Omit<HooksOptions, "retry">> & { readonly retry?: Partial<HooksOptions["retry"]> };
+
 export const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
 export const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
 export const platformKey = new TextEncoder().encode("0123456789abcdef0123456789abcdef");
@@ -87,7 +90,7 @@ export interface Replica {
 export async function startReplica(
   database: Database,
   apps: TestApps,
-  policy: Partial<HooksOptions> = {},
+  changed: ChangedOptions = {},
   transport = new TestTransport(),
   observe: Pick<Broker, "observe">["observe"] = async () => ({ close: async () => {} }),
 ): Promise<Replica> {
@@ -110,11 +113,16 @@ export async function startReplica(
     authorization,
     transport,
     // Most tests are about deliveries, not about permissions.
-    policy: { ...hooksOptions, subscribeNeedsPermission: false, ...policy },
+    policy: {
+      ...hooksOptions,
+      subscribeNeedsPermission: false,
+      ...changed,
+      retry: { ...hooksOptions.retry, ...changed.retry },
+    },
     clock,
     outbox: new SqlOutbox(),
     broker: { observe },
-    news: { triggered: async function* () {} },
+    notifications: { triggered: async function* () {} },
     platformKeys: [platformKey],
     logger: silentLogger,
     source: "/appserver/test",

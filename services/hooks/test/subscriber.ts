@@ -77,6 +77,6 @@ export class Subscriber {
           this.#wake = resolve;
         });
     }
-    throw new Error("the client is gone");
+    throw new Error("the client disconnected");
   }
 }

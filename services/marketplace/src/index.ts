@@ -11,7 +11,15 @@ import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
-import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages, StoredSettings } from "./ports.ts";
+import type {
+  AppNotifications,
+  AppParticipant,
+  AssetFiles,
+  Deployments,
+  HealthProber,
+  ImageStages,
+  StoredSettings,
+} from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
@@ -33,7 +41,15 @@ export type { LiveApp } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
-export type { AppNews, AppParticipant, AssetFiles, Deployments, DeploymentView, ImageStages, Installation } from "./ports.ts";
+export type {
+  AppNotifications,
+  AppParticipant,
+  AssetFiles,
+  Deployments,
+  DeploymentView,
+  ImageStages,
+  Installation,
+} from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/context.ts";
 export { AppWatch } from "./workers/app-watch.ts";
@@ -53,7 +69,7 @@ export interface MarketplaceDeps {
   readonly storedSettings: StoredSettings;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
-  readonly news: AppNews;
+  readonly notifications: AppNotifications;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -93,7 +109,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   };
   const health = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
   const periodic = new PeriodicWork(context, health);
-  const shared = { context: { ...context, news: deps.news }, assetUrl: deps.assetUrl };
+  const shared = { context: { ...context, notifications: deps.notifications }, assetUrl: deps.assetUrl };
   let subscription: Subscription | undefined;
 
   return {
@@ -112,7 +128,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   };
 }
 
-/** Returns the registry of apps over the platform's database. It reads nothing before it is asked, or watched. */
+/** Returns the registry of apps over the platform's database. It reads nothing until it is used or watched. */
 export function createLiveApps({
   database,
   ...deps

@@ -87,6 +87,8 @@ export interface AppStore {
   operation(appId: string): Promise<OperationRecord | undefined>;
   /** Returns an operation, and the name of its app. */
   operationById(id: string): Promise<{ readonly appName: string; readonly operation: OperationRecord } | undefined>;
+  /** Returns the names of apps that switched, or gave a switch up, and have not finished the operation. */
+  unfinishedSwitches(): Promise<readonly string[]>;
   /** Stores an audit entry alone, in its own transaction. Used for refused requests, which store nothing else. */
   audit(record: AuditRecord): Promise<void>;
 }
@@ -190,7 +192,7 @@ export interface CommandLock {
 }
 
 /** Change notifications of apps, for live views. */
-export interface AppNews {
+export interface AppNotifications {
   /**
    * Yields the name of every app that changes from now on, and its new state if the notification has it. Ends with the signal.
    */
@@ -262,6 +264,8 @@ export interface DeploymentView {
   readonly containerName: string;
   readonly generation: number;
   readonly restartCount: number;
+  /** Of the pull of its image: 0..1 if the engine reports sizes. */
+  readonly progress: number | undefined;
   readonly endpoint: string | undefined;
   readonly lastError: { readonly code: string; readonly message: string } | undefined;
   /** True if the orchestrator has given up. It does nothing more until a user acts. */

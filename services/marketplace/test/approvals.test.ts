@@ -96,7 +96,7 @@ describe("approvals and grants of apps", async () => {
     await submit(name, identity, { version: "1.1.0" });
     await assert.rejects(
       installApp(context, { name, planDigest: plan.digest }, callBy(system)),
-      rejectsWith("CONFLICT", /another one than the one that was reviewed/),
+      rejectsWith("CONFLICT", /has changed since it was reviewed/),
     );
     await assert.rejects(
       approvePermissions(context, { name, scopes: [], manifestDigest: app.manifestDigest }, callBy(system)),
@@ -184,7 +184,7 @@ describe("approvals and grants of apps", async () => {
     await approve(name, "audit:view");
     const { permissions } = context;
     const replace: typeof permissions.replace = (appName, before, after) =>
-      after ? permissions.replace(appName, before, after) : Promise.reject(new Error("no answer"));
+      after ? permissions.replace(appName, before, after) : Promise.reject(new Error("no response"));
     const away = { ...context, permissions: { replace, allowed: permissions.allowed.bind(permissions) } };
     objections.add(name);
     await assert.rejects(installApp(away, { name }, callBy(system)), /refused/);

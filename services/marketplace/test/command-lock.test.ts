@@ -41,10 +41,10 @@ describe("command lock on PostgreSQL", async () => {
     });
     await running;
     await assert.rejects(
-      b.run("com.example.busy", () => assert.fail("ran beside another command")),
-      { code: "CONFLICT", message: "another command is under way on com.example.busy; try again" },
+      b.run("com.example.busy", () => assert.fail("ran together with another command")),
+      { code: "CONFLICT", message: "another command is running on com.example.busy; try again" },
     );
-    assert.deepEqual(await b.runIfFree("com.example.busy", () => assert.fail("ran beside a command")), { held: false });
+    assert.deepEqual(await b.runIfFree("com.example.busy", () => assert.fail("ran together with a command")), { held: false });
     end();
     await first;
   });

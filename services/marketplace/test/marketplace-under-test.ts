@@ -134,6 +134,7 @@ function deploymentView(appId: string, generation: number, state: string, more: 
     containerName: "app-x",
     generation,
     restartCount: 0,
+    progress: undefined,
     endpoint: state === "HEALTHY" ? "http://127.0.0.1:1" : undefined,
     lastError: undefined,
     final: false,

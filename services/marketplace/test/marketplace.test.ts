@@ -198,7 +198,7 @@ describe("marketplace on PostgreSQL", async () => {
     const { app: installed } = await installApp(context, { name: app.name }, callBy(system));
     assert.equal(installed.state, "INSTALLED");
     const asked = created.filter((line) => line.startsWith("com.example.asked INSTALLING "));
-    assert.equal(new Set(asked).size, 2, "each installation asks under an id of its own");
+    assert.equal(new Set(asked).size, 2, "each installation uses a separate id");
   });
 
   test("data of other services for an app is deleted only with purge_data", async () => {

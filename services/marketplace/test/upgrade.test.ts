@@ -5,9 +5,12 @@ import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
+import { planUpgrade } from "../src/use-cases/plan-upgrade.ts";
+import { watchOperation } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { redeployApp, rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
+import { resumeOperations } from "../src/workers/resume-operations.ts";
 import { type ManifestInit, signManifest, type TestIdentity, testAsset, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
@@ -126,7 +129,7 @@ describe("upgrade and rollback", () => {
     const { id, identity } = await running(name, { irreversibleMigration: true });
     const attempt = (version?: string) => upgradeApp(home.context, { name, version }, callBy(system));
     await assert.rejects(attempt("9.9.9"), rejectsWith("NOT_FOUND", /not registered/));
-    await assert.rejects(attempt("1.0.0"), rejectsWith("INVALID_STATE", /runs already/));
+    await assert.rejects(attempt("1.0.0"), rejectsWith("INVALID_STATE", /has that version already/));
     await assert.rejects(
       rollbackApp(home.context, { name }, callBy(system)),
       rejectsWith("INVALID_STATE", /no earlier version/),
@@ -137,7 +140,7 @@ describe("upgrade and rollback", () => {
     await assert.rejects(attempt(), rejectsWith("INVALID_STATE", /no newer version/));
     await assert.rejects(
       rollbackApp(home.context, { name }, callBy(system)),
-      rejectsWith("INVALID_STATE", /irreversible_migration/),
+      rejectsWith("INVALID_STATE", /irreversible migration/),
     );
     await submit(name, identity, { version: "1.2.0" });
     await uninstallApp(home.context, { name, purgeData: false }, callBy(system));
@@ -189,6 +192,53 @@ describe("upgrade and rollback", () => {
     await applyDeployment(home.context, name);
     const again = await redeployApp(home.context, { name, pull: true }, callBy(system));
     assert.equal(again.app.target?.imageDigest, undefined);
+  });
+
+  test("a crash after the switch: the next process finishes the operation and its grants", async () => {
+    const name = "com.example.crashed";
+    const { id } = await running(name);
+    const { operation } = await upgradeApp(home.context, { name }, callBy(system));
+    home.deploy(id, 2, "HEALTHY");
+    const dying = { ...home.context, participants: [{ name: "dies", prepare: () => Promise.reject(new Error("killed")) }] };
+    await assert.rejects(applyDeployment(dying, name), /killed/);
+    const switched = await stored(name);
+    assert.deepEqual([switched.version, switched.target], ["1.1.0", undefined]);
+    assert.deepEqual([(await operationOf(operation.id))?.stage, (await operationOf(operation.id))?.done], ["switch", false]);
+    await resumeOperations(home.context);
+    assert.deepEqual([(await operationOf(operation.id))?.stage, (await operationOf(operation.id))?.done], ["done", true]);
+  });
+
+  test("an operation can be watched until it is done, with the percent of the pull", async () => {
+    const name = "com.example.watched";
+    const { id } = await running(name);
+    const { operation } = await upgradeApp(home.context, { name }, callBy(system));
+    home.deploy(id, 2, "PULLING", { progress: 0.5 });
+    const seen: string[] = [];
+    for await (const { operation: now } of watchOperation(home.context, operation.id, callBy(system))) {
+      seen.push(`${now.stage} ${Math.round(now.progress * 100)} %`);
+      if (now.stage !== "pull") continue;
+      home.deploy(id, 2, "HEALTHY");
+      await applyDeployment(home.context, name);
+    }
+    assert.deepEqual(seen, ["pull 35 %", "done 100 %"]);
+    const watching = watchOperation(home.context, "00000000-0000-7000-8000-000000000000", callBy(system));
+    await assert.rejects(watching.next(), rejectsWith("NOT_FOUND", /no operation/));
+  });
+
+  test("only the reviewed plan is executed", async () => {
+    const name = "com.example.planned";
+    const { identity } = await running(name);
+    const { digest, steps, differences } = await planUpgrade(home.context, { name }, "upgrade");
+    assert.deepEqual(
+      steps.map(({ action, appName, version }) => [action, appName, version]),
+      [["upgrade", name, "1.1.0"]],
+    );
+    assert.deepEqual([differences.from, differences.to], ["1.0.0", "1.1.0"]);
+    await submit(name, identity, { version: "1.2.0" });
+    const stale = upgradeApp(home.context, { name, planDigest: digest }, callBy(system));
+    await assert.rejects(stale, rejectsWith("CONFLICT", /has changed since it was reviewed/));
+    const { app } = await upgradeApp(home.context, { name, version: "1.1.0", planDigest: digest }, callBy(system));
+    assert.equal(app.target?.version, "1.1.0");
   });
 
   test("an uninstallation ends a running upgrade", async () => {

@@ -64,12 +64,6 @@ export interface Callers {
   standing(request: CredentialedRequest, caller: Caller): () => MaybePromise<void>;
 }
 
-/** Checks permissions of callers. */
-export interface ScopePermissions {
-  /** Returns whether the caller holds a scope object (`permission_scope:…`). Throws or rejects with SERVICE_UNAVAILABLE. */
-  allowed(caller: Caller, scopeObject: string): MaybePromise<boolean>;
-}
-
 /** Decides which apps' pages may act as pages of the platform itself. */
 export interface OriginRights {
   /** Returns whether the app holds the permission `page:origin`. Never rejects. */

@@ -1,13 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { metricCatalogue } from "@appserver/contracts/metrics";
-import type { BufferBudget, Clock, Component, LiveConnections, Logger } from "@appserver/kernel";
+import { apiPrefix } from "@appserver/contracts/patterns";
+import type { BufferBudget, Clock, Component, LiveConnections, Logger, Permissions } from "@appserver/kernel";
 import { RequestMetrics } from "./adapters/request-metrics.ts";
 import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
-import type { RequestRecord } from "./domain/request-record.ts";
-import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, ScopePermissions, Tracer, Upstreams } from "./ports.ts";
-import type { RequestContext } from "./use-cases/forward-request/exchange.ts";
+import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, Tracer, Upstreams } from "./ports.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
 import { AppDirectory } from "./workers/app-directory.ts";
 
@@ -15,7 +13,7 @@ export interface ProxyDeps {
   /** The apps to serve. {@link AppProxy.refreshApp} reports their changes. */
   readonly installed: ProxiedApps;
   readonly authenticator: Callers;
-  readonly permissions: ScopePermissions;
+  readonly permissions: Permissions;
   readonly rights: OriginRights;
   /** WebSockets and streams are registered here for repeated checks. */
   readonly connections: Pick<LiveConnections, "join">;
@@ -41,10 +39,8 @@ const stopGraceMs = 1_000;
 
 /** The HTTP proxy of installed apps. Starting it loads the routes. Stopping it ends WebSockets and closes upstreams. */
 export interface AppProxy extends Component {
-  /** Handles a request for `/api/apps/…` and sends its response, including errors. */
-  handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void;
-  /** Handles a WebSocket handshake in the same way. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void;
+  /** Handles requests for `/api/apps/…`. */
+  readonly http: HttpEntrance;
   /** Must be called after each change of an installed app. */
   refreshApp(name: string): void;
   /** Returns the breaker state of a served app. Undefined for other apps. */
@@ -52,8 +48,7 @@ export interface AppProxy extends Component {
 }
 
 export function createProxy(deps: ProxyDeps): AppProxy {
-  const counts = new RequestMetrics(deps.metrics);
-  const apps = new AppDirectory({
+  const apps: AppDirectory = new AppDirectory({
     ...deps,
     onBreakerChange: (appName, state) => {
       deps.logger.warn({ app: appName, state }, "circuit breaker changed");
@@ -64,16 +59,15 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       deps.metrics.remove({ app: appName });
     },
   });
+  const counts = new RequestMetrics(deps.metrics, apps);
   const tunnels = new Set<Duplex>();
   const onTunnel = (client: Duplex): void => {
     tunnels.add(client);
     client.once("close", () => tunnels.delete(client));
   };
   const steps = forwardRequestSteps({ ...deps, apps, onTunnel });
-  const onRequest = (record: RequestRecord): void => counts.add(attributed(record, apps));
-  const entrance = new HttpEntrance({ ...deps, steps, onRequest });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
-  deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: "/api/apps/*" }, value: tunnels.size }]);
+  deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: tunnels.size }]);
   return {
     name: "proxy",
     start: () => apps.refreshAll(),
@@ -81,19 +75,13 @@ export function createProxy(deps: ProxyDeps): AppProxy {
       for (const client of tunnels) client.destroy();
       await apps.close(stopGraceMs);
     },
-    handle: (request, response, context) => entrance.handle(request, response, context),
-    handleUpgrade: (request, socket, head, context) => entrance.handleUpgrade(request, socket, head, context),
+    http: new HttpEntrance({ ...deps, steps, counts }),
     refreshApp: (name) => apps.refreshApp(name),
     breakerState: (appName) => {
       const app = apps.find(appName);
       return app?.isServing ? app.breaker.state : undefined;
     },
   };
-}
-
-/** Removes the app's name if the app was uninstalled during the request. Otherwise its metric series would start again. */
-function attributed(record: RequestRecord, apps: AppDirectory): RequestRecord {
-  return record.app === undefined || apps.find(record.app) ? record : { ...record, app: undefined };
 }
 
 const stateNumbers: Readonly<Record<BreakerState, number>> = { CLOSED: 0, HALF_OPEN: 1, OPEN: 2 };

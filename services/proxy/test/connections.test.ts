@@ -112,7 +112,7 @@ test("HTTP/2 requests pass the same steps", async (t) => {
   );
   const server = createHttp2Server((request, response) => {
     const context = { requestId: "h2", remoteAddress: "203.0.113.9" };
-    proxy.proxy.handle(request as unknown as IncomingMessage, response as unknown as ServerResponse, context);
+    proxy.proxy.http.handle(request as unknown as IncomingMessage, response as unknown as ServerResponse, context);
   });
   server.listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));

@@ -141,10 +141,10 @@ export class TestProxy {
       ...options.deps,
     });
     const context = () => ({ requestId: `r${++this.#requests}`, remoteAddress: "203.0.113.9" });
-    this.server = createServer((request, response) => this.proxy.handle(request, response, context()));
-    this.server.on("upgrade", (request, socket, head) => this.proxy.handleUpgrade(request, socket, head, context()));
+    this.server = createServer((request, response) => this.proxy.http.handle(request, response, context()));
+    this.server.on("upgrade", (request, socket, head) => this.proxy.http.handleUpgrade(request, socket, head, context()));
     this.server.on("checkContinue", (request, response) =>
-      this.proxy.handle(request, response, { ...context(), awaitsContinue: true }),
+      this.proxy.http.handle(request, response, { ...context(), awaitsContinue: true }),
     );
   }
 

@@ -294,7 +294,7 @@ test("an endless response is paused for a client that does not read", async (t) 
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   socket.destroy();
-  assert.ok(sent > 0 && sent < 64 * 1024 * 1024, `${sent} bytes were taken for a client that reads none`);
+  assert.ok(sent > 0 && sent < 64 * 1024 * 1024, `${sent} bytes were read for a client that reads none`);
 });
 
 test("five failures open the breaker, and the response reports it", async (t) => {

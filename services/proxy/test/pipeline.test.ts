@@ -19,7 +19,7 @@ function scene(t: TestContext, deps: Partial<ProxyDeps> = {}): TestProxy {
 const as = (user: string) => ({ cookie: `identity_session=${user}` });
 const guarded = { isPublic: false, scopes: ["notes:read", "notes:list"] };
 
-test("an unknown app costs the same as an installed one: the registry is asked for neither", async (t) => {
+test("an unknown app costs the same as an installed one: neither is read from the registry", async (t) => {
   const asked: string[] = [];
   const installed: ProxiedApp[] = [];
   const get = (name: string) => {

@@ -3,11 +3,11 @@ import { AuthorizedPermissions, type Clock, platformCall } from "@appserver/kern
 import type { AuditLog, Authorization, Database, Outbox } from "@appserver/kernel/ports";
 import { type ImageStages, SqlImageStages } from "./adapters/sql-image-stages.ts";
 import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
-import { settingsResolvers } from "./api/graphql.ts";
+import { type ProblemOf, settingsResolvers } from "./api/graphql.ts";
 import { settingsGrpc } from "./api/grpc.ts";
 import { settingsHttp } from "./api/http.ts";
 import type { SettingsCondition } from "./domain/settings-view.ts";
-import type { Apps, EncryptionKeys, SettingsNews } from "./ports.ts";
+import type { Apps, EncryptionKeys, SettingsNotifications } from "./ports.ts";
 import { purgeSettings } from "./use-cases/delete-settings.ts";
 import { prepareSettings } from "./use-cases/prepare-settings.ts";
 import { readSettings } from "./use-cases/read-settings.ts";
@@ -17,7 +17,7 @@ import { ValueVault } from "./use-cases/value-vault.ts";
 export { settingsMigrations } from "../migrations/index.ts";
 export type { ImageStages } from "./adapters/sql-image-stages.ts";
 export { decryptAesGcm } from "./domain/aes-gcm.ts";
-export type { Apps, EncryptionKey, EncryptionKeys, SettingsApp, SettingsNews } from "./ports.ts";
+export type { Apps, EncryptionKey, EncryptionKeys, SettingsApp, SettingsNotifications } from "./ports.ts";
 export type { RotationReport } from "./use-cases/rotate-key.ts";
 
 export interface SettingsDeps {
@@ -26,8 +26,10 @@ export interface SettingsDeps {
   readonly audit: AuditLog;
   readonly authorization: Authorization;
   readonly apps: Apps;
-  readonly news: SettingsNews;
+  readonly notifications: SettingsNotifications;
   readonly keys: EncryptionKeys;
+  /** Returns an error as the payload of a GraphQL mutation has it. */
+  readonly problemOf: ProblemOf;
   readonly clock: Clock;
   /** CloudEvents source of this process: `/appserver/<instance>`. */
   readonly source: string;
@@ -55,17 +57,17 @@ export interface SettingsService {
 }
 
 export function createSettings(deps: SettingsDeps): SettingsService {
-  const { clock, apps, news } = deps;
+  const { clock, apps, notifications } = deps;
   const context = {
     apps,
-    news,
+    notifications,
     store: new SqlSettingsStore(deps),
     vault: new ValueVault(deps.keys, clock),
     permissions: new AuthorizedPermissions(deps.authorization, scopeObject),
     clock,
   };
   return {
-    resolvers: settingsResolvers(context),
+    resolvers: settingsResolvers(context, deps.problemOf),
     http: settingsHttp(context),
     grpc: settingsGrpc(context),
     prepare: (appId) => prepareSettings(context, appId),

@@ -22,7 +22,7 @@ export interface Apps {
 }
 
 /** Change notifications of settings, for watchers. */
-export interface SettingsNews {
+export interface SettingsNotifications {
   /**
    * Yields whenever the app's settings or its schema may have changed since this call. Ends with the signal. Notifications may
    * be lost while the broker is unavailable.

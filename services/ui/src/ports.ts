@@ -6,7 +6,7 @@ export type { Coding, StoredAsset } from "./domain/stored-asset.ts";
 /** The app reference in a URL. */
 export type AppRef = { readonly name: string } | { readonly id: string };
 
-/** The source of assets. `compose.ts` connects the marketplace. */
+/** The source of assets. The composition connects the marketplace. */
 export interface AssetStore {
   /**
    * Returns the asset of the version that the app currently serves. Undefined if the app is unknown, serves nothing, or has no

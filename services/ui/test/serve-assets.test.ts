@@ -205,7 +205,7 @@ test("the audit log gets an entry for altered bytes once an hour per version, an
   let isAway = true;
   const audited: CorruptAsset[] = [];
   const auditCorruptAsset = async (asset: CorruptAsset): Promise<void> => {
-    if (isAway) throw new Error("the database is gone");
+    if (isAway) throw new Error("the database is unreachable");
     audited.push(asset);
   };
   const state = fixture(altered, { auditCorruptAsset });
@@ -240,11 +240,11 @@ test("concurrent misses share one read, and both URL forms share one entry", asy
 test("cached assets are served without the store, even after they expire", async () => {
   const state = fixture(stored(script), { cacheTtlMs: 1000 });
   await state.get();
-  state.failure = new Error("database is gone");
+  state.failure = new Error("database is unreachable");
   await state.clock.advance(5_000);
   assert.equal((await state.get()).status, 200);
   assert.equal((await state.get()).status, 200);
-  await assert.rejects(state.get({ assetName: "other.js" }), /database is gone/);
+  await assert.rejects(state.get({ assetName: "other.js" }), /database is unreachable/);
 });
 
 test("an invalidated app is read again, and the result of an earlier read is not cached", async () => {

@@ -23,7 +23,7 @@ const refusals = [
   ["the event bus is not enabled", without("APPSERVER_EVENTBUS_ENABLED"), "EventBus must be enabled"],
   ["neither is", without("APPSERVER_EVENTBUS_ENABLED", "APPSERVER_DOCKER_ENABLED"), "EventBus must be enabled"],
   ["containers are not enabled", without("APPSERVER_DOCKER_ENABLED"), "Docker orchestration must be enabled"],
-  ["the engine does not answer", complete, "Cannot connect to Docker daemon"],
+  ["the engine does not respond", complete, "Cannot connect to Docker daemon"],
   ["containers would get no database", without("APPSERVER_DB_HOST"), "database configuration is required"],
   ["containers would not find the platform", without("APPSERVER_GRAPHQL_HTTP"), "AppServerURL is required"],
 ] as const;

@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { availableParallelism } from "node:os";
 import { readServeConfig, type ServeConfig } from "../config/serve-config.ts";
+import { isSharedCache } from "../config/serve-schema.ts";
 import { openLog } from "../log/open-log.ts";
 import { untilStopped } from "../until-stopped.ts";
 import { relayWorkerMetrics } from "../worker-metrics.ts";
@@ -27,5 +28,5 @@ export async function serve(flags: Readonly<Record<string, unknown>>, environmen
 /** Returns 1 if processes share nothing: each process would count limits and used signatures by itself. */
 function workerCount({ server, cache }: ServeConfig): number {
   if (server.workers !== "auto") return server.workers;
-  return cache.driver === "memory" ? 1 : availableParallelism();
+  return isSharedCache[cache.driver] ? availableParallelism() : 1;
 }

@@ -164,7 +164,7 @@ async function listenForApps(
   const common = { host, allowedHosts: [host], logger, clock, origins, health, metrics, tracer };
   const { http2Enabled: http2, shutdownTimeoutMs } = config.server;
   const rules = { http2, limits: limitsOf(config.server), shutdownTimeoutMs, drainDelayMs: 0, trustedProxies: [] };
-  await lifecycle.use(createHttpListener({ ...common, ...rules, port, proxy }));
+  await lifecycle.use(createHttpListener({ ...common, ...rules, port, services: { proxy: proxy.http } }));
   await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: config.server.grpcPort }));
 }
 

@@ -1,4 +1,4 @@
-import { AppError, type Component } from "@appserver/kernel";
+import type { Component } from "@appserver/kernel";
 import type { Metrics, Tracer } from "@appserver/kernel/ports";
 import {
   createHttpListener,
@@ -6,18 +6,14 @@ import {
   HealthChecks,
   type HttpListener,
   type HttpListenerOptions,
-  type ListenerHandlers,
   type Origins,
-  type RawHandler,
+  type ServiceHandlers,
 } from "@appserver/transports/http";
 import { platformVersion } from "../version.ts";
 import { exposeAllWorkers } from "../worker-metrics.ts";
 import { siblingReadiness } from "../worker-readiness.ts";
 
-/** Handlers of requests. {@link FrontDoor.open} receives `ui`, `proxy`, `graphql` and `rest`. */
-export type ServedHandlers = Required<Pick<ListenerHandlers, "ui" | "proxy" | "graphql" | "rest">>;
-
-export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | keyof ServedHandlers> &
+export type FrontDoorOptions = Omit<HttpListenerOptions, "health" | "scrape" | "services"> &
   Required<Pick<HttpListenerOptions, "metricsAccess">>;
 
 const starting: HealthCheck = {
@@ -38,7 +34,7 @@ export class FrontDoor implements Component {
   readonly tracer: Tracer;
   readonly http: HttpListener;
   readonly #siblings = siblingReadiness();
-  #handlers: ServedHandlers | undefined;
+  #isOpen = false;
 
   constructor(options: FrontDoorOptions) {
     this.origins = options.origins;
@@ -49,10 +45,6 @@ export class FrontDoor implements Component {
       ...options,
       health: this.health,
       scrape: exposeAllWorkers(options.metrics),
-      ui: { http: { handle: async (request, app, assetName) => this.#served().ui.http.handle(request, app, assetName) } },
-      proxy: this.#later("proxy"),
-      graphql: this.#later("graphql"),
-      rest: this.#later("rest"),
     });
   }
 
@@ -65,7 +57,7 @@ export class FrontDoor implements Component {
   /** Drains and closes the listener. May be called again. */
   stop(): Promise<void> {
     // Before `open`, /ready never returned 200, so no load balancer sends requests.
-    return this.http.stop({ isKnown: this.#handlers !== undefined });
+    return this.http.stop({ isKnown: this.#isOpen });
   }
 
   /** Sets further checks of /ready for the rest of the start. The check that the start has ended stays. */
@@ -74,22 +66,10 @@ export class FrontDoor implements Component {
   }
 
   /** Sets the handlers, so that requests are served. */
-  open(handlers: ServedHandlers, checks: readonly HealthCheck[]): void {
-    this.#handlers = handlers;
+  open(services: ServiceHandlers, checks: readonly HealthCheck[]): void {
+    this.#isOpen = true;
+    this.http.serve(services);
     this.health.replaceChecks(this.#siblings ? [...checks, this.#siblings.check] : checks);
     this.#siblings?.open();
-  }
-
-  #served(): ServedHandlers {
-    if (this.#handlers) return this.#handlers;
-    throw new AppError("SERVICE_UNAVAILABLE", "the server is starting", { details: { reason: "starting" } });
-  }
-
-  #later(part: "proxy" | "graphql" | "rest"): RawHandler {
-    return {
-      handle: (request, response, context) => this.#served()[part].handle(request, response, context),
-      handleUpgrade: (request, socket, head, context) => this.#served()[part].handleUpgrade?.(request, socket, head, context),
-      drain: () => this.#handlers?.[part].drain?.(),
-    };
   }
 }

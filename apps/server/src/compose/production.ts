@@ -34,14 +34,14 @@ const storePauses = { firstMs: 500, longestMs: 5_000 };
 
 export interface RunningServer {
   readonly server: Server;
-  /** Drains, and releases everything. */
+  /** Stops accepting requests, drains, and releases all resources. */
   stop(): Promise<void>;
 }
 
 /**
- * `appserver serve`: the application server on production drivers. A database that is not there yet is waited for, /health
- * answering and /ready saying so; what can be down while the server serves may be down at its start. Rejects with what no
- * waiting will repair, and with StartAbortedError when `signal` aborts.
+ * Composes `appserver serve`: the application server on production drivers. Waits for a database that is not reachable yet;
+ * until then /health is 200 and /ready 503. A dependency that may be down while the server runs may also be down at its start.
+ * Rejects with failures that a retry cannot fix, and with StartAbortedError if `signal` aborts.
  */
 export async function composeServe(config: ServeConfig, signal: AbortSignal): Promise<RunningServer> {
   const clock = new SystemClock();
@@ -89,7 +89,7 @@ function openFrontDoor(
   });
 }
 
-/** Renewed certificates are taken into use on every port that has TLS. */
+/** Uses renewed certificates on every port that has TLS. */
 function watchCertificate({ config, frontDoor, clock, logger }: ServeContext, { grpc }: Server): Component {
   const { tls, grpcTls, tlsCertFile, tlsKeyFile } = config.server;
   if (!(tls || grpcTls) || !tlsCertFile || !tlsKeyFile) return { name: "no certificate" };
@@ -142,7 +142,7 @@ async function startDrivers(context: ServeContext, signal: AbortSignal): Promise
   };
 }
 
-/** The store is made by a command of its own, which may come after this start: it is waited for, and the log names the command. */
+/** Waits for the authorization store. A separate command creates it, possibly after this start. The log names the command. */
 async function whenBootstrapped(
   authorization: OpenFgaAuthorization,
   clock: Clock,

@@ -21,6 +21,14 @@ const siblingPorts = {
   collector: [4317, 4318],
 } as const;
 
+type CacheConfig = ServeConfig["cache"];
+
+/** The servers of each value of `cache.driver`. */
+const cacheUrls: Readonly<Record<CacheConfig["driver"], (cache: CacheConfig) => readonly string[]>> = {
+  memory: () => [],
+  redis: ({ redisUrl }) => [redisUrl],
+};
+
 type EndpointConfig = Pick<ServeConfig, "database" | "cache" | "rabbitmq" | "authServices" | "telemetry" | "upstream">;
 
 /**
@@ -33,7 +41,7 @@ export function protectedEndpoints(config: EndpointConfig): readonly Endpoint[] 
   return [
     // A host that starts with `/` is the folder of a socket.
     ...(database.host.startsWith("/") ? [] : [{ host: database.host, port: database.port }]),
-    ...(cache.driver === "redis" ? endpointsOf([cache.redisUrl]) : []),
+    ...endpointsOf(cacheUrls[cache.driver](cache)),
     ...endpointsOf([rabbitmq.url], siblingPorts.rabbitmq),
     ...endpointsOf([kratosPublicUrl, kratosAdminUrl], siblingPorts.kratos),
     ...endpointsOf([openfgaApiUrl], siblingPorts.openfga),

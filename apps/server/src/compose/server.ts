@@ -50,7 +50,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   await lifecycle.use(grpc);
   grpcPorts = [grpc.address().port];
   measurePlatform(metrics, { database, broker, health: frontDoor.health });
-  frontDoor.open({ ui, proxy, graphql, rest }, dependencyChecks(drivers));
+  frontDoor.open({ ui: ui.http, proxy: proxy.http, graphql, rest }, dependencyChecks(drivers));
   // Stops before the components above, so that none of them stops while requests are in progress.
   await lifecycle.use({ name: frontDoor.name, stop: () => frontDoor.stop() });
   await lifecycle.use(new OutboxRelay({ database, broker, clock, logger }));

@@ -1,11 +1,4 @@
-import {
-  type Access,
-  type AccessMode,
-  AnnouncedAuthorization,
-  type AppKeys,
-  createAccess,
-  PermissionChangesWatch,
-} from "@appserver/access";
+import { type Access, type AccessMode, AnnouncedAuthorization, createAccess, PermissionChangesWatch } from "@appserver/access";
 import { type Activity, activityMigrations, createActivity } from "@appserver/activity";
 import { createHooks, type Hooks, type HooksOptions, hooksMigrations } from "@appserver/hooks";
 import {
@@ -55,16 +48,17 @@ import {
   settingsMigrations,
 } from "@appserver/settings";
 import type { EventFanout } from "@appserver/transports/events";
+import { problemOf } from "@appserver/transports/graphql";
 import type { GrpcListenerOptions } from "@appserver/transports/grpc";
 import { assetUrl, createUi, type Ui, type UiDeps } from "@appserver/ui";
 import { appAssets } from "../wiring/app-assets.ts";
 import { toActivityApp, toHookApp, toSettingsApp } from "../wiring/app-forms.ts";
 import { appKeys } from "../wiring/app-keys.ts";
-import { appNews, newsTypes } from "../wiring/app-news.ts";
+import { appNotifications, appNotificationTypes } from "../wiring/app-notifications.ts";
 import { corruptAssets } from "../wiring/corrupt-assets.ts";
-import { hooksNews, hooksNewsTypes } from "../wiring/hooks-news.ts";
+import { hookNotifications, hookNotificationTypes } from "../wiring/hook-notifications.ts";
 import { proxiedApps, type RouteDefaults } from "../wiring/proxied-apps.ts";
-import { settingsNews, settingsNewsTypes } from "../wiring/settings-news.ts";
+import { settingsNotifications, settingsNotificationTypes } from "../wiring/settings-notifications.ts";
 import { upstreamWarnings } from "../wiring/upstream-warnings.ts";
 import type { FrontDoor } from "./front-door.ts";
 
@@ -144,7 +138,6 @@ export interface Services {
   readonly activity: Activity;
   readonly ui: Ui;
   readonly proxy: AppProxy;
-  readonly keys: AppKeys;
   readonly authenticator: Access["authenticator"];
   readonly permissions: Access["permissions"];
   readonly permissionChanges: PermissionChangesWatch;
@@ -168,7 +161,9 @@ type Shared = Omit<Drivers, "authorization"> &
   };
 
 /** Types of events that subscriptions of any replica receive. */
-export const fanoutTypes: readonly string[] = [...new Set([...newsTypes, ...settingsNewsTypes, ...hooksNewsTypes])];
+export const fanoutTypes: readonly string[] = [
+  ...new Set([...appNotificationTypes, ...settingsNotificationTypes, ...hookNotificationTypes]),
+];
 
 /** Creates the services on the given drivers. */
 export function createServices(
@@ -199,7 +194,8 @@ export function createServices(
         return live && toSettingsApp(live);
       },
     },
-    news: settingsNews(fanout),
+    notifications: settingsNotifications(fanout),
+    problemOf,
   });
   const outbound = openOutbound(options, ownPorts);
   const hooks = createHooks({
@@ -207,7 +203,7 @@ export function createServices(
     audit,
     metrics: drivers.metrics,
     apps: apps.view(keepsDeliveries, toHookApp),
-    news: hooksNews(fanout),
+    notifications: hookNotifications(fanout),
     transport: outbound,
     platformKeys: [options.macKey],
     policy: options.hooksPolicy,
@@ -231,7 +227,7 @@ export function createServices(
     imageStages: createImageStages(database),
     storedSettings: { keys: (appId) => settings.storedKeys(appId) },
     healthProber: outbound,
-    news: appNews(fanout),
+    notifications: appNotifications(fanout),
     participants: [
       settingsParticipant(settings),
       hooksParticipant(hooks),
@@ -285,17 +281,16 @@ function loggedAs(shared: Shared, service: string) {
   return { database, outbox, broker, authorization, clock, source, logger: shared.logger.child({ component: service }) };
 }
 
-type Entrance = Pick<Services, "keys" | "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
+type Entrance = Pick<Services, "authenticator" | "permissions" | "permissionChanges" | "connections" | "ui" | "proxy">;
 
 /** Creates the components for callers: authentication, permissions, UI and proxy. */
 function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound): Entrance {
   const { apps, authorization, cache, identity, metrics, tracer, clock, logger } = shared;
-  const keys = appKeys(apps);
   const { sessionCacheTtlMs, allowedOrigins, macKey } = options;
   const permissionChanges = new PermissionChangesWatch({ read: () => readPermissionChanges(shared.database), clock, logger });
   const { authenticator, permissions, rights } = createAccess({
     identity,
-    keys,
+    keys: appKeys(apps),
     authorization,
     cache,
     changes: permissionChanges,
@@ -331,5 +326,5 @@ function entranceOf(shared: Shared, options: ServerOptions, upstreams: Outbound)
     forwardSession: options.forwardSession,
     upstreams,
   });
-  return { keys, authenticator, permissions, permissionChanges, connections, ui, proxy };
+  return { authenticator, permissions, permissionChanges, connections, ui, proxy };
 }

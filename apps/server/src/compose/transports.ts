@@ -26,7 +26,7 @@ export interface Listeners {
 }
 
 export async function createListeners(services: Services, drivers: Drivers, options: ServerOptions): Promise<Listeners> {
-  const { marketplace, settings, hooks, activity, authenticator, keys, connections, budget } = services;
+  const { marketplace, settings, hooks, activity, authenticator, connections, budget } = services;
   const { clock, logger } = options;
   const { metrics, tracer } = drivers;
   const { health, origins } = options.frontDoor;
@@ -62,7 +62,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     grpcService(HooksService, hooks.grpc),
     grpcService(ActivityService, activity.grpc),
   ];
-  const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, keys, clock, mode, policy: options.policy });
+  const authenticate = (mode: AccessMode) => grpcAuthenticate({ authenticator, mode, policy: options.policy });
   const callers = { standing: grpcStanding(authenticator), connections, budget };
   const grpc = createGrpcListener({
     ...options.grpc,

@@ -64,6 +64,9 @@ export const serveSchema: Schema<typeof serveSections> = defineSchema({
 
 type Found = FoundValues<typeof serveSections>;
 
+/** Whether processes share the entries of each cache driver. */
+export const isSharedCache: Readonly<Record<NonNullable<Found["cache"]["driver"]>, boolean>> = { memory: false, redis: true };
+
 function tlsIssues(server: Found["server"]): readonly OptionIssue[] {
   const { tlsEnabled, grpcTlsEnabled = tlsEnabled, tlsCertFile, tlsKeyFile, grpcClientCertificates } = server;
   const issues: OptionIssue[] = [];
@@ -88,8 +91,8 @@ function graphqlIssues({ graphql, server }: Found): readonly OptionIssue[] {
 /** Processes must share used signatures: a signed request that one process accepted must not be accepted by another. */
 function sharingIssues({ server, cache }: Found): readonly OptionIssue[] {
   const { workers } = server;
-  if (cache.driver !== "memory" || cache.acceptUnshared || workers === undefined || workers === "auto" || workers < 2)
-    return [];
+  const isShared = cache.driver === undefined || isSharedCache[cache.driver];
+  if (isShared || cache.acceptUnshared || workers === undefined || workers === "auto" || workers < 2) return [];
   const message = `expected 1 or auto instead of ${workers} without Redis, or cache.accept_unshared: each process would accept the same signed request once`;
   return [{ at: ["server", "workers"], message }];
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isSettingsKeyId } from "@appserver/contracts/names";
 import { messageOf } from "@appserver/kernel";
 import { createFile, replaceFile } from "@appserver/kernel/files";
 import type { EncryptionKey, EncryptionKeys } from "@appserver/settings";
@@ -71,5 +72,5 @@ function textOf(keys: readonly EncryptionKey[]): string {
 
 function isEntry(entry: unknown): entry is { readonly id: string; readonly key: string } {
   const { id, key } = (entry ?? {}) as { readonly id?: unknown; readonly key?: unknown };
-  return typeof id === "string" && /^[A-Za-z0-9_-]{1,32}$/.test(id) && typeof key === "string" && /^[0-9a-f]{64}$/.test(key);
+  return typeof id === "string" && isSettingsKeyId(id) && typeof key === "string" && /^[0-9a-f]{64}$/.test(key);
 }

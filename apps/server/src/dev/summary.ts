@@ -1,3 +1,4 @@
+import { apiPath } from "@appserver/contracts/patterns";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import type { App } from "@appserver/contracts/proto/appserver/v2/marketplace";
 
@@ -31,7 +32,7 @@ export function summary(input: SummaryInput): string {
     `Sign in at ${httpUrl}/dev/login, or:`,
     "  curl -s -c cookies.txt -H 'content-type: application/json' \\",
     `    -d '{"user":"admin"}' ${httpUrl}/dev/login`,
-    `  curl -s -b cookies.txt ${httpUrl}/api/apps/com.example.notes/notes`,
+    `  curl -s -b cookies.txt ${httpUrl}${apiPath("com.example.notes")}/notes`,
     "Users:",
     ...users,
     "",

@@ -45,7 +45,7 @@ test("a full disk drops lines, is reported once, and the log shows the count whe
   assert.deepEqual(reports.slice(1), [`${file} can be written again, 6 log lines were dropped`]);
 });
 
-/** Starts a process that logs to its standard output for ever, and exits with 7 on SIGTERM. */
+/** Starts a process that logs to its standard output forever, and exits with 7 on SIGTERM. */
 function logger(script: string) {
   const source = `
     import { LogDestination } from ${JSON.stringify(moduleFile)};

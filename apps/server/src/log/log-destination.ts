@@ -34,7 +34,7 @@ interface PendingWrite {
  * again. Lines that wait when the process ends are written then.
  *
  * It does not use `pino.destination`: on an unhandled error that ends the process, and the process then tries to write the rest
- * for ever.
+ * forever.
  */
 export class LogDestination {
   readonly #options: LogDestinationOptions;

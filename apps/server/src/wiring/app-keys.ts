@@ -3,8 +3,8 @@ import { type LiveApps, mayAuthenticate } from "@appserver/marketplace";
 import { toAppKey } from "./app-forms.ts";
 
 /**
- * A replica that cannot reach the database does not hear that an app was uninstalled or has another key. Its memory is trusted
- * for this time, so that such an app is refused everywhere within 30 s.
+ * A replica that cannot reach the database is not notified that an app was uninstalled or has another key. It uses its memory
+ * for this time only, so that such an app is refused everywhere within 30 s.
  */
 const trustMs = 25_000;
 

@@ -5,7 +5,7 @@ import { graphqlAuthenticate } from "./caller-access.ts";
 
 test("an app's signature of a URL with a query does not open a GraphQL WebSocket", async () => {
   const app: Caller = { kind: "app", name: "clock", id: "id" };
-  const authenticate = graphqlAuthenticate({ authenticate: () => app, standing: () => () => {} }, "required");
+  const authenticate = graphqlAuthenticate({ authenticate: () => app }, "required");
   const headers = { "x-app-signature": "c2ln", "x-app-name": "clock" };
   const signed = { method: "GET", headers, remoteAddress: "127.0.0.1", readBody: () => new Uint8Array() };
   const socket = { ...signed, connectionParams: {} };

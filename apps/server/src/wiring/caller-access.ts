@@ -4,7 +4,7 @@ import { AppError, type Caller, type CredentialedRequest, isPromise, type MaybeP
 import type { GraphqlCredentials } from "@appserver/transports/graphql";
 
 /** Authenticates callers of `/graphql` by headers and cookies, or on WebSockets by the token of `connection_init`. */
-export function graphqlAuthenticate(authenticator: CallerAuthenticator, mode: AccessMode) {
+export function graphqlAuthenticate(authenticator: Pick<CallerAuthenticator, "authenticate">, mode: AccessMode) {
   return (credentials: GraphqlCredentials): MaybePromise<Caller> => {
     refuseSignedQueryOfSocket(credentials);
     const caller = authenticator.authenticate(credentialed(credentials));
@@ -22,7 +22,7 @@ function refuseSignedQueryOfSocket({ connectionParams, url, headers }: GraphqlCr
 }
 
 /** Returns the repeated check of long-lived GraphQL connections. It reads credentials like `graphqlAuthenticate`. */
-export function graphqlStanding(authenticator: CallerAuthenticator) {
+export function graphqlStanding(authenticator: Pick<CallerAuthenticator, "standing">) {
   return (credentials: GraphqlCredentials, caller: Caller): Standing =>
     authenticator.standing(credentialed(credentials), caller);
 }

@@ -10,7 +10,8 @@ export interface CorruptAssetsParts {
 }
 
 /**
- * Handles assets whose stored bytes do not match their hash: counts each occurrence, and records an audit entry now and then.
+ * Handles assets whose stored bytes do not match their hash: counts each occurrence, and records an audit entry at most once an
+ * hour for each version.
  */
 export function corruptAssets({
   database,

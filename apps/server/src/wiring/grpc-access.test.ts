@@ -4,12 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { AccessMode, AppKey, CallerAuthenticator } from "@appserver/access";
+import type { AccessMode, CallerAuthenticator } from "@appserver/access";
 import { registrationTokenHeader, signatureHeaders } from "@appserver/contracts/signature";
-import { isAppError } from "@appserver/kernel";
+import { AppError, isAppError } from "@appserver/kernel";
 import type { MarketplacePolicy } from "@appserver/marketplace";
 import { ensureAppKeys } from "@appserver/sdk";
-import { FakeClock } from "@appserver/testing/kit";
 import type { GrpcCredentials } from "@appserver/transports/grpc";
 import { grpcAuthenticate } from "./grpc-access.ts";
 
@@ -36,18 +35,18 @@ describe("how much of a call is read, by caller", () => {
     mode: AccessMode = "required",
   ) => {
     const seen: string[] = [];
-    const authenticator: Pick<CallerAuthenticator, "authenticate"> = {
+    const authenticator: Pick<CallerAuthenticator, "authenticate" | "authenticateCertificate"> = {
+      authenticateCertificate: () => assert.fail("the call has no certificate"),
       authenticate: ({ header }) => {
         seen.push(...["cookie", "authorization"].filter((one) => header(one) !== undefined));
         return header("authorization") === undefined ? { kind: "anonymous" } : alice;
       },
     };
-    const access = {
-      authenticator: authenticator as CallerAuthenticator,
-      keys: { find: () => undefined },
-      clock: new FakeClock(),
-    };
-    const authenticate = grpcAuthenticate({ ...access, mode, policy: policyOf(registration) });
+    const authenticate = grpcAuthenticate({
+      authenticator: authenticator,
+      mode,
+      policy: policyOf(registration),
+    });
     const call = { method: "POST", path: `/appserver.v2.MarketplaceService/${method}`, headers: new Headers(headers) };
     const { isProven, maxMessageBytes } = await authenticate({
       ...call,
@@ -93,8 +92,6 @@ describe("how much of a call is read, by caller", () => {
 
 describe("callers of gRPC by client certificate", () => {
   const folder = mkdtempSync(join(tmpdir(), "appserver-client-certificates-"));
-  const clock = new FakeClock(Date.now());
-  const registered = new Map<string, AppKey>();
   let own: X509Certificate;
   let other: X509Certificate;
 
@@ -102,16 +99,18 @@ describe("callers of gRPC by client certificate", () => {
     own = new X509Certificate((await ensureAppKeys(join(folder, "own"), name)).certificate);
     // The certificate has the same name but another key: any client can create such a certificate.
     other = new X509Certificate((await ensureAppKeys(join(folder, "other"), name)).certificate);
-    registered.set(name, { id: "the-id", key: own.publicKey, validTo: own.validToDate.getTime() });
   });
   after(() => rmSync(folder, { recursive: true }));
 
-  const byHeaders: Pick<CallerAuthenticator, "authenticate"> = { authenticate: () => ({ kind: "anonymous" }) };
-  const keys = { find: (app: string) => registered.get(app) };
+  const authenticator: Pick<CallerAuthenticator, "authenticate" | "authenticateCertificate"> = {
+    authenticate: () => ({ kind: "anonymous" }),
+    authenticateCertificate: async (appName, publicKey) => {
+      if (appName !== name || !own.publicKey.equals(publicKey)) throw new AppError("AUTHENTICATION_FAILED", "another key");
+      return { kind: "app", name, id: "the-id" };
+    },
+  };
   const authenticate = grpcAuthenticate({
-    authenticator: byHeaders as CallerAuthenticator,
-    keys,
-    clock,
+    authenticator: authenticator,
     mode: "optional",
     policy: policyOf("open"),
   });
@@ -136,8 +135,8 @@ describe("callers of gRPC by client certificate", () => {
     assert.deepEqual(await callerOf(own, { [signatureHeaders.appName]: name }, register), { kind: "anonymous" });
   });
 
-  test("a registered certificate that has expired is refused", async () => {
-    await clock.advance(own.validToDate.getTime() - clock.now() + 1);
-    await assert.rejects(callerOf(own, { [signatureHeaders.appName]: name }), isRefused);
+  test("a signature takes precedence over the certificate", async () => {
+    const headers = { [signatureHeaders.appName]: name, [signatureHeaders.signature]: "AAAA" };
+    assert.deepEqual(await callerOf(own, headers), { kind: "anonymous" });
   });
 });

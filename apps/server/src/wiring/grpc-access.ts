@@ -1,8 +1,7 @@
-import type { X509Certificate } from "node:crypto";
-import { type AccessMode, type AppKeys, admit, type CallerAuthenticator, type Standing } from "@appserver/access";
+import { type AccessMode, admit, type CallerAuthenticator, type Standing } from "@appserver/access";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { registrationTokenHeader, signatureHeaders, unprovenMessageBytes } from "@appserver/contracts/signature";
-import { AppError, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
+import { AppError, type Caller, type MaybePromise } from "@appserver/kernel";
 import { isRegistrationToken, type MarketplacePolicy } from "@appserver/marketplace";
 import type { AuthenticateCall, CallAdmission, GrpcCredentials, StandingOfCall } from "@appserver/transports/grpc";
 
@@ -19,9 +18,7 @@ const mebibyte = 1024 * 1024;
 const messageBytes = { unproven: unprovenMessageBytes, user: 4 * mebibyte, app: 16 * mebibyte, registration: 64 * mebibyte };
 
 export interface GrpcAccess {
-  readonly authenticator: CallerAuthenticator;
-  readonly keys: AppKeys;
-  readonly clock: Clock;
+  readonly authenticator: Pick<CallerAuthenticator, "authenticate" | "authenticateCertificate">;
   readonly mode: AccessMode;
   readonly policy: MarketplacePolicy;
 }
@@ -40,7 +37,7 @@ export function grpcAuthenticate(access: GrpcAccess): AuthenticateCall {
 }
 
 /** Returns the repeated check of open gRPC streams. It reads credentials like `grpcAuthenticate`. */
-export function grpcStanding(authenticator: CallerAuthenticator): StandingOfCall {
+export function grpcStanding(authenticator: Pick<CallerAuthenticator, "standing">): StandingOfCall {
   return ({ method, path, headers }, caller): Standing =>
     authenticator.standing(
       { method, url: path, header: (name) => (name === "cookie" ? undefined : (headers.get(name) ?? undefined)) },
@@ -50,8 +47,8 @@ export function grpcStanding(authenticator: CallerAuthenticator): StandingOfCall
 
 /**
  * Admits the caller of a registration. An open platform does not raise it to an administrator, because that would bypass the
- * pinning of keys. Checks the token first, then the session. Without both, only a small message is read, which must contain the token or a
- * trusted certificate.
+ * pinning of keys. Checks the token first, then the session. Without both, only a small message is read, which must
+ * contain the token or a trusted certificate.
  */
 async function admitRegistrant(access: GrpcAccess, credentials: GrpcCredentials): Promise<CallAdmission> {
   const { policy, mode } = access;
@@ -72,12 +69,12 @@ async function admitRegistrant(access: GrpcAccess, credentials: GrpcCredentials)
   return { caller, isProven: false, maxMessageBytes: messageBytes.unproven };
 }
 
-function callerOf({ authenticator, keys, clock }: GrpcAccess, credentials: GrpcCredentials): MaybePromise<Caller> {
+function callerOf({ authenticator }: GrpcAccess, credentials: GrpcCredentials): MaybePromise<Caller> {
   const isRegistration = registrations.has(credentials.path);
   const { clientCertificate, headers } = credentials;
   const appName = headers.get(signatureHeaders.appName);
   if (clientCertificate && appName && !isRegistration && !headers.has(signatureHeaders.signature)) {
-    return appOfCertificate(keys, appName, clientCertificate, clock.now());
+    return authenticator.authenticateCertificate(appName, clientCertificate.publicKey);
   }
   // Cookies are ignored on this port: browsers send them with requests of any page.
   const isIgnored = (name: string): boolean => name === "cookie" || (isRegistration && appHeaders.has(name));
@@ -92,13 +89,4 @@ function callerOf({ authenticator, keys, clock }: GrpcAccess, credentials: GrpcC
 
 function limitOf(caller: Caller): number {
   return caller.kind === "user" ? messageBytes.user : messageBytes.app;
-}
-
-/** Authenticates an app that opened the connection with its registered key. It need not sign its calls. */
-async function appOfCertificate(keys: AppKeys, name: string, { publicKey }: X509Certificate, now: number): Promise<Caller> {
-  const known = await keys.find(name);
-  const isItsOwn =
-    known?.key.equals(publicKey) && now >= (known.validFrom ?? 0) && now <= (known.validTo ?? Number.POSITIVE_INFINITY);
-  if (known && isItsOwn) return { kind: "app", name, id: known.id };
-  throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
 }

@@ -16,7 +16,7 @@ export function measurePlatform(metrics: Metrics, { database, broker, health }: 
     const { checks } = await health.readiness();
     return checks.map(({ name, status }) => ({ labels: { dependency: name }, value: status === "up" ? 1 : 0 }));
   });
-  // Two gauges of one scrape share one question.
+  // Two gauges of one scrape share one query.
   const backlog = singleFlight(() => outboxBacklog(database));
   metrics.observe(metricCatalogue.outboxPending, async () => [{ labels: {}, value: (await backlog()).pending }]);
   metrics.observe(metricCatalogue.outboxLag, async () => [{ labels: {}, value: (await backlog()).oldestAgeSeconds }]);

@@ -20,10 +20,10 @@ export interface EmbeddedAuthorizationOptions {
 }
 
 /**
- * OpenFGA's meaning without OpenFGA: tuples in the store, all of them also in memory, so that a check touches memory
- * alone. A write is seen by this process's checks when it resolves, and by other processes' on notification.
+ * Evaluates permissions by OpenFGA's rules without OpenFGA. All tuples are in the store and in memory, so a check reads only
+ * memory. Checks of this process see a write when it resolves. Checks of other processes see it after a notification.
  *
- * Fails closed: before `start` and once memory is older than `maxStalenessMs`, checks reject with SERVICE_UNAVAILABLE.
+ * Fails closed: before `start`, and if the memory is older than `maxStalenessMs`, checks reject with SERVICE_UNAVAILABLE.
  */
 export class EmbeddedAuthorization implements Authorization, Component {
   readonly name = "authorization";
@@ -45,15 +45,15 @@ export class EmbeddedAuthorization implements Authorization, Component {
     this.#maxStalenessMs = options.maxStalenessMs ?? 300_000;
   }
 
-  /** Compiles the model and loads every tuple. Rejects where either is not possible. */
+  /** Compiles the model and loads every tuple. Rejects if one of them is not possible. */
   async start(): Promise<void> {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
     const model = await compileModel(this.#options.model);
-    // Watching comes first: what changes while the rest loads must not go unheard.
+    // Watches first, so that changes during the load are not missed.
     this.#watch = await this.#options.store.watch(() => this.#syncInBackground());
     await this.#load(model);
-    // A notification that came during the load found nothing to bring up to date.
+    // A notification during the load had no loaded tuples to update.
     await this.#reach(() => this.#sync());
     void every({
       clock: this.#options.clock,
@@ -120,13 +120,13 @@ export class EmbeddedAuthorization implements Authorization, Component {
     this.#syncedAt = askedAt;
   }
 
-  /** Brings memory up to what the store holds at some moment after the call. Calls that wait share one round. */
+  /** Updates the memory to a state of the store after the call. Waiting calls share one update. */
   #sync(): Promise<void> {
     this.#queuedSync ??= this.#lastSync.then(() => {
       this.#queuedSync = undefined;
       return this.#pullChanges();
     });
-    // The next round waits for this one, however it ends.
+    // The next update waits for this one, also if this one fails.
     this.#lastSync = this.#queuedSync.catch(() => {});
     return this.#queuedSync;
   }
@@ -154,7 +154,7 @@ export class EmbeddedAuthorization implements Authorization, Component {
     });
   }
 
-  /** Runs something on the store; what the store cannot do is SERVICE_UNAVAILABLE. */
+  /** Runs an operation of the store. Converts its failures to SERVICE_UNAVAILABLE. */
   async #reach<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -165,7 +165,7 @@ export class EmbeddedAuthorization implements Authorization, Component {
   }
 }
 
-/** Too complex a question may have an answer that we cannot give; all others have none. */
+/** A check that is too complex may have a result that was not computed. Other errors mean that the check is invalid. */
 function toAppError(error: CheckError): AppError {
   const code = error.code === errorCodes.resolutionTooComplex ? "SERVICE_UNAVAILABLE" : "INVALID_REQUEST";
   return new AppError(code, error.message, { details: { openfgaCode: error.code }, cause: error });

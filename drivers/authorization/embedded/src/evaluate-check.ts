@@ -197,5 +197,5 @@ function exclusion(resolveBase: () => Outcome, resolveSubtract: () => Outcome): 
 }
 
 function tooComplex(how: string): CheckError {
-  return new CheckError(errorCodes.resolutionTooComplex, `the question is too complex: ${how}`);
+  return new CheckError(errorCodes.resolutionTooComplex, `the check is too complex: ${how}`);
 }

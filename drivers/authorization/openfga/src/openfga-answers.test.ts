@@ -9,7 +9,7 @@ import { OpenFgaAuthorization } from "./openfga-authorization.ts";
 
 type Answer = readonly [status: number, body: unknown] | "nothing" | "reset";
 
-/** Responses that a real server sends only when it has a fault. None may be taken for yes or no. */
+/** Responses that a real server sends only when it has a fault. None may count as yes or no. */
 describe("OpenFgaAuthorization: responses", () => {
   const question = { user: "user:ann", relation: "owner", object: "app:notes" };
   const received: IncomingMessage[] = [];

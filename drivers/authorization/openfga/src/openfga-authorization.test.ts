@@ -144,7 +144,7 @@ describe("OpenFgaAuthorization: a server that caches", { skip }, () => {
       await here.bootstrap({ model, createStore: true });
       assert.equal(await there.check(granted), false);
       await here.write({ writes: [granted] });
-      assert.equal(await there.check(granted), false, "stale: the server answers from its cache");
+      assert.equal(await there.check(granted), false, "stale: the result is from the cache of the server");
       there.noteChange();
       assert.equal(await there.check(granted), true);
       assert.deepEqual(await there.batchCheck([granted]), [true]);

@@ -28,7 +28,7 @@ export interface OpenFgaAuthorizationOptions {
   /** Maximum time of one request, attempts included. Default 2000. */
   readonly timeoutMs?: number;
   /**
-   * When the server is asked to bypass its caches: `after-writes` (default) for `consistencyMs` after this process wrote or was
+   * When requests make the server bypass its caches: `after-writes` (default) for `consistencyMs` after this process wrote or was
    * notified of a change, `always`, or `never`.
    */
   readonly consistency?: "after-writes" | "always" | "never";

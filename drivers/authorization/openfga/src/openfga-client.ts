@@ -100,7 +100,7 @@ function toAppError(error: unknown): AppError {
     const message = error instanceof FgaApiError ? (error.apiErrorMessage ?? error.message) : messageOf(error);
     return new AppError("INVALID_REQUEST", message, { details, cause: error });
   }
-  const fault = status === undefined ? "does not respond" : `answered ${status} ${openfgaCode ?? ""}`.trimEnd();
+  const fault = status === undefined ? "does not respond" : `responded with ${status} ${openfgaCode ?? ""}`.trimEnd();
   return new AppError("SERVICE_UNAVAILABLE", `permissions cannot be checked: the authorization service ${fault}`, {
     details,
     cause: error,

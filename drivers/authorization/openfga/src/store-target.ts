@@ -9,7 +9,7 @@ import {
 } from "./bootstrap-store.ts";
 import type { OpenFgaClient } from "./openfga-client.ts";
 
-/** The store and model that questions are asked of, with the types that the model knows. */
+/** The store and model that requests use, with the types of the model. */
 export interface Target {
   readonly storeId: string;
   readonly modelId: string;
@@ -24,7 +24,7 @@ export interface StoreTargetOptions {
   readonly clock: Clock;
 }
 
-/** Finds out which store and model are meant, once: those who ask meanwhile wait together, and a failure is tried again. */
+/** Finds the configured store and model, once. Concurrent callers share one search. A failed search is retried by the next caller. */
 export class StoreTarget {
   readonly #options: StoreTargetOptions;
   #target: Target | undefined;
@@ -34,12 +34,12 @@ export class StoreTarget {
     this.#options = options;
   }
 
-  /** Rejects with NOT_FOUND where store or model are missing, CONFLICT where several have the name, else as the client. */
+  /** Rejects with NOT_FOUND if store or model are missing, CONFLICT if several have the name, otherwise as the client. */
   async find(): Promise<Target> {
     return this.#target ?? (await this.#lookup());
   }
 
-  /** As {@link find} for those who ask a question: whatever is wrong is SERVICE_UNAVAILABLE, since it is no answer. */
+  /** Like {@link find}, for checks: every failure is SERVICE_UNAVAILABLE, so that it is never used as a result. */
   async forQuestion(timeoutMs?: number): Promise<Target> {
     try {
       return await (timeoutMs === undefined ? this.find() : this.#within(timeoutMs));
@@ -56,7 +56,7 @@ export class StoreTarget {
     return result;
   }
 
-  /** After the server said that the store or the model is gone: the next one to ask looks for them again. */
+  /** Called when the server reports that the store or the model was deleted. The next caller searches again. */
   forget(): void {
     this.#target = undefined;
   }

@@ -157,7 +157,7 @@ describe("PostgreSQL broker", { timeout: 60_000 }, () => {
     });
     let letters = await broker.deadLetters("killer.killer.event", 1);
     for (; letters.length === 0; await clock.sleep(10)) letters = await broker.deadLetters("killer.killer.event", 1);
-    assert.deepEqual([letters[0]?.attempts, letters[0]?.error], [3, "its consumers ended without answering"]);
+    assert.deepEqual([letters[0]?.attempts, letters[0]?.error], [3, "its consumers ended before they settled it"]);
     assert.deepEqual(delivered, []);
     await broker.stop();
   });

@@ -17,13 +17,13 @@ export interface PostgresBrokerOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Events that a consumer holds at a time, unless it says otherwise (docs/interface/events.md#delivery). */
+  /** Events that a consumer holds at a time, unless it sets another number (docs/interface/events.md#delivery). */
   readonly prefetch: number;
-  /** Retries of an event before it becomes a dead letter, unless its consumer says otherwise. */
+  /** Retries of an event before it becomes a dead letter, unless its consumer sets another number. */
   readonly maxRetries: number;
   /** Pause before the delivery that follows the given failed one (1 is the first). Default 1 s doubling up to 60 s. */
   readonly retryDelayMs?: (attempt: number) => number;
-  /** A consumer that says nothing for so long is taken for dead, and its events go to others. Default 10 s. */
+  /** A consumer without a sign of life for this time is considered dead, and others receive its events. Default 10 s. */
   readonly visibilityMs?: number;
   /** Interval of the search for events that no notification announced. Default 1 s. */
   readonly pollMs?: number;
@@ -34,7 +34,7 @@ export interface PostgresBrokerOptions {
 }
 
 /**
- * The broker port on the platform's own database: durable queues as rows, NOTIFY to wake consumers (a few milliseconds
+ * Implements the broker port on the platform's database: durable queues as rows, NOTIFY to wake consumers (a few milliseconds
  * from publish to handler). Several processes share a queue by SKIP LOCKED. Needs {@link brokerMigrations}.
  */
 export class PostgresBroker implements Broker, Component {

@@ -18,11 +18,11 @@ export interface QueueConsumerOptions {
 /** Takes messages of its queues, runs the handler on each, and settles them. */
 export class QueueConsumer {
   readonly #options: QueueConsumerOptions;
-  /** Tells this consumer's deliveries from those of any other, alive or dead. */
+  /** Distinguishes the deliveries of this consumer from those of all others, also of dead ones. */
   readonly #claim = uuidv7();
-  /** Messages whose claim must be kept: their handler runs, or its success is being recorded. */
+  /** Messages whose claim must be extended: their handler runs, or its result is being stored. */
   readonly #held = new Set<number>();
-  /** One for each message taken and not settled yet. */
+  /** One for each claimed message that is not settled yet. */
   readonly #deliveries = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   readonly #closed = new AbortController();
@@ -35,16 +35,16 @@ export class QueueConsumer {
     this.#loops = Promise.all([this.#takeMessages(), this.#keepClaims()]);
   }
 
-  /** There may be something to take. */
+  /** Notifies the consumer that messages may be due. */
   wake(): void {
     this.#wakeUp.wake();
   }
 
-  /** Takes no more, waits for handlers up to `timeoutMs`, then gives up what they hold to other consumers. */
+  /** Stops claiming, waits for handlers up to `timeoutMs`, then releases their messages to other consumers. */
   async close(timeoutMs: number): Promise<void> {
     const { clock, store, logger } = this.#options;
     this.#closing.abort();
-    // Claims are kept until then: a handler that is waited for must not run elsewhere too.
+    // Claims are extended until then, so that no other process runs the same handlers.
     await settledWithin(this.#drained(), { clock, ms: timeoutMs });
     this.#closed.abort();
     await this.#loops;
@@ -76,7 +76,7 @@ export class QueueConsumer {
         if (failing) logger.info({ queues }, "broker: reading the queues works again");
         failing = false;
         for (const message of messages) this.#begin(message);
-        // A full take may have left some; a smaller one left nothing that is due.
+        // A full batch may have left due messages. A smaller one left none.
         if (messages.length < capacity) await this.#wakeUp.pause(pollMs);
       } catch (error) {
         if (!failing) logger.warn({ err: error, queues }, "broker: could not read the queues; retrying");
@@ -87,14 +87,14 @@ export class QueueConsumer {
   }
 
   #begin(message: ClaimedMessage): void {
-    // Due again while its handler still runs here: our claim ran out unnoticed, as in a stalled process. The delivery
-    // under way settles it.
+    // Due again while its handler still runs here: the claim expired unnoticed, as in a stalled process. The running
+    // delivery settles the message.
     if (this.#held.has(message.id)) return;
     this.#held.add(message.id);
     const delivery = this.#deliver(message).finally(() => {
       this.#held.delete(message.id);
       this.#deliveries.delete(delivery);
-      // Room for another, and the next of its subject may be due.
+      // There is room for another message, and the next one of the subject may be due.
       this.#wakeUp.wake();
     });
     this.#deliveries.add(delivery);
@@ -103,9 +103,11 @@ export class QueueConsumer {
   async #deliver(message: ClaimedMessage): Promise<void> {
     const { store, handler, maxRetries } = this.#options;
     const { id, attempt, event, queue } = message;
-    // Not rejected, yet handed out too often: it takes its consumers down with it.
+    // Never rejected, but delivered too often: it ends the processes of its consumers.
     if (attempt > maxRetries + 1) {
-      return this.#settle(message, () => store.bury(this.#claim, id, attempt - 1, "its consumers ended without answering"));
+      return this.#settle(message, () =>
+        store.bury(this.#claim, id, attempt - 1, "its consumers ended before they settled it"),
+      );
     }
     try {
       await handler({ event, attempt, queue });
@@ -126,13 +128,13 @@ export class QueueConsumer {
     }
     const delay = retryDelayMs(attempt);
     logger.warn({ ...fields, retryInMs: delay }, "broker: an event handler failed; retrying");
-    // From the moment it is released it may come back, to this consumer too.
+    // As soon as it is released, any consumer may receive it again, also this one.
     this.#held.delete(id);
     await this.#settle(message, () => store.release(this.#claim, [id], delay));
     this.#wakeUp.wakeIn(delay);
   }
 
-  /** What cannot be settled is delivered again when its visibility runs out: at least once. */
+  /** A message that cannot be settled is delivered again when its claim expires: at least once. */
   async #settle(message: ClaimedMessage, settle: () => Promise<void>): Promise<void> {
     const { clock, logger } = this.#options;
     for (let attempt = 1; ; attempt++) {

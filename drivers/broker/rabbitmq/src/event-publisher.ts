@@ -7,14 +7,14 @@ import { LastingChannel } from "./lasting-channel.ts";
 import { declareExchanges } from "./topology.ts";
 
 export interface EventPublisherOptions {
-  /** Nothing but publishing goes over it: a broker low on resources blocks it as a whole, acknowledgements included. */
+  /** Used only for publishing: a broker that is low on resources blocks the whole connection, including acknowledgements. */
   readonly connection: Connection;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly timeoutMs: number;
 }
 
-/** Names a move in its message, so that the broker's "no such queue" finds it. */
+/** Identifies a moved message, so that the broker's return for a missing queue can be matched to it. */
 const moveHeader = "x-appserver-move";
 
 /** Publishes with confirms, in the order of the calls. Every promise settles within the timeout. */
@@ -22,7 +22,7 @@ export class EventPublisher {
   readonly #options: EventPublisherOptions;
   readonly #channel: LastingChannel;
   readonly #returned = new Set<string>();
-  /** Aborted, with the reason, when the broker blocks publishing. */
+  /** Aborts, with the reason, when the broker blocks publishing. */
   #blocking = new AbortController();
 
   constructor(options: EventPublisherOptions) {
@@ -65,13 +65,13 @@ export class EventPublisher {
     await this.#withinTimeout(Promise.all(confirms), "publishing");
   }
 
-  /** Resolves when a queue has the message; rejects also when there is no queue for it. */
+  /** Resolves when a queue has the message. Rejects also if no queue is bound for it. */
   async move(exchange: string, routingKey: string, { properties, body }: OutgoingMessage): Promise<void> {
     const id = randomUUID();
     const headers = { ...properties.headers, [moveHeader]: id };
     const confirm = this.#ready().basicPublish({ ...properties, headers, exchange, routingKey, mandatory: true }, body);
     await this.#withinTimeout(confirm, "moving an event");
-    // The broker returns the message before it confirms, but the library emits the event one immediate later.
+    // The broker returns the message before it confirms, but the library emits the event one turn of the event loop later.
     await new Promise((resolve) => setImmediate(resolve));
     if (this.#returned.delete(id)) throw new NoQueue(`no queue is bound to ${exchange} for ${routingKey}`);
   }
@@ -98,14 +98,14 @@ export class EventPublisher {
     return channel;
   }
 
-  /** A confirm may never come: the broker stops reading before it says that it is blocked, or the network swallows it. */
+  /** A confirm may never arrive: the broker stops reading before it reports that it is blocked, or the network loses the confirm. */
   async #withinTimeout(answer: Promise<unknown>, what: string, ms = this.#options.timeoutMs): Promise<void> {
     const { clock } = this.#options;
     const error = (): AppError => unavailable(`RabbitMQ did not respond within ${ms} ms (${what})`);
     try {
       await within(() => answer, { clock, ms, signal: this.#blocking.signal, error });
     } catch (error) {
-      throw error instanceof AppError ? error : unavailable(`RabbitMQ failed at ${what}: ${messageOf(error)}`, error);
+      throw error instanceof AppError ? error : unavailable(`RabbitMQ failed (${what}): ${messageOf(error)}`, error);
     }
   }
 }

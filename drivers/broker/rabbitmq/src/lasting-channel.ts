@@ -6,7 +6,7 @@ export interface LastingChannelOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What it is for, in logs. */
+  /** The purpose of the channel, for logs. */
   readonly purpose: string;
   /** Declares, binds and subscribes; runs on every new channel. */
   setUp(channel: Channel): Promise<void>;
@@ -19,21 +19,21 @@ export class LastingChannel {
   readonly #options: LastingChannelOptions;
   readonly #closing = new AbortController();
   #current: Channel | undefined;
-  /** Of the latest channel, set up or not. */
+  /** Of the latest channel, also if it is not set up. */
   #gone: Promise<void> | undefined;
 
   constructor(options: LastingChannelOptions) {
     this.#options = options;
   }
 
-  /** The channel, when it is there and set up. */
+  /** The channel if it is open and set up. */
   get current(): Channel | undefined {
     return this.#current?.active ? this.#current : undefined;
   }
 
   /**
-   * Resolves when it is set up for the first time, or at once if the broker is unreachable: it comes up when the broker does.
-   * Rejects with an AppError when the broker refuses what it needs.
+   * Resolves when it is set up for the first time, or at once if the broker is unreachable: it is set up when the broker is
+   * reachable. Rejects with an AppError if the broker refuses a declaration.
    */
   async open(): Promise<void> {
     const first = Promise.withResolvers<void>();
@@ -42,7 +42,7 @@ export class LastingChannel {
     else first.promise.catch(() => {});
   }
 
-  /** Messages that are not acknowledged go back to their queue. */
+  /** Messages that are not acknowledged return to their queue. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#gone;
@@ -70,7 +70,7 @@ export class LastingChannel {
     }
   }
 
-  /** Resolves when a channel that was set up is gone, whatever ended it; rejects when none could be set up. */
+  /** Resolves when a channel that was set up has closed, for any reason. Rejects if no channel could be set up. */
   async #useOne(onSetUp: () => void): Promise<void> {
     const { connection, logger, purpose, setUp } = this.#options;
     const channel = await connection.acquire({ emitErrorsFromChannel: true });

@@ -20,7 +20,7 @@ export interface QueueConsumerOptions {
   readonly retryDelayMs: (attempt: number) => number;
 }
 
-/** A message that the broker has handed to us and not got back yet. */
+/** A message that the broker has delivered and that is not settled yet. */
 interface Held {
   readonly id: string;
   readonly event: EventEnvelope;
@@ -36,15 +36,15 @@ const movePauses = { firstMs: 200, longestMs: 5_000 };
 
 /**
  * Takes events of its queues, runs the handler on each, and settles them. An event leaves its queue only when the broker
- * has confirmed it elsewhere: copies are possible, losses are not.
+ * has confirmed it in another queue: an event may be duplicated but is never lost.
  */
 export class QueueConsumer {
   readonly #options: QueueConsumerOptions;
   readonly #channel: LastingChannel;
   readonly #lanes = new Map<string, Lane>();
-  /** Handlers that run, and messages on their way to another queue. */
+  /** Running handlers, and messages that are being moved to another queue. */
   readonly #work = new Set<Promise<void>>();
-  /** May run, but for the prefetch: the broker counts it per queue, and we have several. */
+  /** Events that could run, but exceed the prefetch: the broker counts it per queue, and this consumer has several queues. */
   #ready: { lane: Lane; held: Held }[] = [];
   #running = 0;
   #consumerTags: string[] = [];
@@ -67,7 +67,7 @@ export class QueueConsumer {
     return this.#channel.open();
   }
 
-  /** Takes no more, waits for handlers up to `timeoutMs`, then leaves what they hold to other consumers. */
+  /** Stops consuming, waits for handlers up to `timeoutMs`, then releases their events to other consumers. */
   async close(timeoutMs: number): Promise<void> {
     const { clock, logger } = this.#options;
     this.#closing.abort();
@@ -83,7 +83,7 @@ export class QueueConsumer {
     await this.#channel.close();
   }
 
-  /** From here on the broker gives new events to others. */
+  /** From now on the broker delivers new events to other consumers. */
   #cancel(): void {
     for (const consumerTag of this.#consumerTags) this.#channel.current?.basicCancel({ consumerTag }).catch(() => {});
   }
@@ -108,7 +108,7 @@ export class QueueConsumer {
     }
   }
 
-  /** They belong to a channel that is gone, and come again on the new one. Those that run are let finish. */
+  /** Drops the waiting events of a closed channel: the broker delivers them again on the new one. Running handlers finish. */
   #forgetUnstarted(): void {
     for (const lane of this.#lanes.values()) lane.forgetWaiting();
     for (const { lane } of this.#ready) lane.finish();
@@ -116,7 +116,7 @@ export class QueueConsumer {
   }
 
   #arrived(channel: Channel, queue: string, message: AsyncMessage): void {
-    // What comes after the decision to close goes back with the channel.
+    // Events that arrive after the decision to close return with the channel.
     if (this.#closing.signal.aborted) return;
     const { rejections, returns } = failuresOf(message);
     const attempt = rejections + returns + 1;
@@ -130,9 +130,9 @@ export class QueueConsumer {
       return;
     }
     const held: Held = { id: event.id, event, queue, attempt, channel, deliveryTag };
-    // Never rejected, yet handed out again and again: it takes its consumers down with it.
+    // Never rejected, but delivered again and again: it ends the processes of its consumers.
     if (returns > this.#options.maxRetries) {
-      this.#track(this.#bury(held, toMessage(event), attempt - 1, "its consumers ended without answering"));
+      this.#track(this.#bury(held, toMessage(event), attempt - 1, "its consumers ended before they settled it"));
     } else {
       this.#takeTurn(held);
     }
@@ -182,7 +182,7 @@ export class QueueConsumer {
     this.#beginReady();
   }
 
-  /** The next of the subject, and other events of the same id that the first one has done the work of. */
+  /** Starts the next event of the subject, and settles copies of the event that has run. */
   #goOn(lane: Lane): void {
     const { next, copies } = lane.finish();
     for (const copy of copies) acknowledge(copy);
@@ -250,14 +250,14 @@ export class QueueConsumer {
 
   #sweepLanes(): void {
     const now = this.#options.clock.monotonic();
-    // Many subjects may be away at once: not all of them are looked at for every event.
+    // Many subjects may wait at the same time, so not all of them are visited for every event.
     if (now < this.#nextSweep) return;
     this.#nextSweep = now + 1_000;
     for (const [key, lane] of this.#lanes) if (lane.isIdle(now)) this.#lanes.delete(key);
   }
 }
 
-/** On a channel that is gone there is nothing to acknowledge: the event comes again, as at-least-once allows. */
+/** A closed channel cannot acknowledge. The broker then delivers the event again, as at-least-once allows. */
 function acknowledge({ channel, deliveryTag }: Pick<Held, "channel" | "deliveryTag">): void {
   if (channel.active) channel.basicAck({ deliveryTag });
 }

@@ -195,7 +195,7 @@ describe("RabbitMQ broker", { timeout: 60_000, skip }, () => {
     await broker.consume(options, delivered.handler);
     await eventually(async () => {
       const [letter] = await broker.deadLetters(queue, 1);
-      assert.deepEqual([letter?.attempts, letter?.error], [3, "its consumers ended without answering"]);
+      assert.deepEqual([letter?.attempts, letter?.error], [3, "its consumers ended before they settled it"]);
     });
     assert.deepEqual(delivered.ids(), []);
   });

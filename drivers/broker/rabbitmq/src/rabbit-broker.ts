@@ -21,22 +21,22 @@ export interface RabbitBrokerOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** For `amqps://`: what differs from the system's trust, as PEM. */
+  /** For `amqps://`: certificates in addition to those that the system trusts, as PEM. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-  /** Unique for each process; names its own queue. Default a new UUID. */
+  /** Unique for each process. Part of the name of its queue. Default a new UUID. */
   readonly instanceId?: string;
-  /** Events that a consumer holds at a time, unless it says otherwise (docs/interface/events.md#delivery). */
+  /** Events that a consumer holds at a time, unless it sets another number (docs/interface/events.md#delivery). */
   readonly prefetch: number;
-  /** Retries of an event before it becomes a dead letter, unless its consumer says otherwise. */
+  /** Retries of an event before it becomes a dead letter, unless its consumer sets another number. */
   readonly maxRetries: number;
   /**
    * Pause before the delivery that follows the given failed one (1 is the first). Every distinct value is a queue on the
    * broker. Default 1 s doubling up to 60 s.
    */
   readonly retryDelayMs?: (attempt: number) => number;
-  /** How long starting waits for the broker before it goes on without. Default 5 s. */
+  /** Maximum wait for the broker during a start, which then continues without it. Default 5 s. */
   readonly startTimeoutMs?: number;
-  /** When the broker has not confirmed by then, publishing rejects. Default 10 s. */
+  /** Publishing rejects if the broker has not confirmed within this time. Default 10 s. */
   readonly publishTimeoutMs?: number;
   /** How long stopping waits for handlers. Default 10 s. */
   readonly stopTimeoutMs?: number;
@@ -48,7 +48,7 @@ export interface RabbitBrokerOptions {
  * `appserver.events.retry.<ms>`.
  *
  * Consumers of one queue compete for its events. Events of a subject are handled one at a time and in order within one
- * process, retries included; nothing orders what several processes handle at the same time.
+ * process, retries included. There is no order between processes.
  */
 export class RabbitBroker implements Broker, Component {
   readonly name = "rabbitmq-broker";
@@ -70,12 +70,12 @@ export class RabbitBroker implements Broker, Component {
   }
 
   /**
-   * Resolves also if the broker is unreachable: it is tried again for ever, with back-off, and meanwhile publishing rejects and
-   * consumers wait. Rejects when the URL makes no sense, or when the broker refuses what the platform needs.
+   * Resolves also if the broker is unreachable: the connection is retried without end, with back-off. Until it succeeds,
+   * publishing rejects and consumers wait. Rejects if the URL is invalid, or if the broker refuses a declaration.
    */
   async start(): Promise<void> {
     const { clock, logger, instanceId, publishTimeoutMs } = this.#options;
-    // Apart, because a broker low on memory or disk stops reading from connections that publish.
+    // Separate, because a broker that is low on memory or disk stops reading from connections that publish.
     const publishing = this.#connect("publishing");
     const consuming = this.#connect("consuming");
     const publisher = new EventPublisher({ connection: publishing, clock, logger, timeoutMs: publishTimeoutMs });
@@ -93,7 +93,7 @@ export class RabbitBroker implements Broker, Component {
     const closed = Promise.all([instanceQueue.close(), publisher.close()]).then(() =>
       Promise.all([publishing.close(), consuming.close()]),
     );
-    // A blocked or half-dead connection does not answer that it is closing.
+    // A blocked or half-open connection does not confirm that it is closing.
     await settledWithin(closed, { clock: this.#options.clock, ms: 1_000 });
     publishing.unsafeDestroy();
     consuming.unsafeDestroy();
@@ -137,13 +137,13 @@ export class RabbitBroker implements Broker, Component {
     return await this.#deadLetterTurns.take((connection) => readDeadLetters(connection, queue, limit, this.#options.clock));
   }
 
-  /** Of the queues consumed here. AMQP tells only what is ready: not what is delayed or with a consumer. */
+  /** Counts the queues consumed here. AMQP reports only ready messages, not delayed or delivered ones. */
   async queueDepths(): Promise<readonly QueueDepth[]> {
     const queues = [...this.#consumers].flatMap((consumer) => consumer.queues);
     return await this.#deadLetterTurns.take((connection) => readQueueDepths(connection, queues));
   }
 
-  /** Rejects also while the broker takes no events: an outbox that asks holds them all. */
+  /** Rejects also while the broker accepts no events: the outbox then holds all of them. */
   async ping(timeoutMs = 2_000): Promise<void> {
     this.#connectedOne("consuming");
     await this.#running().publisher.ping(timeoutMs);
@@ -168,7 +168,7 @@ export class RabbitBroker implements Broker, Component {
   #connect(purpose: string): Connection {
     const { url, tls, logger } = this.#options;
     const connection = new Connection(connectionOptions(url, tls, purpose));
-    // The library speaks once an outage. Its messages hold no password.
+    // The library reports each outage once. Its messages contain no password.
     connection.on("error", (error: unknown) =>
       logger.warn({ err: error, purpose }, "broker: could not connect to RabbitMQ; retrying"),
     );
@@ -200,7 +200,7 @@ function connectionOptions(url: string, tls: RabbitBrokerOptions["tls"], purpose
   return {
     url,
     connectionName: `appserver ${purpose}`,
-    // A peer that vanished without a word is noticed within 20 s.
+    // A peer that disappeared without closing is detected within 20 s.
     heartbeat: 10,
     retryLow: 100,
     retryHigh: 5_000,

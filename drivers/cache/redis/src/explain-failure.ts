@@ -14,7 +14,7 @@ export function explainFailure(error: unknown, target: RedisTarget): string {
 }
 
 function textOf(error: unknown): string {
-  // If every address of a name fails, Node's error has no message of its own.
+  // If every address of a name fails, Node's error has no message.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(textOf).join(", ");
   return error instanceof Error ? error.message || error.name : String(error);
 }

@@ -5,19 +5,19 @@ import { describeTarget } from "./redis-target.ts";
 
 export interface LinkKeeperOptions extends LinkOptions {
   readonly logger: Logger;
-  /** Done before a new link is used, and again now and then. When it rejects, the link is lost. */
+  /** Runs before a new link is used, and then at an interval. If it rejects, the link is lost. */
   readonly upkeep: (link: RedisLink) => Promise<void>;
-  /** A new link is in use from here on. */
+  /** Called when a new link is used. */
   readonly onUp: () => void;
 }
 
 const heartbeatMs = 500;
 /** The jitter keeps replicas from connecting at the same moment. */
 const pauses = { firstMs: 50, longestMs: 500, jitter: 0.25 };
-/** A link that lived this long was a good one: the next is tried without a pause. */
+/** After a link that lived this long, the next one is opened without a pause. */
 const steadyMs = 5_000;
 
-/** Keeps a link open: replaces a lost one, with back-off, until closed. Knows within half a second when an idle one died. */
+/** Keeps a link open: replaces a lost one, with back-off, until closed. Detects the loss of an idle link within half a second. */
 export class LinkKeeper {
   readonly #options: LinkKeeperOptions;
   readonly #closing = new AbortController();
@@ -96,7 +96,7 @@ export class LinkKeeper {
     this.#report(link.lost.reason);
   }
 
-  /** Once for each reason in a row. */
+  /** Logs a reason once while it stays the same. */
   #report(error: unknown): void {
     if (this.#closing.signal.aborted) return;
     const { logger, target } = this.#options;

@@ -137,7 +137,7 @@ describe("RedisCache: its data in Redis", { skip }, () => {
     await cache.addIfAbsent("mark", 50);
     await cache.slidingWindow("hits", [{ limit: 3, windowMs: 50 }]);
     await cache.stop();
-    await until("all keys are gone", async () => {
+    await until("all keys are deleted", async () => {
       const names = ["v:value", "m:mark", "h:hits", "values", "probe"].map((name) => `${namespace}:${name}`);
       return Number(await admin(url, "EXISTS", ...names)) === 0;
     });

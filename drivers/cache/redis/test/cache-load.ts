@@ -28,7 +28,7 @@ export class CacheLoad {
 
   summary(): string {
     const { calls, rejected, allowed, atOnce, slowestMs } = this;
-    return `${calls} calls, ${rejected} rejected, ${atOnce} answered at once, ${allowed} hits allowed, slowest ${Math.round(slowestMs)} ms`;
+    return `${calls} calls, ${rejected} rejected, ${atOnce} returned at once, ${allowed} hits allowed, slowest ${Math.round(slowestMs)} ms`;
   }
 
   #callEach(): Promise<void>[] {

@@ -11,8 +11,8 @@ interface Listener {
 const reconnects = { firstMs: 50, longestMs: 5_000 };
 
 /**
- * All LISTEN channels of one process over one connection of its own: a pooled connection would lose them when it is
- * recycled. A lost connection is opened again with back-off, for as long as anybody listens.
+ * Receives all LISTEN channels of one process over a dedicated connection, because a pooled connection would lose them when it
+ * is replaced. Opens a lost connection again with back-off while a listener exists.
  */
 export class NotificationListener {
   readonly #config: pg.ClientConfig;
@@ -54,12 +54,12 @@ export class NotificationListener {
 
   async #unlisten(channel: string, listener: Listener): Promise<void> {
     const last = this.#remove(channel, listener);
-    // A connection that is just being lost has nothing left to unlisten.
+    // A connection that is being lost has no channels to unlisten.
     const client = this.#client;
     if (last && client) await this.#run(client, `UNLISTEN ${pg.escapeIdentifier(channel)}`).catch(() => {});
   }
 
-  /** One statement after the other: the client library gives its own queue up. */
+  /** Runs one statement after the other, because the client library will remove its own queue. */
   #run(client: pg.Client, statement: string): Promise<unknown> {
     const done = this.#statement.then(() => client.query(statement));
     this.#statement = done.catch(() => {});

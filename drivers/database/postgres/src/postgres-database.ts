@@ -9,6 +9,7 @@ import {
   type TransactionOptions,
 } from "@appserver/kernel/ports";
 import pg from "pg";
+import { beginWith } from "./begin-with.ts";
 import { HangWatch } from "./hang-watch.ts";
 import { migrate } from "./migrate.ts";
 import { NotificationListener } from "./notification-listener.ts";
@@ -33,7 +34,7 @@ export interface PostgresDatabaseOptions extends PoolOptions {
 }
 
 const stopTimeoutMs = 5_000;
-/** Writes half a megabyte to files of its own, which are gone when the statement has ended. */
+/** Writes half a megabyte to temporary files, which are deleted at the end of the statement. */
 const writeProbe =
   "create temporary table appserver_write_probe on commit drop as select g, md5(g::text) from generate_series(1, 8000) g";
 
@@ -74,21 +75,21 @@ export class PostgresDatabase implements Database, Component {
     const client = await this.#pool.connect().catch((error) => {
       throw toDatabaseError(error);
     });
-    // A connection lost between two statements is told by the next one; unheard, the event would end this process.
+    // The next statement reports a connection that was lost between two statements. Without a handler, the event would end
+    // this process.
     const onError = (): void => {};
     client.on("error", onError);
-    const tx = new OpenTransaction(client, this.#noteFailure);
+    const tx = new OpenTransaction(client, options, this.#noteFailure);
     let broken = true;
     try {
-      await tx.query(`begin isolation level ${options.isolation ?? "read committed"}`);
       const result = await work(tx);
-      await commit(client);
+      if (tx.hasBegun) await commit(client);
       broken = false;
       return result;
     } catch (error) {
-      // Of the commit; that of a statement is noted already.
+      // An error of the commit. Errors of statements are recorded already.
       if (error instanceof DatabaseError) this.#noteFailure(error);
-      broken = isConnectionLost(error) || !(await rollBack(client));
+      broken = isConnectionLost(error) || (tx.hasBegun && !(await rollBack(client)));
       throw error;
     } finally {
       tx.close();
@@ -105,7 +106,7 @@ export class PostgresDatabase implements Database, Component {
     return migrate(this, migrations);
   }
 
-  /** {@link migrate}, waiting for a server that is not there yet; rejects with the reason when the signal aborts. */
+  /** Runs {@link migrate}, and waits for a server that is not reachable yet. Rejects with the reason of the signal if that aborts. */
   async migrateWhenReachable(migrations: readonly Migration[], signal?: AbortSignal): Promise<readonly string[]> {
     for (;;) {
       await this.whenReachable(signal);
@@ -117,14 +118,14 @@ export class PostgresDatabase implements Database, Component {
     }
   }
 
-  /** After a write that found the disk full: rejects until a write succeeds again. */
+  /** Rejects after a write failed because the disk was full, until a write succeeds again. */
   async ping(timeoutMs = 2_000): Promise<void> {
     const answer: Promise<unknown> = this.#isDiskFull ? this.#tryWriting() : this.query("select 1");
     await this.#within(timeoutMs, answer, "the database did not respond");
   }
 
   async #tryWriting(): Promise<void> {
-    // Reset first: the probe sets it again when the disk is still full.
+    // Reset first: the probe sets it again if the disk is still full.
     this.#isDiskFull = false;
     try {
       await this.query(writeProbe);
@@ -140,7 +141,7 @@ export class PostgresDatabase implements Database, Component {
     this.#logger.error({ err: error }, "database: the disk is full");
   };
 
-  /** Resolves at the first successful ping; tries with back-off up to 5 s until then, or until the signal aborts. */
+  /** Pings with back-off up to 5 s. Resolves at the first success, or when the signal aborts. */
   async whenReachable(signal?: AbortSignal): Promise<void> {
     for (let failures = 1; ; failures += 1) {
       try {
@@ -152,7 +153,7 @@ export class PostgresDatabase implements Database, Component {
     }
   }
 
-  /** Waits up to 5 s for statements under way. */
+  /** Waits up to 5 s for running statements. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;
@@ -170,35 +171,59 @@ export class PostgresDatabase implements Database, Component {
   }
 }
 
+/** Begins with its first statement. */
 class OpenTransaction implements Transaction {
   readonly isTransaction = true;
+  readonly #begin: string;
   readonly #onFailure: (error: DatabaseError) => void;
   #client: pg.PoolClient | undefined;
+  #hasBegun = false;
+  #beginning: Promise<unknown> | undefined;
 
-  constructor(client: pg.PoolClient, onFailure: (error: DatabaseError) => void) {
+  constructor(client: pg.PoolClient, options: TransactionOptions, onFailure: (error: DatabaseError) => void) {
     this.#client = client;
+    this.#begin = `begin isolation level ${options.isolation ?? "read committed"}`;
     this.#onFailure = onFailure;
   }
 
-  async query<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<SqlResult<Row>> {
-    if (!this.#client) throw new DatabaseError("other", "the transaction has ended");
-    return run<Row>(this.#client, text, parameters, this.#onFailure);
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
-  /** After this the connection belongs to another user of the pool. */
+  async query<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<SqlResult<Row>> {
+    const client = this.#client;
+    if (!client) throw new DatabaseError("other", "the transaction has ended");
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      // A text without parameters may be several statements, as in migrations, which the extended protocol refuses.
+      if (parameters) return answerOf(() => beginWith<Row>(client, this.#begin, text, [...parameters]), this.#onFailure);
+      this.#beginning = run(client, this.#begin, undefined, this.#onFailure);
+    }
+    await this.#beginning;
+    return run<Row>(client, text, parameters, this.#onFailure);
+  }
+
+  /** After this another caller of the pool may use the connection. */
   close(): void {
     this.#client = undefined;
   }
 }
 
-async function run<Row extends object>(
+function run<Row extends object>(
   target: pg.Pool | pg.PoolClient,
   text: string,
   parameters: readonly unknown[] | undefined,
   onFailure: (error: DatabaseError) => void,
 ): Promise<SqlResult<Row>> {
+  return answerOf(() => (parameters ? target.query<Row>(text, [...parameters]) : target.query<Row>(text)), onFailure);
+}
+
+async function answerOf<Row extends object>(
+  query: () => Promise<pg.QueryResult<Row>>,
+  onFailure: (error: DatabaseError) => void,
+): Promise<SqlResult<Row>> {
   try {
-    const result = await (parameters ? target.query<Row>(text, [...parameters]) : target.query<Row>(text));
+    const result = await query();
     return { rows: result.rows ?? [], count: result.rowCount ?? 0 };
   } catch (error) {
     const failure = toDatabaseError(error);
@@ -211,7 +236,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
   const { command } = await client.query("commit").catch((error) => {
     throw toDatabaseError(error);
   });
-  // After a failed statement that the work swallowed, PostgreSQL answers COMMIT with ROLLBACK, and no error.
+  // If the work ignored a failed statement, PostgreSQL responds to COMMIT with ROLLBACK and no error.
   if (command !== "COMMIT") throw new DatabaseError("other", "rolled back, because a statement in the transaction had failed");
 }
 

@@ -32,7 +32,7 @@ export function embeddedServer(folder: string, port?: number): EmbeddedPostgres 
   return new EmbeddedPostgres({ folder, logger: silentLogger, clock, ...(port === undefined ? {} : { port }) });
 }
 
-/** Starts another process that owns a server until it is told to stop. */
+/** Starts another process that owns a server until it receives a request to stop. */
 export function spawnOwner(folder: string, account?: { uid: number; gid: number }): ChildProcess {
   const script = join(import.meta.dirname, "own-server.ts");
   return spawn(process.execPath, [script, folder], { stdio: ["pipe", "pipe", "inherit"], ...account });

@@ -42,7 +42,7 @@ describe("KratosIdentity: a server that fails and recovers under load", { skip }
     ["killed", () => kratos.kill(), () => kratos.start()],
     ["frozen", async () => kratos.pause(), async () => kratos.resume()],
   ] as const) {
-    it(`${fault} and recovered: no user is taken for another or for anonymous, and sessions remain valid`, async (context) => {
+    it(`${fault} and recovered: no user is identified as another or as anonymous, and sessions remain valid`, async (context) => {
       const load = new AskingLoad((question) => (question % 3 === 2 ? isStranger() : isKnown(question % 3)));
       await load.more("right", 100);
       await lose();

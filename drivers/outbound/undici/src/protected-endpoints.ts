@@ -98,7 +98,7 @@ export class ProtectedEndpoints {
         else resolve(typeof addresses === "string" ? [addresses] : addresses.map(({ address }) => address));
       });
     });
-    const error = (): Error => new Error(`no answer within ${lookupTimeoutMs} ms`);
+    const error = (): Error => new Error(`no response within ${lookupTimeoutMs} ms`);
     return within(() => found, { clock, ms: lookupTimeoutMs, error });
   }
 }

@@ -26,7 +26,7 @@ export class UndiciUpstreams {
       throw new RangeError(`"${target.url}" is not an upstream: expected an http or https URL without user info`);
     }
     const connect = target.managed ? { timeout: connectTimeoutMs, allowH2: false } : this.#connections.connector();
-    // Callers have their own deadlines. Those of undici are too coarse and cannot tell which side caused a pause.
+    // Callers have their own deadlines. Those of undici are too coarse and do not show which side caused a pause.
     const options = { connect, headersTimeout: 0, bodyTimeout: 0, pipelining: 1, allowH2: false } as const;
     const factory = (origin: URL, settled: object) => new UpstreamClient(origin, settled as SettledOptions);
     const pool = new Pool(url.origin, { ...options, factory });

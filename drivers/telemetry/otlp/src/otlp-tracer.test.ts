@@ -100,16 +100,16 @@ describe("OTLP tracer", { timeout: 30_000 }, () => {
     const never = createTracer({ sampleRatio: 0 });
     // With this trace id every ratio except 0 would record it.
     const cheapest = `00-00000000000000000000000000000001-${"1".repeat(16)}-01`;
-    for (const parent of [inbound, cheapest]) never.startSpan("asked for", { parent, isParentTrusted: false }).end();
+    for (const parent of [inbound, cheapest]) never.startSpan("requested", { parent, isParentTrusted: false }).end();
     await never.stop();
     assert.deepEqual(sink.spans.splice(0), []);
     const rarely = createTracer({ sampleRatio: 0.01 });
     for (let count = 0; count < 1_000; count += 1)
-      rarely.startSpan("asked for", { parent: cheapest, isParentTrusted: false }).end();
+      rarely.startSpan("requested", { parent: cheapest, isParentTrusted: false }).end();
     await rarely.stop();
     assert.ok(sink.spans.splice(0).length < 100);
     const always = createTracer({ sampleRatio: 1 });
-    const span = always.startSpan("asked for", { parent: `${inbound.slice(0, -2)}00`, isParentTrusted: false });
+    const span = always.startSpan("requested", { parent: `${inbound.slice(0, -2)}00`, isParentTrusted: false });
     span.end();
     await always.stop();
     assert.equal(sink.spans.splice(0).length, 1);

@@ -23,27 +23,27 @@ import { OtlpSpan } from "./otlp-span.ts";
 import { SpanQueue } from "./span-queue.ts";
 
 export interface OtlpTracerOptions {
-  /** Of the collector: `http://collector:4318`; `/v1/traces` is added where there is no path. */
+  /** Address of the collector: `http://collector:4318`. `/v1/traces` is added if it has no path. */
   readonly endpoint: string;
-  /** Sent with every batch, for authentication. */
+  /** Headers of every batch, for authentication. */
   readonly headers?: Readonly<Record<string, string>>;
   /** `service.name`: `appserver`, `orchestrator`. */
   readonly serviceName: string;
   readonly serviceVersion: string;
   /** `service.instance.id` */
   readonly instance: string;
-  /** Share of the traces begun here that are recorded, 0 to 1; continued ones go by their caller's choice. */
+  /** Share of the traces begun here that are recorded, 0 to 1. A continued trace follows the choice of its caller. */
   readonly sampleRatio: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Spans waiting at most. Default 2048. */
+  /** Maximum number of waiting spans. Default 2048. */
   readonly queueSize?: number;
   /** Default 512. */
   readonly batchSize?: number;
   /** Maximum time that a span waits to be exported in a batch. Default 1 s. */
   readonly delayMs?: number;
-  /** Longest try to send one batch, repetitions included; and longest wait at stop. Default 5 s. */
+  /** Maximum time to send one batch, retries included, and maximum wait at a stop. Default 5 s. */
   readonly exportTimeoutMs?: number;
 }
 
@@ -56,8 +56,8 @@ const kinds = {
 } as const;
 
 /**
- * Traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf. While it is unreachable spans are dropped and counted;
- * `stop` sends what waits. It registers nothing with OpenTelemetry's globals.
+ * Sends traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf. While it is unreachable, spans are dropped and
+ * counted. `stop` sends the waiting spans. Registers nothing with OpenTelemetry's globals.
  */
 export class OtlpTracer implements Tracer, Component {
   readonly name = "traces";
@@ -66,7 +66,7 @@ export class OtlpTracer implements Tracer, Component {
   readonly #provider: TracerProvider;
   readonly #tracer: OpenTelemetryTracer;
 
-  /** Throws RangeError for an endpoint that is no http(s) URL, or a ratio outside of 0 to 1. */
+  /** Throws RangeError if the endpoint is not an http(s) URL, or the ratio is not between 0 and 1. */
   constructor(options: OtlpTracerOptions) {
     const { sampleRatio } = options;
     if (!(sampleRatio >= 0 && sampleRatio <= 1)) throw new RangeError("the sample ratio is a number from 0 to 1");
@@ -97,10 +97,10 @@ export class OtlpTracer implements Tracer, Component {
   }
 }
 
-/** In the context of a span whose parent was named by a stranger. */
+/** Runs in the context of a span whose parent was given by an unauthenticated caller. */
 const untrustedParent = createContextKey("untrusted parent");
 
-/** Follows parents that are trusted. For the others it draws lots: the trace id, too, was chosen by the stranger. */
+/** Follows trusted parents. For other parents it samples at random, because the unauthenticated caller also chose the trace id. */
 class CautiousSampler implements Sampler {
   readonly #ratio: number;
   readonly #trusting: Sampler;

@@ -12,7 +12,7 @@ export interface FamilyDefinition {
 type Read = () => Promise<readonly Reading<string>[]>;
 
 /**
- * All series of one metric, in the shape that prom-client's registry expects of metrics (as its own have): `name` and `get`.
+ * All series of one metric, in the form that prom-client's registry expects: `name` and `get`.
  */
 export class MetricFamily<Handle extends Series> implements Instrument<string, Handle> {
   readonly definition: FamilyDefinition;

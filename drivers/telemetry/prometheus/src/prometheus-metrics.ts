@@ -18,22 +18,22 @@ import { HistogramSeries, NumberSeries, type Series } from "./series.ts";
 export interface PrometheusMetricsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether the process's own metrics are among them. Default true. */
+  /** Whether the metrics of the process are included. Default true. */
   readonly ofProcess?: boolean;
   /** Labels of every series. Default none. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** For durations in seconds. */
+/** Buckets for durations in seconds. */
 const defaultBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 const readTimeoutMs = 2_000;
 
-/** Gauges whose names end in `_total`, which is for counters: what they tell is in `nodejs_active_*` with a type. */
+/** Excluded gauges: their names end in `_total`, which is for counters. `nodejs_active_*` has the same values by type. */
 const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
 
 /**
- * Metrics in Prometheus' text format. Counting goes to plain fields; prom-client, which formats and watches the process, is
- * loaded at the first scrape.
+ * Records metrics in Prometheus' text format. Counts are plain fields. prom-client, which formats them and reads the metrics of
+ * the process, is loaded at the first scrape.
  */
 export class PrometheusMetrics implements Metrics {
   readonly #options: PrometheusMetricsOptions;
@@ -112,7 +112,7 @@ export class PrometheusMetrics implements Metrics {
   }
 }
 
-/** The registry asks its metrics for `name` and `get` alone, which its type does not say. */
+/** The registry uses only `name` and `get` of its metrics, but its type requires more. */
 function register(registry: Registry, family: MetricFamily<Series>): void {
   registry.registerMetric(family as unknown as Metric);
 }

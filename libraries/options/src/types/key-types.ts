@@ -1,3 +1,4 @@
+import { settingsKeyIdGrammar } from "@appserver/contracts/names";
 import type { OptionType, Reading } from "./option-type.ts";
 
 const keyBytes = 32;
@@ -32,10 +33,12 @@ export const namedKeys: OptionType<readonly NamedKey[]> = {
   readItems: readKeys,
 };
 
+const namedKey = new RegExp(`^(${settingsKeyIdGrammar}):(.+)$`, "s");
+
 function readKeys(items: readonly string[]): Reading<readonly NamedKey[]> {
   const keys: NamedKey[] = [];
   for (const item of items) {
-    const [, id = "", written = ""] = /^([A-Za-z0-9_-]{1,32}):(.+)$/s.exec(item) ?? [];
+    const [, id = "", written = ""] = namedKey.exec(item) ?? [];
     const key = decodeKey(written);
     if (key === undefined || keys.some((other) => other.id === id)) return { expected: listForm };
     keys.push({ id, key });

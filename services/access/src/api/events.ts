@@ -1,11 +1,11 @@
 import { eventTypesAffecting } from "@appserver/contracts/events";
 import { type Component, changedSubject, type LiveConnections, type Logger, subjectOf } from "@appserver/kernel";
 import type { Broker, Subscription } from "@appserver/kernel/ports";
-import type { PermissionChecker } from "../use-cases/check-permission.ts";
+import type { CachedPermissions } from "../use-cases/check-permission.ts";
 
 export interface PermissionRefreshDeps {
   readonly broker: Pick<Broker, "observe">;
-  readonly permissions: Pick<PermissionChecker, "invalidate">;
+  readonly permissions: Pick<CachedPermissions, "invalidate">;
   /** Reads the changes of permissions again. Never rejects. */
   readonly permissionChanges: { refresh(): Promise<void> };
   readonly connections: Pick<LiveConnections, "recheck">;

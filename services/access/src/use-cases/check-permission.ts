@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { scopeObject } from "@appserver/contracts/authorization";
 import { metricCatalogue } from "@appserver/contracts/metrics";
 import {
   type Caller,
@@ -6,6 +7,7 @@ import {
   isPromise,
   type Logger,
   type MaybePromise,
+  type Permissions,
   Refusal,
   SingleFlight,
   subjectOf,
@@ -19,7 +21,7 @@ const sharedTtlMs = 300_000;
 const localEntries = 100_000;
 const keyPrefix = "permission:";
 
-export interface PermissionCheckerDeps {
+export interface CachedPermissionsDeps {
   readonly authorization: Authorization;
   readonly cache: Cache;
   /** Entries of the shared cache that are older than a change of the subject's permissions are ignored. */
@@ -31,18 +33,15 @@ export interface PermissionCheckerDeps {
   readonly metrics: Metrics;
 }
 
-/**
- * Checks whether callers hold scope objects (`permission_scope:…`), through a local and a shared cache. It takes objects and not
- * names of permissions, as the kernel's `Permissions` does, because the proxy computes the objects of a route once.
- */
-export interface PermissionChecker {
+/** Checks permissions through a local and a shared cache. */
+export interface CachedPermissions extends Permissions {
   /**
-   * Returns without a promise if the decision is in the local cache. The platform has every permission. An anonymous caller has
-   * none. Throws or rejects with SERVICE_UNAVAILABLE if no source can decide. Such a failure is not cached.
+   * Returns without a promise if the decision is in the local cache. Throws or rejects with SERVICE_UNAVAILABLE if no source can
+   * decide. Such a failure is not cached. Throws RangeError for a malformed permission or owner.
    */
-  allowed(caller: Caller, scopeObject: string): MaybePromise<boolean>;
-  /** Returns one decision per scope object, in order, with at most one request to the service. Rejects as `allowed`. */
-  allowedEach(caller: Caller, scopeObjects: readonly string[]): Promise<readonly boolean[]>;
+  allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean>;
+  /** Returns one decision per permission, in order, with at most one request to the service. Rejects as `allowed`. */
+  allowedEach(caller: Caller, permissions: readonly string[], owner?: string): Promise<readonly boolean[]>;
   /** Removes the cached decisions of a subject, or all of them. A userset or a wildcard removes all. */
   invalidate(subject?: string): Promise<void>;
 }
@@ -52,58 +51,72 @@ interface LocalEntry {
   readonly expiresAt: number;
 }
 
-/** Throws RangeError for a MAC key that is too short. */
-export function createPermissionChecker(deps: PermissionCheckerDeps): PermissionChecker {
-  return new CachedPermissions(deps);
+/** The keys of a decision. The local one needs no object, because the proxy looks it up for every request. */
+interface DecisionKeys {
+  readonly local: string;
+  readonly shared: string;
 }
 
-class CachedPermissions implements PermissionChecker {
-  readonly #deps: PermissionCheckerDeps;
-  readonly #counts: Readonly<Record<"local" | "shared" | "asked" | "forged", CounterHandle>>;
+/** Throws RangeError for a MAC key that is too short. */
+export function createCachedPermissions(deps: CachedPermissionsDeps): CachedPermissions {
+  return new TwoLevelPermissions(deps);
+}
+
+class TwoLevelPermissions implements CachedPermissions {
+  readonly #deps: CachedPermissionsDeps;
+  readonly #counts: Readonly<Record<"local" | "shared" | "service" | "forged", CounterHandle>>;
   readonly #local = new LRUCache<string, LocalEntry>({ max: localEntries });
   readonly #flights = new SingleFlight<string, boolean>();
   /** A decision that was requested before an invalidation must not be cached after it. */
   #generation = 0;
 
-  constructor(deps: PermissionCheckerDeps) {
+  constructor(deps: CachedPermissionsDeps) {
     if (deps.macKey.length < 16) throw new RangeError("the MAC key of the permission cache needs at least 16 bytes");
     this.#deps = deps;
     const checks = deps.metrics.counter(metricCatalogue.permissionChecks);
     this.#counts = {
       local: checks.bind({ source: "local" }),
       shared: checks.bind({ source: "shared" }),
-      asked: checks.bind({ source: "service" }),
+      service: checks.bind({ source: "service" }),
       forged: deps.metrics.counter(metricCatalogue.permissionCacheForgeries).bind({}),
     };
   }
 
-  allowed(caller: Caller, scopeObject: string): MaybePromise<boolean> {
+  allowed(caller: Caller, permission: string, owner?: string): MaybePromise<boolean> {
     if (caller.kind === "system") return true;
     const subject = subjectOf(caller);
     if (subject === undefined) return false;
-    const key = keyOf(subject, scopeObject);
-    return this.#readLocal(key) ?? this.#flights.run(key, () => this.#resolve(key, subject, scopeObject));
+    const local = localKey(subject, permission, owner);
+    const cached = this.#readLocal(local);
+    if (cached !== undefined) return cached;
+    const object = scopeObject(permission, owner);
+    return this.#flights.run(local, () => this.#resolve(subject, object, { local, shared: sharedKey(subject, object) }));
   }
 
-  async allowedEach(caller: Caller, scopeObjects: readonly string[]): Promise<readonly boolean[]> {
+  async allowedEach(caller: Caller, permissions: readonly string[], owner?: string): Promise<readonly boolean[]> {
     const subject = subjectOf(caller);
-    if (subject === undefined) return scopeObjects.map(() => caller.kind === "system");
+    if (subject === undefined) return permissions.map(() => caller.kind === "system");
     const generation = this.#generation;
     const horizon = this.#deps.changes.recent()?.horizon;
     const known = new Map<string, boolean>();
-    for (const object of new Set(scopeObjects)) {
-      const key = keyOf(subject, object);
-      const answer = this.#readLocal(key) ?? (await this.#readShared(subject, key));
-      if (answer !== undefined) known.set(object, answer);
+    const unknown = new Map<string, { readonly object: string; readonly keys: DecisionKeys }>();
+    for (const permission of new Set(permissions)) {
+      const object = scopeObject(permission, owner);
+      const keys = { local: localKey(subject, permission, owner), shared: sharedKey(subject, object) };
+      const cached = this.#readLocal(keys.local) ?? (await this.#readShared(subject, keys.shared));
+      if (cached === undefined) unknown.set(permission, { object, keys });
+      else known.set(permission, cached);
     }
-    const asked = [...new Set(scopeObjects)].filter((object) => !known.has(object));
-    const answers = asked.length > 0 ? await this.#ask(subject, asked) : [];
-    for (const [index, object] of asked.entries()) {
-      const allowed = answers[index] === true;
-      known.set(object, allowed);
-      if (generation === this.#generation) await this.#keep(keyOf(subject, object), allowed, horizon);
+    const decisions = await this.#check(
+      subject,
+      [...unknown.values()].map(({ object }) => object),
+    );
+    for (const [index, [permission, { keys }]] of [...unknown].entries()) {
+      const allowed = decisions[index] === true;
+      known.set(permission, allowed);
+      if (generation === this.#generation) await this.#store(keys, allowed, horizon);
     }
-    return scopeObjects.map((object) => known.get(object) === true);
+    return permissions.map((permission) => known.get(permission) === true);
   }
 
   async invalidate(subject?: string): Promise<void> {
@@ -115,21 +128,21 @@ class CachedPermissions implements PermissionChecker {
     await this.#deps.cache.deletePrefix(isOne ? `${keyPrefix}${subject}|` : keyPrefix);
   }
 
-  async #resolve(key: string, subject: string, scopeObject: string): Promise<boolean> {
+  async #resolve(subject: string, object: string, keys: DecisionKeys): Promise<boolean> {
     const generation = this.#generation;
     const horizon = this.#deps.changes.recent()?.horizon;
-    const shared = await this.#readShared(subject, key);
-    const allowed = shared ?? (await this.#ask(subject, [scopeObject]))[0] === true;
+    const shared = await this.#readShared(subject, keys.shared);
+    const allowed = shared ?? (await this.#check(subject, [object]))[0] === true;
     if (generation !== this.#generation) return allowed;
-    if (shared === undefined) await this.#keep(key, allowed, horizon);
-    else this.#writeLocal(key, allowed);
+    if (shared === undefined) await this.#store(keys, allowed, horizon);
+    else this.#writeLocal(keys.local, allowed);
     return allowed;
   }
 
-  async #ask(subject: string, scopeObjects: readonly string[]): Promise<readonly boolean[]> {
+  async #check(subject: string, objects: readonly string[]): Promise<readonly boolean[]> {
     const { authorization } = this.#deps;
-    this.#counts.asked.add(scopeObjects.length);
-    const [first, ...more] = scopeObjects.map((object) => ({ user: subject, relation: "holder", object }));
+    if (objects.length > 0) this.#counts.service.add(objects.length);
+    const [first, ...more] = objects.map((object) => ({ user: subject, relation: "holder", object }));
     if (!first) return [];
     try {
       return more.length > 0 ? await authorization.batchCheck([first, ...more]) : [await authorization.check(first)];
@@ -152,17 +165,17 @@ class CachedPermissions implements PermissionChecker {
   }
 
   /** `horizon` was read before the request. Without it the decision is not shared. */
-  async #keep(key: string, allowed: boolean, horizon: number | undefined): Promise<void> {
-    this.#writeLocal(key, allowed);
-    if (horizon !== undefined) await this.#writeShared(key, allowed, horizon);
+  async #store({ local, shared }: DecisionKeys, allowed: boolean, horizon: number | undefined): Promise<void> {
+    this.#writeLocal(local, allowed);
+    if (horizon !== undefined) await this.#writeShared(shared, allowed, horizon);
   }
 
   async #readShared(subject: string, key: string): Promise<boolean | undefined> {
     const stored = this.#deps.cache.get(keyPrefix + key);
     const text = isPromise(stored) ? await stored : stored;
     if (text === undefined) return undefined;
-    const [answer = "", issued = "", horizon = "", mac = ""] = text.split(".");
-    if ((answer !== "0" && answer !== "1") || !this.#isOurs([key, answer, issued, horizon], mac)) {
+    const [decision = "", issued = "", horizon = "", mac = ""] = text.split(".");
+    if ((decision !== "0" && decision !== "1") || !this.#isAuthentic([key, decision, issued, horizon], mac)) {
       this.#deps.logger.warn({ key }, "ignored a forged entry of the permission cache");
       this.#counts.forged.add();
       return undefined;
@@ -174,7 +187,7 @@ class CachedPermissions implements PermissionChecker {
     const changes = this.#deps.changes.recent();
     if (!changes || Number(horizon) < changes.latestOf(subject)) return undefined;
     this.#counts.shared.add();
-    return answer === "1";
+    return decision === "1";
   }
 
   async #writeShared(key: string, allowed: boolean, horizon: number): Promise<void> {
@@ -183,7 +196,7 @@ class CachedPermissions implements PermissionChecker {
     await this.#deps.cache.set(keyPrefix + key, text, sharedTtlMs);
   }
 
-  #isOurs(parts: readonly string[], mac: string): boolean {
+  #isAuthentic(parts: readonly string[], mac: string): boolean {
     const expected = this.#mac(parts);
     const given = Buffer.from(mac, "base64url");
     return given.length === expected.length && timingSafeEqual(given, expected);
@@ -194,6 +207,10 @@ class CachedPermissions implements PermissionChecker {
   }
 }
 
-function keyOf(subject: string, scopeObject: string): string {
-  return `${subject}|${scopeObject}`;
+function localKey(subject: string, permission: string, owner = ""): string {
+  return `${subject}|${owner}|${permission}`;
+}
+
+function sharedKey(subject: string, object: string): string {
+  return `${subject}|${object}`;
 }

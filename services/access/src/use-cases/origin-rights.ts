@@ -1,8 +1,5 @@
-import { originPermission, scopeObject } from "@appserver/contracts/authorization";
-import { isPromise, type Logger, type MaybePromise } from "@appserver/kernel";
-import type { PermissionChecker } from "./check-permission.ts";
-
-const object = scopeObject(originPermission);
+import { originPermission } from "@appserver/contracts/authorization";
+import { isPromise, type Logger, type MaybePromise, type Permissions } from "@appserver/kernel";
 
 /** Decides which apps' pages may act as pages of the platform itself. */
 export interface OriginRights {
@@ -11,10 +8,10 @@ export interface OriginRights {
 }
 
 /** Checks each time, through the permission caches, so that a revoked permission ends at once. */
-export function originRights(permissions: PermissionChecker, logger: Logger): OriginRights {
+export function originRights(permissions: Permissions, logger: Logger): OriginRights {
   return {
     mayActForOrigin: ({ name, id }) => {
-      const allowed = permissions.allowed({ kind: "app", name, id }, object);
+      const allowed = permissions.allowed({ kind: "app", name, id }, originPermission);
       if (!isPromise(allowed)) return allowed;
       return allowed.catch((error: unknown) => {
         logger.warn({ err: error, app: name }, "access: could not check page:origin; the page is sandboxed");

@@ -5,7 +5,7 @@ import { executedEvent } from "../domain/run-events.ts";
 import { type NextState, nextState, type Outcome } from "../domain/run-outcome.ts";
 import type { RunMetrics } from "../ports.ts";
 import type { BossQueue } from "./boss-queue.ts";
-import { notifyRuns } from "./channels.ts";
+import { channels, runPayloads } from "./channels.ts";
 import type { LockedRun } from "./held-runs.ts";
 
 export interface RunChange {
@@ -62,29 +62,32 @@ async function changeRuns(tx: Transaction, parts: ChangeParts, changes: readonly
   await updateRecords(tx, changes);
   for (const [queue, group] of groupBy(changes, ({ run }) => queueOf(run))) await updateQueue(tx, parts.queue, queue, group);
   await parts.outbox.append(tx, executedEvents(changes, parts.source));
-  await notifyRuns(
-    tx,
-    changes.map(({ run }) => run.id),
-  );
 }
 
+/** Notifies watchers in the same statement. */
 async function updateRecords(tx: Transaction, changes: readonly RunChange[]): Promise<void> {
   const next = changes.map((change) => change.next);
+  const ids = changes.map(({ run }) => run.id);
   await tx.query(
-    `update activity.runs r set status = n.status, error = n.error::json, output = n.output::json,
-       scheduled_for = coalesce(n.scheduled_for, r.scheduled_for), finished_at = n.finished_at,
-       progress = case when n.status = 'COMPLETED' then 1 else r.progress end,
-       lease_until = null, deadline_at = null, cancel_until = null
-     from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
-       as n (id, status, error, output, scheduled_for, finished_at)
-     where r.id = n.id`,
+    `with changed as (
+       update activity.runs r set status = n.status, error = n.error::json, output = n.output::json,
+         scheduled_for = coalesce(n.scheduled_for, r.scheduled_for), finished_at = n.finished_at,
+         progress = case when n.status = 'COMPLETED' then 1 else r.progress end,
+         lease_until = null, deadline_at = null, cancel_until = null
+       from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
+         as n (id, status, error, output, scheduled_for, finished_at)
+       where r.id = n.id
+     )
+     select pg_notify($7, payload) from unnest($8::text[]) as payload`,
     [
-      changes.map(({ run }) => run.id),
+      ids,
       next.map(({ status }) => status),
       next.map(({ error }) => (error === undefined ? null : JSON.stringify(error))),
       next.map((state) => (state.status === "QUEUED" ? null : (state.output ?? null))),
       next.map((state) => (state.status === "QUEUED" ? state.scheduledFor : null)),
       next.map((state) => (state.status === "QUEUED" ? null : state.finishedAt)),
+      channels.runs,
+      runPayloads(ids),
     ],
   );
 }

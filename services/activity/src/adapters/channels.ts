@@ -18,7 +18,12 @@ export async function notify(tx: Transaction, channel: string, payloads: readonl
 
 /** Notifies watchers of these runs. */
 export function notifyRuns(tx: Transaction, ids: readonly string[]): Promise<void> {
+  return notify(tx, channels.runs, runPayloads(ids));
+}
+
+/** Returns payloads of {@link channels.runs}. */
+export function runPayloads(ids: readonly string[]): readonly string[] {
   const payloads: string[] = [];
   for (let from = 0; from < ids.length; from += idsPerPayload) payloads.push(ids.slice(from, from + idsPerPayload).join(","));
-  return notify(tx, channels.runs, payloads);
+  return payloads;
 }

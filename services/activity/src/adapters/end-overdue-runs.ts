@@ -9,7 +9,7 @@ export const passSize = 200;
 
 /**
  * Ends running attempts whose lease, timeout or cancel period is over. An attempt is TIMED_OUT only if its worker's stream is
- * open to this replica. Without a stream the platform cannot tell whether a worker had that time, so the lease decides. Returns
+ * open to this replica. Without a stream it is unknown whether a worker had that time, so the lease decides. Returns
  * the number of ended attempts.
  */
 export function endOverdueRuns(parts: ChangeParts, connected: readonly Assignment[]): Promise<number> {

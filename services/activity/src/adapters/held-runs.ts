@@ -28,7 +28,7 @@ export async function lockRuns(tx: Transaction, ids: readonly string[]): Promise
   return new Map(rows.map((row) => [row.id, toLockedRun(row)]));
 }
 
-/** Locks the runs of these assignments, and returns those whose attempt is still under way. */
+/** Locks the runs of these assignments, and returns those whose attempt still runs. */
 export async function lockHeld(tx: Transaction, assignments: readonly Assignment[]): Promise<readonly LockedRun[]> {
   const attempts = new Map(assignments.map(({ runId, attempt }) => [runId, attempt]));
   const runs = await lockRuns(tx, [...attempts.keys()]);

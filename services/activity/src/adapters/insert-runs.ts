@@ -1,22 +1,26 @@
 import { AppError } from "@appserver/kernel";
 import type { Transaction } from "@appserver/kernel/ports";
-import type { RunRecord } from "../domain/run.ts";
+import { queueOf, type RunRecord } from "../domain/run.ts";
 import type { NewRun } from "../ports.ts";
+import { channels } from "./channels.ts";
 import { type RunRow, runColumns, toRun } from "./run-rows.ts";
 
-/** Stores new runs, except those whose idempotency key is already used. Returns the stored runs by id. */
+/** Stores new runs and notifies workers, except those whose idempotency key is already used. Returns the stored runs by id. */
 export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Promise<ReadonlyMap<string, RunRecord>> {
   const of = <T>(value: (run: NewRun) => T): T[] => runs.map(value);
   const { rows } = await tx.query<RunRow>(
-    `insert into activity.runs (id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms,
-       singleton_key, idempotency_key, triggered_by, scheduled_for, queued_at, input)
-     select id, app_id, app_name, app_version, activity, 'QUEUED', 0, max_retries, timeout_ms, singleton_key,
-       idempotency_key, triggered_by, greatest(run_at, now()), now(), input::json
-     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[],
-       $10::text[], $11::timestamptz[], $12::text[])
-       as n (id, app_id, app_name, app_version, activity, max_retries, timeout_ms, singleton_key, idempotency_key,
-         triggered_by, run_at, input)
-     on conflict (app_name, activity, idempotency_key) where idempotency_key is not null do nothing returning ${runColumns}`,
+    `with stored as (
+       insert into activity.runs (id, app_id, app_name, app_version, activity, status, attempt, max_retries, timeout_ms,
+         singleton_key, idempotency_key, triggered_by, scheduled_for, queued_at, input)
+       select id, app_id, app_name, app_version, activity, 'QUEUED', 0, max_retries, timeout_ms, singleton_key,
+         idempotency_key, triggered_by, greatest(run_at, now()), now(), input::json
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::text[], $9::text[],
+         $10::text[], $11::timestamptz[], $12::text[])
+         as n (id, app_id, app_name, app_version, activity, max_retries, timeout_ms, singleton_key, idempotency_key,
+           triggered_by, run_at, input)
+       on conflict (app_name, activity, idempotency_key) where idempotency_key is not null do nothing returning ${runColumns}
+     )
+     select stored.*, (select count(pg_notify($13, queue)) from unnest($14::text[]) as queue) from stored`,
     [
       of(({ run }) => run.id),
       of(({ run }) => run.appId),
@@ -30,6 +34,8 @@ export async function insertRuns(tx: Transaction, runs: readonly NewRun[]): Prom
       of(({ run }) => run.triggeredBy),
       of(({ runAt }) => runAt ?? null),
       of(({ input }) => input ?? null),
+      channels.work,
+      [...new Set(of(({ run }) => queueOf(run)))],
     ],
   );
   return new Map(rows.map((row) => [row.id, toRun(row)]));

@@ -72,7 +72,6 @@ export class SqlRunStore implements RunStore {
         );
       }
       for (const { run, audit: entry } of runs) if (entry && stored.has(run.id)) await audit.record(tx, entry);
-      await notify(tx, channels.work, fresh.map(queueOf));
       return withEarlier(tx, runs, stored);
     });
   }
@@ -86,15 +85,17 @@ export class SqlRunStore implements RunStore {
       const ids = limit > 0 ? await queue.take(tx, name, limit) : [];
       if (ids.length === 0) return [];
       const { rows } = await tx.query<RunRow & { input_text: string | null }>(
-        `update activity.runs set status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(), progress = null,
-           stage = null, lease_until = ${leaseEnd("$2", "$3")}, deadline_at = null
-         where id = any($1) and status = 'QUEUED' returning ${runColumns}, input::text as input_text`,
-        [ids, ...this.#leaseTimes],
+        `with claimed as (
+           update activity.runs set status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(), progress = null,
+             stage = null, lease_until = ${leaseEnd("$2", "$3")}, deadline_at = null
+           where id = any($1) and status = 'QUEUED' returning ${runColumns}, input::text as input_text
+         )
+         select claimed.*, (select pg_notify($4, string_agg(id::text, ',')) from claimed) from claimed`,
+        [ids, ...this.#leaseTimes, channels.runs],
       );
       const claimed = new Set(rows.map(({ id }) => id));
       const leftOver = ids.filter((id) => !claimed.has(id));
       if (leftOver.length > 0) await queue.remove(tx, name, leftOver);
-      await notifyRuns(tx, [...claimed]);
       const assigned = rows.map((row) => ({ run: toRun(row), input: row.input_text ?? undefined }));
       return assigned.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
     });

@@ -49,7 +49,7 @@ async function read(stream: WorkStream, requests: AsyncIterable<WorkRequest>): P
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  return new AppError("SERVICE_UNAVAILABLE", "what the worker reported could not be stored; tell it again", { cause: error });
+  return new AppError("SERVICE_UNAVAILABLE", "the worker's reports could not be stored; send them again", { cause: error });
 }
 
 async function handle(stream: WorkStream, message: WorkRequest["message"]): Promise<void> {

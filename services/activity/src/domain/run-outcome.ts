@@ -1,22 +1,22 @@
 import { backoffMs } from "@appserver/kernel";
 import type { Problem, RunRecord, TerminalStatus } from "./run.ts";
 
-/** How an attempt, or the waiting for one, came to its end. */
+/** How an attempt, or the wait for one, ended. */
 export type Outcome =
   /** `output` is JSON text. */
   | { readonly kind: "completed"; readonly output: string | undefined }
-  /** `final`: the worker says that another attempt would fail too. */
+  /** `final`: the worker reports that another attempt would fail too. */
   | { readonly kind: "failed"; readonly error: Problem; readonly final?: boolean }
-  /** The worker stopped, or the run had not begun. */
+  /** The worker stopped, or the run had not started. */
   | { readonly kind: "canceled" }
-  /** Nothing was heard of the worker for as long as its lease, or it was never heard of. */
+  /** The worker did not report before its lease expired, or never reported. */
   | { readonly kind: "crashed" }
-  /** The worker is connected, and had the run for as long as its timeout. */
+  /** The worker is connected and exceeded the timeout of the run. */
   | { readonly kind: "timed_out" }
-  /** No worker took it. */
+  /** No worker took the run. */
   | { readonly kind: "expired" };
 
-/** What becomes of the run: its end, or another attempt. */
+/** The next state of the run: its end, or another attempt. */
 export type NextState =
   | {
       readonly status: TerminalStatus;
@@ -28,14 +28,14 @@ export type NextState =
 
 const retries = { firstMs: 2_000, longestMs: 5 * 60 * 1000 };
 
-/** Pause before the attempt after `attempt`: doubles, with up to a quarter more so that many do not come back at once. */
+/** Returns the pause after `attempt`. It doubles each time, plus up to a quarter at random, so that runs are not retried together. */
 export function retryDelayMs(attempt: number, jitter: number): number {
   return Math.round(backoffMs(attempt, retries) * (1 + jitter / 4));
 }
 
 /**
- * The run's next state. Failures and crashes are tried again while retries are left; a timeout is final, since what took
- * too long would again. A run that a user canceled is never tried again, but a result that still arrives counts.
+ * Returns the run's next state. Failures and crashes are retried while retries are left. A timeout is final, because the next
+ * attempt would take as long. A run that a user canceled is never retried, but a result that still arrives counts.
  *
  * `jitter` is 0 to 1.
  */

@@ -19,7 +19,7 @@ import type {
   NewRun,
   Recurrences,
   RunMetrics,
-  RunNews,
+  RunNotifications,
   RunStore,
   ScheduleStore,
 } from "../ports.ts";
@@ -34,7 +34,7 @@ export interface ActivityContext {
   readonly catalogue: Catalogue;
   readonly schemas: InputSchemas;
   readonly recurrences: Recurrences;
-  readonly news: RunNews;
+  readonly notifications: RunNotifications;
   readonly permissions: Permissions;
   /** Of runs that wait. */
   readonly quota: BacklogQuota;

@@ -3,8 +3,8 @@ import type { ActivityContext } from "./context.ts";
 const batchSize = 250;
 
 /**
- * Deletes the data of an app. Waiting runs are CANCELED first, so that each has its event. Workers of running ones are asked to
- * stop; these runs are deleted when their retention is over. Safe to repeat.
+ * Deletes the data of an app. Waiting runs are CANCELED first, so that each has its event. Workers of running ones get a
+ * request to stop; these runs are deleted when their retention is over. Safe to repeat.
  */
 export async function purgeApp(context: ActivityContext, appName: string): Promise<void> {
   await context.definitions.deleteAll(appName);

@@ -4,9 +4,13 @@ import { GroupCommit, uuidv7 } from "@appserver/kernel";
 import type { AssignmentState, WorkMessage } from "../ports.ts";
 import type { ActivityContext } from "../use-cases/context.ts";
 import { Dispatcher, type WorkReports } from "./dispatcher.ts";
+import type { WorkSession } from "./work-session.ts";
 
-/** A worker tells all of its one run at once; its heartbeat is stored when it may, the rest as soon as it can be. */
-function reported() {
+/**
+ * A worker sends all reports of its run. The test decides when the heartbeat is stored; the rest follows at once. The rest comes
+ * while the heartbeat is being stored or, with `atOnce`, while it waits for that.
+ */
+async function reported({ atOnce = false } = {}) {
   const stored: string[] = [];
   const heartbeatMayEnd = Promise.withResolvers<void>();
   // The run is held until its result is stored.
@@ -30,12 +34,21 @@ function reported() {
   const session = dispatcher.open("com.example.toiler");
   const runId = uuidv7();
   session.hold(runId, 1);
+  const heartbeat = dispatcher.heartbeat(session, runId, undefined);
+  if (!atOnce) await someTurns();
   const underWay = [
-    dispatcher.heartbeat(session, runId, undefined),
+    heartbeat,
     dispatcher.progress(session, runId, undefined, { progress: 0.5, stage: "" }),
     dispatcher.result(session, runId, undefined, { kind: "completed", output: undefined }),
   ];
   return { dispatcher, session, runId, stored, heartbeatMayEnd, underWay };
+}
+
+async function sentTo(session: WorkSession): Promise<readonly WorkMessage[]> {
+  session.end();
+  const sent: WorkMessage[] = [];
+  for await (const message of session.messages()) sent.push(message);
+  return sent;
 }
 
 /** More turns of the event loop than storing a result takes. */
@@ -44,21 +57,26 @@ async function someTurns(): Promise<void> {
 }
 
 test("a result is stored after earlier reports, and the worker is notified only of the result", async () => {
-  const { session, runId, stored, heartbeatMayEnd, underWay } = reported();
+  const { session, runId, stored, heartbeatMayEnd, underWay } = await reported();
   await someTurns();
   assert.deepEqual(stored, ["progress"]);
   heartbeatMayEnd.resolve();
   await Promise.all(underWay);
   assert.deepEqual(stored, ["progress", "heartbeat", "result"]);
   assert.deepEqual(session.held, []);
-  session.end();
-  const sent: WorkMessage[] = [];
-  for await (const message of session.messages()) sent.push(message);
-  assert.deepEqual(sent, [{ kind: "settled", runId, accepted: true }]);
+  assert.deepEqual(await sentTo(session), [{ kind: "settled", runId, accepted: true }]);
+});
+
+test("a heartbeat that still waits when the result comes is not stored", async () => {
+  const { session, runId, stored, underWay } = await reported({ atOnce: true });
+  await Promise.all(underWay);
+  assert.deepEqual(stored, ["progress", "result"]);
+  assert.deepEqual(session.held, []);
+  assert.deepEqual(await sentTo(session), [{ kind: "settled", runId, accepted: true }]);
 });
 
 test("stopping waits for a result that waits for an earlier report", async () => {
-  const { dispatcher, stored, heartbeatMayEnd } = reported();
+  const { dispatcher, stored, heartbeatMayEnd } = await reported();
   let isStopped = false;
   const stopping = dispatcher.stop().then(() => {
     isStopped = true;

@@ -5,30 +5,30 @@ import type { AssignedRun, Assignment, AssignmentState, ProgressReport, ResultRe
 import type { ActivityContext } from "../use-cases/context.ts";
 import { WorkSession } from "./work-session.ts";
 
-/** What workers report, each stored many at a time. */
+/** Stores reports of workers, many at a time. */
 export interface WorkReports {
   readonly heartbeat: GroupCommit<Assignment, AssignmentState>;
   readonly progress: GroupCommit<ProgressReport, AssignmentState>;
   readonly settle: GroupCommit<ResultReport, boolean>;
 }
 
-/** Runs taken out of a queue at once. */
+/** Maximum number of runs that are claimed together. */
 const claimSize = 100;
 
 /**
- * Hands waiting runs to the workers connected to this replica, and takes their reports. What decides who holds a run is
- * the stored attempt; everything here may be lost at any moment.
+ * Sends waiting runs to the workers that are connected to this replica, and receives their reports. The stored attempt decides
+ * which worker holds a run. The state in memory may be lost at any moment.
  */
 export class Dispatcher {
   readonly #context: ActivityContext;
   readonly #reports: WorkReports;
   readonly #sessions = new Map<string, Set<WorkSession>>();
-  /** To be called when the session is over. */
+  /** Must be called when the session has ended. */
   readonly #connected = new Map<WorkSession, () => void>();
-  /** Activities of each app to look into; one loop an app, so that no slot is given away twice. */
+  /** Activities of each app to search for runs. Each app has one loop, so that no slot is used twice. */
   readonly #wanted = new Map<string, Set<string>>();
   readonly #loops = new Map<string, Promise<void>>();
-  /** By run: resolves when what was reported of it so far is stored, or failed to be. */
+  /** By run: resolves when its reports so far are stored, or storing them failed. */
   readonly #storing = new Map<string, Promise<unknown>>();
 
   constructor(context: ActivityContext, reports: WorkReports) {
@@ -44,7 +44,7 @@ export class Dispatcher {
     return session;
   }
 
-  /** The stream is over: its runs have a moment to come back over another. */
+  /** Records that the stream has ended. Its worker may continue its runs over another stream for a while. */
   async close(session: WorkSession): Promise<void> {
     session.end();
     this.#connected.get(session)?.();
@@ -72,7 +72,7 @@ export class Dispatcher {
   async heartbeat(session: WorkSession, runId: string, attempt: number | undefined): Promise<void> {
     const held = this.#assignment(session, runId, attempt);
     const state = held ? await this.#store(runId, this.#reports.heartbeat.run(held)) : "lost";
-    this.#answer(session, runId, held?.attempt, state);
+    this.#respond(session, runId, held?.attempt, state);
   }
 
   async progress(
@@ -85,10 +85,10 @@ export class Dispatcher {
     const progress = Math.min(1, Math.max(0, report.progress || 0));
     const stage = report.stage === "" ? undefined : report.stage.slice(0, limits.stageLength);
     const state = held ? await this.#store(runId, this.#reports.progress.run({ ...held, progress, stage })) : "lost";
-    this.#answer(session, runId, held?.attempt, state);
+    this.#respond(session, runId, held?.attempt, state);
   }
 
-  /** After the run's earlier reports, which would find it lost, or take it for held, when it has ended. */
+  /** Stores the result after the run's earlier reports. Otherwise these would find the run ended and report it as lost or held. */
   async result(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<void> {
     const accepted = await this.#store(runId, this.#settle(session, runId, attempt, outcome));
     session.drop(runId);
@@ -109,7 +109,7 @@ export class Dispatcher {
       for (const session of sessions) if (session.attemptOf(runId) !== undefined) session.send({ kind: "cancel", runId });
   }
 
-  /** Runs may wait, or there may be room. */
+  /** Notifies the loop that runs may wait, or that workers may have free capacity. */
   wake(appName: string, activities: Iterable<string>): void {
     if (!this.#sessions.has(appName)) return;
     const wanted = this.#wanted.get(appName) ?? new Set();
@@ -128,7 +128,7 @@ export class Dispatcher {
       for (const session of sessions) if (session.room > 0) this.wake(appName, session.activities);
   }
 
-  /** Ends every stream, and waits for what is under way. */
+  /** Ends every stream, and waits for operations in progress. */
   async stop(): Promise<void> {
     for (const sessions of this.#sessions.values()) for (const session of sessions) session.end();
     await Promise.all(this.#storing.values());
@@ -136,10 +136,16 @@ export class Dispatcher {
   }
 
   async #settle(session: WorkSession, runId: string, attempt: number | undefined, outcome: Outcome): Promise<boolean> {
+    this.#withdrawHeartbeat(this.#assignment(session, runId, attempt));
     const earlier = this.#storing.get(runId);
     if (earlier) await earlier;
     const held = this.#assignment(session, runId, attempt);
     return held ? this.#reports.settle.run({ ...held, outcome }) : false;
+  }
+
+  /** The result is a sign of life, too: a heartbeat that still waits would only write the same row once more. */
+  #withdrawHeartbeat(ended: Assignment | undefined): void {
+    if (ended) this.#reports.heartbeat.withdraw((waiting) => isSame(waiting, ended), "held");
   }
 
   #store<T>(runId: string, report: Promise<T>): Promise<T> {
@@ -157,14 +163,14 @@ export class Dispatcher {
       try {
         if (await this.#handOut(appName, activity)) wanted.add(activity);
       } catch (error) {
-        // An app just uninstalled; or the database is unreachable, and the next tick tries again.
+        // The app was just uninstalled, or the database is unreachable. The next interval tries again.
         if (!isAppError(error, "NOT_FOUND"))
           this.#context.logger.warn({ err: error, app: appName, activity }, "activity: could not send waiting runs to workers");
       }
     }
   }
 
-  /** Whether more may wait. */
+  /** Returns whether more runs may wait. */
   async #handOut(appName: string, activity: string): Promise<boolean> {
     const room = this.#takers(appName, activity).reduce((sum, session) => sum + session.room, 0);
     if (room === 0) return false;
@@ -183,7 +189,7 @@ export class Dispatcher {
       if (taker) taker.assign(assigned);
       else unplaced.push({ appName, runId: assigned.run.id, attempt: assigned.run.attempt });
     }
-    // Streams that ended while their runs were on the way.
+    // The stream ended while its runs were being claimed.
     if (unplaced.length > 0) await this.#context.runs.release(unplaced);
   }
 
@@ -196,8 +202,12 @@ export class Dispatcher {
     return known === undefined || !isUuid(runId) ? undefined : { appName: session.appName, runId, attempt: known };
   }
 
-  #answer(session: WorkSession, runId: string, attempt: number | undefined, state: AssignmentState): void {
+  #respond(session: WorkSession, runId: string, attempt: number | undefined, state: AssignmentState): void {
     if (state !== "lost" && attempt !== undefined) session.hold(runId, attempt);
     if (state !== "held") session.send({ kind: "cancel", runId });
   }
+}
+
+function isSame(one: Assignment, other: Assignment): boolean {
+  return one.runId === other.runId && one.attempt === other.attempt && one.appName === other.appName;
 }

@@ -6,17 +6,17 @@ import { runSchedules } from "./run-schedules.ts";
 
 const syncEveryMs = 60_000;
 const purgeEveryMs = 10 * 60_000;
-/** A look at the database that comes so much later than it should was not on time for workers either. */
+/** If a check is later than this, workers could not report in time either. */
 const latenessMs = 5_000;
 
-/** What every replica does again and again; rows decide who gets to do a piece of it. */
+/** The periodic tasks of every replica. Row locks decide which replica does a piece of work. */
 export class PeriodicWork {
   readonly #context: ActivityContext;
   readonly #dispatcher: Dispatcher;
   readonly #stopped = new AbortController();
   readonly #due = new Map<string, number>();
   #running: Promise<void> | undefined;
-  /** Since when workers can report without a pause, and when that was last seen; monotonic. */
+  /** Since when workers can report without interruption, and when this was last confirmed. Monotonic. */
   #reachableSince = 0;
   #reachableAt = Number.NEGATIVE_INFINITY;
 
@@ -42,7 +42,7 @@ export class PeriodicWork {
     await this.#running;
   }
 
-  /** What an app declares may have changed: looked at with the next tick. */
+  /** The declarations of an app may have changed. The next interval reads them. */
   syncSoon(): void {
     this.#due.delete("schedules");
   }
@@ -53,7 +53,7 @@ export class PeriodicWork {
       await runs.expire();
       this.#noteReachable();
     });
-    // After a start or an outage, workers first say what they have, and how it ended meanwhile.
+    // After a start or an outage, workers first report the runs that they hold and the runs that ended.
     if (this.#reachableAt - this.#reachableSince >= times.reconnectMs)
       await this.#try("overdue runs", 0, () => runs.endOverdue(this.#dispatcher.connected));
     await this.#try("schedules", syncEveryMs, () => syncDeclaredSchedules(this.#context));
@@ -62,7 +62,7 @@ export class PeriodicWork {
       let purged = 1;
       while (purged > 0 && !this.#stopped.signal.aborted) purged = await runs.purge();
     });
-    // Runs whose time has come by now, and what notifications missed.
+    // Finds runs that became due, and runs without a notification.
     this.#dispatcher.wakeAll();
   }
 

@@ -1,10 +1,10 @@
 import { Mailbox } from "@appserver/kernel";
 import type { AssignedRun, Assignment, WorkMessage } from "../ports.ts";
 
-/** One open stream of a worker: what it can take, what it holds, and what it has to be told. */
+/** One open stream of a worker: its capacity, the runs that it holds, and the messages for it. */
 export class WorkSession {
   readonly appName: string;
-  /** Activities that it takes runs of. */
+  /** Activities whose runs it accepts. */
   activities: ReadonlySet<string> = new Set();
   readonly #held = new Map<string, number>();
   readonly #outgoing = new Mailbox<WorkMessage>();
@@ -15,14 +15,14 @@ export class WorkSession {
     this.appName = appName;
   }
 
-  /** `slots` runs now, or where `capacity` is given, so many at any time. */
+  /** `slots`: number of runs that it accepts now. `capacity`, if given: maximum number of runs at any time. */
   offer(activities: ReadonlySet<string>, slots: number, capacity: number | undefined): void {
     this.activities = activities;
     this.#slots = slots;
     this.#capacity = capacity;
   }
 
-  /** Runs that it can take now. */
+  /** Number of runs that it can accept now. */
   get room(): number {
     if (this.isOver) return 0;
     return Math.max(0, this.#capacity === undefined ? this.#slots : this.#capacity - this.#held.size);
@@ -46,7 +46,7 @@ export class WorkSession {
     this.send({ kind: "assign", assigned });
   }
 
-  /** Also of a run that another stream had been given: its worker came back over this one. */
+  /** Also for a run that was sent over another stream, if its worker reconnected over this one. */
   hold(runId: string, attempt: number): void {
     this.#held.set(runId, attempt);
   }
@@ -59,12 +59,12 @@ export class WorkSession {
     this.#outgoing.push(message);
   }
 
-  /** Ends what {@link messages} yields, once all is out; with an error, by throwing it. */
+  /** Ends {@link messages} after the waiting messages. With an error, it then throws the error. */
   end(error?: unknown): void {
     this.#outgoing.close(error);
   }
 
-  /** For the one who writes to the worker. */
+  /** Yields the messages to write to the worker. */
   messages(): AsyncIterable<WorkMessage> {
     return this.#outgoing;
   }

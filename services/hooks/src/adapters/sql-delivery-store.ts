@@ -32,7 +32,7 @@ const batchItems = 200;
 const settleGatherMs = 5;
 const batchCharacters = 4 * 1024 * 1024;
 const cleanStep = 2_000;
-/** A database that hangs is noticed before that; what waited behind it for so long is not stored. */
+/** Maximum wait for a batch. The database driver detects a database that hangs earlier than this. */
 const triggerDeadlineMs = 10_000;
 
 /** Events and deliveries in PostgreSQL, schema `hooks`. */
@@ -161,7 +161,7 @@ export class SqlDeliveryStore implements DeliveryStore {
     if (rows.length > 0) await this.#moveOn(rows.map(({ app_name, lane }) => ({ appName: app_name, lane })));
   }
 
-  /** Ends open deliveries, and lets those behind them go on. */
+  /** Ends open deliveries, and makes the next deliveries of their lanes due. */
   async #close(where: string, values: readonly unknown[], status: string, error: object): Promise<void> {
     const { rows } = await this.#database.query<{ app_name: string; lane: string | null }>(
       `update hooks.deliveries set status = $${values.length + 1}, error = $${values.length + 2}, due_at = null,

@@ -6,7 +6,7 @@ import type {
 } from "@appserver/contracts/graphql/types";
 import { type Call, connectionOf } from "@appserver/kernel";
 import type { Delivery } from "../domain/delivery.ts";
-import type { HookNewsItem } from "../ports.ts";
+import type { HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { cursorOf, listDeliveries, readEventDeliveries } from "../use-cases/read-deliveries.ts";
@@ -100,7 +100,7 @@ function present(delivery: Delivery): HookDelivery {
   };
 }
 
-function presentEvent(item: HookNewsItem): HookEvent {
+function presentEvent(item: HookTrigger): HookEvent {
   const { id, hookName, data, triggeredAt } = item;
   const [, traceId] = item.traceparent?.split("-") ?? [];
   const { sourceApp = null, triggeredBy = null } = item;

@@ -15,7 +15,7 @@ import { AppError, type Call, invalidField, isAppError, nextPageToken } from "@a
 import { create, fromJson, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate, type Value, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { ClaimedDelivery, Delivery, DeliveryStatus as DomainStatus } from "../domain/delivery.ts";
-import type { HookNewsItem, HookStream, HookStreams } from "../ports.ts";
+import type { HookStream, HookStreams, HookTrigger } from "../ports.ts";
 import type { HooksContext } from "../use-cases/context.ts";
 import { observeHooks } from "../use-cases/observe-hooks.ts";
 import { openStream } from "../use-cases/open-stream.ts";
@@ -47,7 +47,7 @@ export function hooksGrpc(context: HooksContext & { readonly streams: HookStream
       if (call.caller.kind !== "app") {
         // A caller that is not an app has no deliveries: it only watches.
         for await (const item of await observeHooks(context, start.hookNames, call))
-          yield create(SubscribeResponseSchema, { event: newsMessage(item) });
+          yield create(SubscribeResponseSchema, { event: triggerMessage(item) });
         return;
       }
       const stream = await openStream(context, { hookNames: start.hookNames, maxInFlight: start.maxInFlight }, call);
@@ -158,7 +158,7 @@ function eventMessage({ event, attempt }: ClaimedDelivery): HookEvent {
   });
 }
 
-function newsMessage(item: HookNewsItem): HookEvent {
+function triggerMessage(item: HookTrigger): HookEvent {
   return create(HookEventSchema, {
     id: item.id,
     hookName: item.hookName,

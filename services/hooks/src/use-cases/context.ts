@@ -1,6 +1,6 @@
 import type { BacklogQuota, Clock, Logger, Permissions } from "@appserver/kernel";
 import type { RetryPolicy } from "../domain/retry-policy.ts";
-import type { DeliveryStore, HookApps, HookMetrics, HookNews, PushTransport, SubscriptionStore } from "../ports.ts";
+import type { DeliveryStore, HookApps, HookMetrics, HookNotifications, PushTransport, SubscriptionStore } from "../ports.ts";
 
 /** Limits and times that an operator configures. */
 export interface HooksOptions {
@@ -35,7 +35,7 @@ export interface HooksContext {
   readonly permissions: Permissions;
   /** Counts against the apps whose hooks are triggered. */
   readonly quota: BacklogQuota;
-  readonly news: HookNews;
+  readonly notifications: HookNotifications;
   readonly transport: PushTransport;
   readonly metrics: HookMetrics;
   /** Keys that sign POSTs; the first is the newest. At least one. */

@@ -1,5 +1,5 @@
 import { isPlatformHook } from "@appserver/contracts/names";
-import { AppError, type Caller } from "@appserver/kernel";
+import { AppError, type Caller, type MaybePromise } from "@appserver/kernel";
 import { possibleOwners } from "../domain/hook-name.ts";
 import type { HookSources } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
@@ -27,8 +27,8 @@ export async function permittedSources(
   return sources;
 }
 
-function maySubscribe({ policy, permissions }: HooksContext, appName: string, owner: string): Promise<boolean> {
-  if (!policy.subscribeNeedsPermission) return Promise.resolve(true);
+function maySubscribe({ policy, permissions }: HooksContext, appName: string, owner: string): MaybePromise<boolean> {
+  if (!policy.subscribeNeedsPermission) return true;
   return permissions.allowed(asCaller(appName), permission, owner);
 }
 
@@ -55,7 +55,7 @@ export async function requireSources(context: HooksContext, appName: string, sou
 }
 
 /** Whether the app's response to `app.on_create` can refuse installations. */
-export function mayVeto({ permissions }: HooksContext, appName: string): Promise<boolean> {
+export function mayVeto({ permissions }: HooksContext, appName: string): MaybePromise<boolean> {
   return permissions.allowed(asCaller(appName), "app:veto");
 }
 

@@ -1,6 +1,6 @@
 import { type Call, requirePermission } from "@appserver/kernel";
 import { checkHookName } from "../domain/hook-name.ts";
-import type { HookNewsItem } from "../ports.ts";
+import type { HookTrigger } from "../ports.ts";
 import type { HooksContext } from "./context.ts";
 import { isOwnerOfAll } from "./hook-owner.ts";
 
@@ -12,8 +12,8 @@ export async function observeHooks(
   context: HooksContext,
   hookNames: readonly string[],
   { caller, signal }: Call,
-): Promise<AsyncIterable<HookNewsItem>> {
+): Promise<AsyncIterable<HookTrigger>> {
   for (const [index, name] of hookNames.entries()) checkHookName(name, `hook_names[${index}]`);
   if (!(await isOwnerOfAll(context, caller, hookNames))) await requirePermission(context.permissions, caller, "hook:view");
-  return context.news.triggered(signal, hookNames.length === 0 ? undefined : new Set(hookNames));
+  return context.notifications.triggered(signal, hookNames.length === 0 ? undefined : new Set(hookNames));
 }

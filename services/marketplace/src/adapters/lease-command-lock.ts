@@ -26,7 +26,7 @@ export class LeaseCommandLock implements CommandLock {
       const result = await this.runIfFree(appName, command);
       if (result.held) return result.value;
       if (this.#clock.monotonic() >= until)
-        throw new AppError("CONFLICT", `another command is under way on ${appName}; try again`, { details: { app: appName } });
+        throw new AppError("CONFLICT", `another command is running on ${appName}; try again`, { details: { app: appName } });
       await this.#clock.sleep(lookMs);
     }
   }

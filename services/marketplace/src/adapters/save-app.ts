@@ -157,7 +157,14 @@ async function insertTransition(tx: Transaction, app: AppRecord, transition: App
   );
 }
 
+/** An app has at most one operation that is not done: another one ends those before it. */
 async function upsertOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
+  await tx.query(
+    `update marketplace.operations set done = true, finished_at = $3,
+       error = '{"code": "CANCELED", "message": "another command on the app took its place"}'
+     where app_id = $1 and id <> $2 and not done`,
+    [app.id, operation.id, operation.startedAt],
+  );
   await tx.query(
     `insert into marketplace.operations
        (app_id, id, kind, version, actor, stage, progress, done, error, started_at, finished_at)

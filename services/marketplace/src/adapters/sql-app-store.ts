@@ -202,6 +202,14 @@ export class SqlAppStore implements AppStore {
     return rows[0] && { appName: rows[0].app_name, operation: toOperation(rows[0]) };
   }
 
+  async unfinishedSwitches(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ name: string }>(
+      `select apps.name from marketplace.operations join marketplace.apps on apps.id = app_id
+       where not operations.done and stage in ('switch', 'revert') and target is null`,
+    );
+    return rows.map(({ name }) => name);
+  }
+
   audit(record: AuditRecord): Promise<void> {
     return this.#database.transaction((tx) => this.#options.audit.record(tx, record));
   }

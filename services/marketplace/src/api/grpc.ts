@@ -12,19 +12,21 @@ import type {
 import { type Call, nextPageToken } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import type { AppState as DomainState } from "../domain/app-state.ts";
-import type { AppNews } from "../ports.ts";
+import type { AppNotifications } from "../ports.ts";
 import { approvePermissions } from "../use-cases/approve-permissions.ts";
 import { type MarketplaceContext, manifestOf, unknownApp } from "../use-cases/context.ts";
 import { installApp } from "../use-cases/install-app.ts";
 import { type AppFilter, cursorOf, listApps, readApp } from "../use-cases/read-apps.ts";
 import { readInstallPlan } from "../use-cases/read-install-plan.ts";
+import { readOperation } from "../use-cases/read-operations.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { watchApps } from "../use-cases/watch-apps.ts";
-import { type AssetUrl, appMessage, permissionMessage, problemMessage } from "./grpc/messages.ts";
+import { type AssetUrl, appMessage, operationMessage, planMessage, problemMessage } from "./grpc/messages.ts";
 import { registrationMethods } from "./grpc/registration.ts";
+import { versionMethods } from "./grpc/versions.ts";
 
 export interface GrpcDeps {
-  readonly context: MarketplaceContext & { readonly news: AppNews };
+  readonly context: MarketplaceContext & { readonly notifications: AppNotifications };
   readonly assetUrl: AssetUrl;
 }
 
@@ -34,19 +36,16 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
 
   return {
     ...registrationMethods(context, view),
-    planInstall: async ({ name }: PlanInstallRequest, call: Call) => {
-      const { steps, blockers, warnings, approvalsNeeded, digest } = await readInstallPlan(context, { name }, call);
+    ...versionMethods(context, view),
+    planInstall: async (request: PlanInstallRequest, call: Call) => planMessage(await readInstallPlan(context, request, call)),
+    installApp: async (request: InstallAppRequest, call: Call) => {
+      const { app, warnings } = await installApp(context, request, call);
+      const operation = await readOperation(context, app);
       return {
-        steps: steps.map((step) => ({ ...step })),
-        blockers: blockers.map(problemMessage),
+        app: await view(app),
         warnings: warnings.map(problemMessage),
-        approvalsNeeded: approvalsNeeded.map(permissionMessage),
-        digest,
+        ...(operation ? { operation: operationMessage(operation) } : {}),
       };
-    },
-    installApp: async ({ name, planDigest }: InstallAppRequest, call: Call) => {
-      const { app, warnings } = await installApp(context, { name, planDigest }, call);
-      return { app: await view(app), warnings: warnings.map(problemMessage) };
     },
     approvePermissions: async ({ name, scopes, manifestDigest }: ApprovePermissionsRequest, call: Call) => ({
       app: await view(await approvePermissions(context, { name, scopes, manifestDigest }, call)),

@@ -86,7 +86,7 @@ test("a filter for INSTALLED matches all installed states, each once", () => {
 
 const rules = { isKnown, isServed, shouldRun, runsActivities, keepsDeliveries, mayAuthenticate, acceptsSettings };
 
-/** The rules that hold in each state. FAILED is told apart by whether an installation has ever succeeded. */
+/** The rules that hold in each state. Two kinds of FAILED are distinguished: with and without an earlier successful installation. */
 const holding: Readonly<
   Record<Exclude<AppState, "FAILED"> | "FAILED at first" | "FAILED later", readonly (keyof typeof rules)[]>
 > = {

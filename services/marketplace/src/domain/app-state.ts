@@ -55,7 +55,7 @@ export function isInstalled(state: AppState): boolean {
   return installedStates.includes(state);
 }
 
-/** What the rules below decide by. */
+/** The properties of an app on which the rules below depend. */
 export interface AppStatus {
   readonly state: AppState;
   /** Undefined if no installation of the app has ever succeeded, or if it was uninstalled since. */

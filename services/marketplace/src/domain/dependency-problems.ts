@@ -40,7 +40,7 @@ export function dependencyProblem(
   if (!target) return unsatisfied(`${needs}, which is not registered`, details);
   const version = constraints.unmet(target, versionConstraint);
   if (version === undefined) return undefined;
-  return unsatisfied(`${needs} ${versionConstraint ?? ""}, and version ${version} is there`, { ...details, version });
+  return unsatisfied(`${needs} ${versionConstraint ?? ""}, but version ${version} is registered`, { ...details, version });
 }
 
 /** Returns the problem for a HARD dependency that is not installed and that the plan may not install. */

@@ -178,7 +178,7 @@ test("a path of pages that another app has or claims is a conflict", () => {
 test("a dependency must be of a matching version now and after its running upgrade", () => {
   const target = { version: "2.0.0", dependencies: [] };
   const plan = planned("a", app("a", { dependencies: [hard("b", "^1.0.0")] }), app("b", { state: "RUNNING", target }));
-  assert.deepEqual(plan.messages, ["a needs b ^1.0.0, and version 2.0.0 is there"]);
+  assert.deepEqual(plan.messages, ["a needs b ^1.0.0, but version 2.0.0 is registered"]);
 });
 
 test("every blocker is reported at once", () => {

@@ -20,7 +20,12 @@ export function newestOf<T extends ReleaseNumber>(releases: readonly T[]): T | u
  * Returns the revision under which new content of `version` is stored. Throws CONFLICT unless the version is higher than every
  * registered one. With `takesRevisions`, the highest version may also get other content.
  */
-export function nextRevision(appName: string, version: string, releases: readonly ReleaseNumber[], takesRevisions: boolean): number {
+export function nextRevision(
+  appName: string,
+  version: string,
+  releases: readonly ReleaseNumber[],
+  takesRevisions: boolean,
+): number {
   const newest = newestOf(releases);
   if (!newest || compareVersions(version, newest.version) > 0) return 1;
   if (takesRevisions && version === newest.version) return newest.revision + 1;

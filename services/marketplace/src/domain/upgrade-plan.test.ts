@@ -175,7 +175,7 @@ describe("other apps block an upgrade", () => {
   test("unsatisfied HARD dependencies of the new version are named", () => {
     const to = release("2.0.0", { dependencies: [hard("clock", "^2.0.0"), hard("gone")] });
     assert.deepEqual(blockersOf(plan({ to }, [app("clock")])), [
-      "DEPENDENCY_UNSATISFIED: notes needs clock ^2.0.0, and version 1.0.0 is there",
+      "DEPENDENCY_UNSATISFIED: notes needs clock ^2.0.0, but version 1.0.0 is registered",
       "DEPENDENCY_UNSATISFIED: notes needs gone, which is not registered",
     ]);
   });
@@ -208,7 +208,7 @@ describe("other apps block an upgrade", () => {
     const to = release("2.0.0", { dependencies: [hard("a", "^1.0.0")] });
     const leaving = app("a", { target: { version: "2.0.0", dependencies: [] } });
     assert.deepEqual(blockersOf(plan({ to }, [leaving])), [
-      "DEPENDENCY_UNSATISFIED: notes needs a ^1.0.0, and version 2.0.0 is there",
+      "DEPENDENCY_UNSATISFIED: notes needs a ^1.0.0, but version 2.0.0 is registered",
     ]);
   });
 
@@ -223,7 +223,7 @@ describe("other apps block an upgrade", () => {
     const to = release("2.0.0", { dependencies: [hard("clock")] });
     const clock = app("clock", { state: "REGISTERED", dependencies: [soft("notes", "^1.0.0")] });
     assert.deepEqual(warningsOf(plan({ to }, [clock])), [
-      "DEPENDENCY_UNSATISFIED: clock may use notes ^1.0.0, and version 2.0.0 is there",
+      "DEPENDENCY_UNSATISFIED: clock may use notes ^1.0.0, but version 2.0.0 is registered",
     ]);
   });
 

@@ -50,7 +50,7 @@ function requireNamed({ x509 }: AppCertificate, name: string): void {
   );
 }
 
-/** What a registration would write, and over what. */
+/** The app that a registration would write, and the stored app that it would replace. */
 export interface IdentityClaim {
   readonly certificate: AppCertificate;
   /** The app that has the name now. */
@@ -73,7 +73,7 @@ export async function admitIdentity(
 ): Promise<void> {
   const owner = await context.store.findByKey(certificate.keyFingerprint);
   if (owner && owner.name !== request.manifest.name) {
-    throw new AppError("CONFLICT", "the certificate's key belongs to another app; every app has a key of its own", {
+    throw new AppError("CONFLICT", "the certificate's key belongs to another app; every app needs a separate key", {
       details: { app: request.manifest.name, field: "certificate" },
     });
   }

@@ -1,7 +1,8 @@
-import type { AppRecord, SwitchTarget } from "../domain/app.ts";
+import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { DeploymentView } from "../ports.ts";
-import { type MarketplaceContext, transition } from "./context.ts";
+import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
+import { finishOperation } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { completeSwitch, revertSwitch } from "./switch-release.ts";
 
@@ -50,7 +51,7 @@ async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deploy
   const fields = { endpoint, imageDigest, health: "HEALTHY", lastError: undefined } as const;
   if (canTransition(app.state, "healthy")) {
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
-    await transition(context, app, "healthy", { reason, fields });
+    await transition(context, app, "healthy", { reason, fields, ...(await endOfInstall(context, app, undefined)) });
   } else if (app.endpoint !== endpoint || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
     await context.store.save({
       app: { ...app, ...fields, updatedAt: new Date(context.clock.now()) },
@@ -70,8 +71,20 @@ async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, depl
   else if (current.state === "INSTALLED" && deployment.state === "STARTING")
     current = await explain(context, current, lastError);
   if (deployment.state !== "FAILED" || !deployment.final) return;
-  if (canTransition(current.state, "exhausted")) await transition(context, current, "exhausted", { reason, fields });
-  else if (canTransition(current.state, "failed")) await transition(context, current, "failed", { reason, fields });
+  const end = await endOfInstall(context, current, lastError ?? { code: "UPSTREAM_ERROR", message: reason });
+  if (canTransition(current.state, "exhausted")) await transition(context, current, "exhausted", { reason, fields, ...end });
+  else if (canTransition(current.state, "failed")) await transition(context, current, "failed", { reason, fields, ...end });
+}
+
+/** Returns the end of the app's installation, if that has waited for the deployment. */
+async function endOfInstall(
+  context: MarketplaceContext,
+  app: AppRecord,
+  problem: Problem | undefined,
+): Promise<Pick<TransitionOptions, "operation">> {
+  const operation = await context.store.operation(app.id);
+  if (!operation || operation.done || operation.kind !== "install") return {};
+  return { operation: finishOperation(context, operation, problem) };
 }
 
 /** Stores the last error of an app that has not been healthy since its installation. */

@@ -64,7 +64,7 @@ export async function requireApp({ apps }: Pick<MarketplaceContext, "apps">, nam
   return requireKnown(await apps.current(name), name);
 }
 
-/** Returns the app if it is there. Throws NOT_FOUND otherwise. */
+/** Returns the app if it exists. Throws NOT_FOUND otherwise. */
 export function requireKnown(app: LiveApp | undefined, name: string): LiveApp {
   if (!app) throw unknownApp(name);
   return app;

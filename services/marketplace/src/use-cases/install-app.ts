@@ -121,7 +121,10 @@ export async function completeInstall(
         reason: undefined,
         at: installedAt,
       },
-      operation: finishOperation(context, operation, undefined),
+      // Of an app in a container, it ends when the container is healthy.
+      operation: live.placement.needsContainer
+        ? { ...operation, stage: "deploy", progress: 0.05 }
+        : finishOperation(context, operation, undefined),
       audit: auditEntry(
         { actor },
         {
@@ -155,7 +158,7 @@ async function failInstall(
     await revokePermissions(context, app, granted).catch((reason: unknown) =>
       context.logger.warn(
         { err: reason, app: app.name },
-        "grants of a failed installation are left; they are taken back later",
+        "could not revoke the grants of a failed installation; retrying later",
       ),
     );
   const problem = problemOf(error);

@@ -89,14 +89,6 @@ test("the table of apps needs no approvals", async () => {
   assert.deepEqual(calls, ["allCurrent"]);
 });
 
-test("a store without a read for several apps is asked for each app", async () => {
-  const { context, calls } = contextOver(lives.slice(197), lives);
-  const { approvals } = context;
-  const single = { ...context, approvals: { ...approvals, approvalsOf: undefined } } as unknown as MarketplaceContext;
-  assert.equal((await planInstall(single, "app-197")).steps.length, 3);
-  assert.deepEqual(calls, ["allCurrent", "approvals", "approvals"]);
-});
-
 test("a plan without dependencies installs the app alone, and has a digest of its own", async () => {
   const { context } = contextOver(lives.slice(198), lives);
   const alone = await planInstall(context, "app-198", { withDependencies: false });

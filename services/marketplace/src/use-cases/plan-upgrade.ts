@@ -7,7 +7,7 @@ import { dependenciesOf } from "../domain/planned-app.ts";
 import { compareReleases, type PlannedRelease, plannedRelease } from "../domain/planned-release.ts";
 import { isNewer } from "../domain/releases.ts";
 import type { Requirement } from "../domain/required-permissions.ts";
-import { type UpgradePlan, planUpgrade as planOver } from "../domain/upgrade-plan.ts";
+import { planUpgrade as planOver, type UpgradePlan } from "../domain/upgrade-plan.ts";
 import { compareVersions } from "../domain/version-constraint.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { missingApprovals } from "./grant-permissions.ts";
@@ -67,7 +67,11 @@ export async function planUpgrade(
 }
 
 /** Returns the plan of an upgrade for review. Needs `app:view`. Throws like {@link planUpgrade}. */
-export async function readUpgradePlan(context: MarketplaceContext, request: UpgradeRequest, call: Call): Promise<PlannedSwitch> {
+export async function readUpgradePlan(
+  context: MarketplaceContext,
+  request: UpgradeRequest,
+  call: Call,
+): Promise<PlannedSwitch> {
   await requireView(context, call);
   return planUpgrade(context, request, await actionFor(context, request));
 }
@@ -112,7 +116,9 @@ function nothingToSwitchTo(app: AppRecord, action: UpgradeAction, version: strin
   }
   const order = compareVersions(version, app.version);
   const relation = order === 0 ? "it has that version already" : order > 0 ? "that is an upgrade" : "that is a rollback";
-  return new AppError("INVALID_STATE", `${app.name} has version ${app.version}, asked for ${version}: ${relation}`, { details });
+  return new AppError("INVALID_STATE", `${app.name} has version ${app.version}, asked for ${version}: ${relation}`, {
+    details,
+  });
 }
 
 /** Returns the releases that served, with what their manifests say about migrations. */

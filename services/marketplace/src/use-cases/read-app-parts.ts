@@ -1,11 +1,12 @@
-// Parts of an app that another use case returned to the caller. Only navigation needs permissions of its own.
+// Parts of an app that another use case returned to the caller. Only navigation needs further permissions.
 
 import { scopeOwner } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { NavigationRoute } from "@appserver/contracts/proto/appserver/v2/ui";
 import { type Call, pageSize } from "@appserver/kernel";
-import type { AppRecord, AppTransition, AssetRecord, OperationRecord } from "../domain/app.ts";
+import type { AppRecord, AppTransition, AssetRecord, Release, VersionChange } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
+import { compareReleases } from "../domain/planned-release.ts";
 import { type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import { satisfies } from "../domain/version-constraint.ts";
 import type { Approval, DeploymentView } from "../ports.ts";
@@ -61,11 +62,6 @@ export function readDeployment(
   return deployments.find(app.id);
 }
 
-/** Returns the running command, or the last one. */
-export function readOperation({ store }: MarketplaceContext, app: Pick<AppRecord, "id">): Promise<OperationRecord | undefined> {
-  return store.operation(app.id);
-}
-
 /** Returns the newest transitions, newest first. `first`: 1 to 250, default 20. */
 export async function readHistory(
   { store }: MarketplaceContext,
@@ -73,6 +69,30 @@ export async function readHistory(
   first: number | null | undefined,
 ): Promise<readonly AppTransition[]> {
   return store.history(app.id, pageSize(first, 20));
+}
+
+export interface ReleaseView {
+  readonly release: Release;
+  /** Whether it serves, or would be installed. */
+  readonly isCurrent: boolean;
+}
+
+/** Returns the releases that are kept, newest first. */
+export async function readReleases(
+  { store }: MarketplaceContext,
+  app: Pick<AppRecord, "id" | "manifestDigest">,
+): Promise<readonly ReleaseView[]> {
+  const releases = [...(await store.releases(app.id))].sort((a, b) => compareReleases(b, a));
+  return releases.map((release) => ({ release, isCurrent: release.manifestDigest === app.manifestDigest }));
+}
+
+/** Returns the changes of the release that serves, newest first. `first`: 1 to 250, default 20. */
+export async function readVersionHistory(
+  { store }: MarketplaceContext,
+  app: Pick<AppRecord, "id">,
+  first: number | null | undefined,
+): Promise<readonly VersionChange[]> {
+  return store.versionChanges(app.id, pageSize(first, 20));
 }
 
 export interface VisibleRoute {
@@ -92,7 +112,7 @@ export async function readNavigation(
   const visible: VisibleRoute[] = [];
   for (const route of routes) {
     const held = await Promise.all(
-      route.requiredPermissions.map((permission) =>
+      route.requiredPermissions.map(async (permission) =>
         context.permissions.allowed(call.caller, permission, scopeOwner(permission, appName)),
       ),
     );

@@ -5,7 +5,7 @@ import type { Problem } from "../domain/app.ts";
 /** Throws CONFLICT if the caller reviewed another plan. `what` begins the message: "the plan to install com.example.notes". */
 export function requireReviewed(what: string, reviewed: string | undefined, actual: string, appName: string): void {
   if (reviewed === undefined || reviewed === actual) return;
-  throw new AppError("CONFLICT", `${what} is another one than the one that was reviewed; read it again`, {
+  throw new AppError("CONFLICT", `${what} has changed since it was reviewed; read it again`, {
     details: { app: appName, expected: reviewed, actual },
   });
 }

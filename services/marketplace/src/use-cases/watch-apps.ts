@@ -1,7 +1,7 @@
 import type { Call } from "@appserver/kernel";
 import type { AppRecord } from "../domain/app.ts";
 import { expandStates } from "../domain/app-state.ts";
-import type { AppNews } from "../ports.ts";
+import type { AppNotifications } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { type AppFilter, requireView } from "./read-apps.ts";
 
@@ -10,12 +10,12 @@ import { type AppFilter, requireView } from "./read-apps.ts";
  * call. Needs `app:view`.
  */
 export async function* watchApps(
-  context: MarketplaceContext & { readonly news: AppNews },
+  context: MarketplaceContext & { readonly notifications: AppNotifications },
   filter: AppFilter,
   call: Call,
 ): AsyncGenerator<AppRecord> {
   await requireView(context, call);
-  for await (const change of context.news.changes(call.signal)) {
+  for await (const change of context.notifications.changes(call.signal)) {
     const stored = await context.store.findByName(change.appName);
     if (!stored) continue;
     const app = { ...stored, state: change.state ?? stored.state };

@@ -11,7 +11,7 @@ export interface AppChangeNotice {
   readonly now: LiveApp | undefined;
 }
 
-/** The apps that one part of the platform is concerned with, in its own form. */
+/** The apps that one part of the platform uses, in the form that it needs. */
 export interface AppView<T> {
   /** Returns an app from memory. If this process does not know of it yet, reads it, at most once a second for a name. */
   get(name: string): MaybePromise<T | undefined>;
@@ -24,15 +24,15 @@ export interface LiveAppsDeps {
   readonly logger: Logger;
 }
 
-/** Callers make names up: a name that this process does not know is not read more often than this. */
+/** Callers may invent names: an unknown name is not read more often than this. */
 const unknownMs = 1_000;
-/** Bounds the memory of names that callers made up. */
+/** Limits the number of stored unknown names. */
 const maxUnknown = 10_000;
 const maxNamesPerRead = 500;
 
 /**
  * The one registry of apps in a process: every registered app, in memory. Reading it costs nothing and works while the database
- * is unreachable. A process sees its own changes at once, and those of other processes as {@link AppWatch} hears of them.
+ * is unreachable. A process sees its own changes at once, and those of other processes when {@link AppWatch} is notified of them.
  */
 export class LiveApps implements AppRegistry {
   readonly #source: AppSource;
@@ -41,13 +41,13 @@ export class LiveApps implements AppRegistry {
   readonly #byName = new Map<string, LiveApp>();
   readonly #byId = new Map<string, LiveApp>();
   readonly #listeners = new Set<(change: AppChangeNotice) => void>();
-  /** Reads begin after they are asked for, so that they see what was committed before. Undefined reads every app. */
+  /** A read starts after its request, so that it sees all earlier commits. Undefined reads every app. */
   readonly #reads: GroupCommit<string | undefined, undefined>;
-  /** By name, when a name that is not known was last read. Monotonic. */
+  /** By name: the time when an unknown name was last read. Monotonic. */
   readonly #unknown = new Map<string, number>();
-  /** Since when memory was last known to agree with the database. Monotonic. */
+  /** The time when the memory last matched the database. Monotonic. */
   #agreedAt = Number.NEGATIVE_INFINITY;
-  /** Counts the changes of memory. A read that began before one must not remove what that one added. */
+  /** Counts the changes of the memory. A read that began before a change must not remove what the change added. */
   #changes = 0;
   readonly #changedAt = new Map<string, number>();
 
@@ -104,7 +104,7 @@ export class LiveApps implements AppRegistry {
   }
 
   /**
-   * Returns the apps that `rule` admits, each in the form that `form` makes of it. `form` runs once for each change of an app.
+   * Returns the apps that `rule` admits, each converted by `form`. `form` runs once for each change of an app.
    */
   view<T>(rule: (app: AppRecord) => boolean, form: (app: LiveApp) => T): AppView<T> {
     const forms = new WeakMap<LiveApp, { readonly value: T }>();
@@ -139,7 +139,7 @@ export class LiveApps implements AppRegistry {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns the milliseconds since memory was last known to agree with the database. Infinite before the first read. */
+  /** Returns the milliseconds since the memory last matched the database. Infinite before the first read. */
   ageMs(): number {
     return this.#clock.monotonic() - this.#agreedAt;
   }
@@ -162,14 +162,14 @@ export class LiveApps implements AppRegistry {
   }
 
   /**
-   * Takes in what this process has just stored. Does not reject: the change is committed, and {@link AppWatch} repairs what
-   * could not be read.
+   * Adds a change that this process has just stored. Does not reject: the change is committed, and {@link AppWatch} reads the
+   * app again if this read fails.
    */
   async stored(app: AppRecord): Promise<void> {
     const held = this.#byId.get(app.id);
     if (held && missingIn(held, app).length === 0) return this.#take({ app, certificate: held.certificate }, undefined);
     await this.refresh(app.name).catch((error: unknown) => {
-      this.#logger.warn({ err: error, app: app.name }, "an app was not read after it was stored; it is read again soon");
+      this.#logger.warn({ err: error, app: app.name }, "could not read an app after it was stored; retrying");
     });
   }
 
@@ -181,7 +181,7 @@ export class LiveApps implements AppRegistry {
     const [oldest] = this.#unknown.size > maxUnknown ? this.#unknown.keys() : [];
     if (oldest !== undefined) this.#unknown.delete(oldest);
     return this.refresh(name).catch((error: unknown) => {
-      // A failed read is no knowledge.
+      // A failed read is not cached.
       this.#unknown.delete(name);
       throw error;
     });
@@ -245,7 +245,7 @@ export class LiveApps implements AppRegistry {
       try {
         listener(change);
       } catch (error) {
-        this.#logger.error({ err: error, app: change.name }, "a change of an app was not taken in");
+        this.#logger.error({ err: error, app: change.name }, "a listener of app changes failed");
       }
     }
   }

@@ -2,23 +2,29 @@ import { uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { completeInstall } from "../use-cases/install-app.ts";
+import { finishSwitch } from "../use-cases/switch-release.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 
 /**
- * Finishes installations and removals whose process died: their state is INSTALLING or UNINSTALLING and no process holds their
- * lock. Returns the number of finished operations.
+ * Finishes installations, removals and switches whose process died: no process holds the lock of their app. Returns the number
+ * of finished operations.
  */
 export async function resumeOperations(context: MarketplaceContext): Promise<number> {
   let finished = 0;
-  for (const app of await context.store.inStates(["INSTALLING", "UNINSTALLING"])) {
+  for (const name of await unfinished(context)) {
     try {
-      const { held } = await context.lock.runIfFree(app.name, () => resume(context, app.name));
+      const { held } = await context.lock.runIfFree(name, () => resume(context, name));
       if (held) finished += 1;
     } catch (error) {
-      context.logger.warn({ err: error, app: app.name }, "an interrupted command could not be finished");
+      context.logger.warn({ err: error, app: name }, "an interrupted command could not be finished");
     }
   }
   return finished;
+}
+
+async function unfinished({ store }: MarketplaceContext): Promise<readonly string[]> {
+  const changing = await store.inStates(["INSTALLING", "UNINSTALLING"]);
+  return [...changing.map(({ name }) => name), ...(await store.unfinishedSwitches())];
 }
 
 async function resume(context: MarketplaceContext, name: string): Promise<void> {
@@ -29,6 +35,9 @@ async function resume(context: MarketplaceContext, name: string): Promise<void> 
   const actor = history[0]?.actor;
   if (app.state === "INSTALLING") await completeInstall(context, live, await operationOf(context, app, "install"), actor);
   if (app.state === "UNINSTALLING") await completeUninstall(context, app, await operationOf(context, app, "uninstall"), actor);
+  const operation = await context.store.operation(app.id);
+  if (operation && !operation.done && (operation.stage === "switch" || operation.stage === "revert"))
+    await finishSwitch(context, app, operation, operation.error);
 }
 
 async function operationOf(

@@ -16,15 +16,15 @@ export type RestartDecision =
   | { readonly kind: "exhausted"; readonly message: string };
 
 const firstDelayMs = 10_000;
-/** No back-off is longer. */
+/** Maximum back-off. */
 export const longestDelayMs = 300_000;
 const windowMinutes = 60;
 const windowMs = windowMinutes * 60_000;
 const resetAfterHealthyMs = 600_000;
 
 /**
- * Whether one more failure is answered with a restart, and after which delay: 10 s, doubling to 5 min; at most
- * `maxRestarts` in 60 minutes; all forgotten after 10 healthy minutes.
+ * Returns whether one more failure causes a restart, and after which delay: 10 s, doubling to 5 min; at most
+ * `maxRestarts` in 60 minutes; the count restarts after 10 healthy minutes.
  */
 export function decideRestart(history: RestartHistory, now: number, limits: RestartLimits): RestartDecision {
   const recent = recentRestarts(history, now);

@@ -13,12 +13,20 @@ const upstreamFailures: ReadonlySet<string | undefined> = new Set([
 const statusClasses = ["failed", "1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 type Instruments = ReturnType<typeof instrumentsOf>;
 
+/** The apps that the proxy knows, by name. */
+export interface ServedApps {
+  find(name: string): object | undefined;
+}
+
 /** Counts finished requests by app (docs/reference/metrics.md). Metric handles are bound at an app's first request. */
 export class RequestMetrics {
   readonly #instruments: Instruments;
   readonly #apps = new Map<string | undefined, AppRequestMetrics>();
 
-  constructor(metrics: Metrics) {
+  readonly #served: ServedApps;
+
+  constructor(metrics: Metrics, served: ServedApps) {
+    this.#served = served;
     this.#instruments = instrumentsOf(metrics);
   }
 
@@ -28,10 +36,12 @@ export class RequestMetrics {
   }
 
   add(record: RequestRecord): void {
-    let counts = this.#apps.get(record.app);
+    // The series of an app that was uninstalled during the request must not start again.
+    const app = record.app !== undefined && this.#served.find(record.app) ? record.app : undefined;
+    let counts = this.#apps.get(app);
     if (!counts) {
-      counts = new AppRequestMetrics(this.#instruments, record.app ?? "none");
-      this.#apps.set(record.app, counts);
+      counts = new AppRequestMetrics(this.#instruments, app ?? "none");
+      this.#apps.set(app, counts);
     }
     counts.add(record);
   }

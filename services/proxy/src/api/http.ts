@@ -14,8 +14,8 @@ export interface HttpEntranceDeps {
   readonly logger: Logger;
   /** Limits the memory for bodies that must be read before the caller is authenticated, because signatures cover them. */
   readonly budget: BufferBudget;
-  /** Called once per request, at its end. */
-  readonly onRequest: (record: RequestRecord) => void;
+  /** Gets each request once, at its end. */
+  readonly counts: { add(record: RequestRecord): void };
 }
 
 /** Passes requests from Node's HTTP server through the steps, sends refusals, and writes one log line per request. */
@@ -26,10 +26,12 @@ export class HttpEntrance {
     this.#deps = deps;
   }
 
+  /** Handles a request and sends its response, including errors. */
   handle(request: IncomingMessage, response: ServerResponse, context: RequestContext): void {
     this.#begin({ request, response }, context);
   }
 
+  /** Handles a WebSocket handshake in the same way. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: RequestContext): void {
     // Node leaves an upgraded socket without listeners, so an unhandled error would end the process.
     socket.on("error", () => socket.destroy());
@@ -89,7 +91,7 @@ export class HttpEntrance {
       reasonId: exchange.reasonId ?? (exchange.isAborted ? "client_gone" : undefined),
     };
     this.#deps.logger.info(record, "request");
-    this.#deps.onRequest(record);
+    this.#deps.counts.add(record);
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileApp, scopeObjectFor } from "./compiled-app.ts";
+import { compileApp } from "./compiled-app.ts";
 import type { ProxiedApp, ProxiedRoute } from "./proxied-app.ts";
 
 const listed = (pattern: string, more: Partial<ProxiedRoute> = {}): ProxiedRoute => ({
@@ -32,19 +32,25 @@ function compiled(routes: readonly ProxiedRoute[]) {
 }
 
 test("scopes belong to the app, unless they are platform permissions", () => {
-  assert.equal(scopeObjectFor("com.example.notes", "notes:read"), "permission_scope:com.example.notes/read_notes");
-  assert.equal(scopeObjectFor("com.example.notes", "app:install"), "permission_scope:install_app");
+  const [route] = compiled([listed("/a", { scopes: ["notes:read", "app:install"] })]).matcher.match("/a") ?? [];
+  assert.deepEqual(route?.scopes, [
+    { permission: "notes:read", owner: "com.example.notes" },
+    { permission: "app:install", owner: undefined },
+  ]);
 });
 
 test("a route's scopes and limit override the API's", () => {
   const app = compiled([listed("/a"), listed("/b", { scopes: ["notes:write"], rateLimit: { limit: 5, windowSeconds: 60 } })]);
   const [a, b] = ["/a", "/b"].map((path) => app.matcher.match(path)?.[0]);
-  assert.deepEqual(a?.scopeObjects, ["permission_scope:com.example.notes/read_notes", "permission_scope:read_settings"]);
+  assert.deepEqual(a?.scopes, [
+    { permission: "notes:read", owner: "com.example.notes" },
+    { permission: "settings:read", owner: undefined },
+  ]);
   assert.deepEqual(a?.limit?.windows, [
     { limit: 60, windowMs: 60_000 },
     { limit: 5, windowMs: 1_000 },
   ]);
-  assert.deepEqual(b?.scopeObjects, ["permission_scope:com.example.notes/write_notes"]);
+  assert.deepEqual(b?.scopes, [{ permission: "notes:write", owner: "com.example.notes" }]);
   assert.deepEqual(b?.limit?.windows, [{ limit: 5, windowMs: 60_000 }]);
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { scopeObject, scopeOwner } from "@appserver/contracts/authorization";
 import { absoluteBasePath, normalisePath } from "@appserver/contracts/patterns";
-import type { CompiledRoute } from "./compiled-route.ts";
+import type { CompiledRoute, RequiredScope } from "./compiled-route.ts";
 import { type ForwardRules, forwardRules } from "./header-rules.ts";
 import { compileLimit } from "./limits.ts";
 import { PathReadings } from "./path-readings.ts";
@@ -63,16 +63,17 @@ function compileRoute(app: ProxiedApp, route: ProxiedRoute): CompiledRoute {
     pattern: route.pattern,
     methods: compileMethods(route.methods),
     isPublic: route.isPublic,
-    scopes,
-    scopeObjects: scopes.map((scope) => scopeObjectFor(app.name, scope)),
+    scopes: scopes.map((permission) => requiredScope(app.name, permission)),
     timeoutMs: route.timeoutMs ?? api.timeoutMs ?? defaultTimeoutMs,
     limit: compileLimit(route.rateLimit ?? api.defaultRateLimit),
   };
 }
 
-/** Returns the object of a route's scope. The scope belongs to the app, unless it is a platform permission. */
-export function scopeObjectFor(appName: string, scope: string): string {
-  return scopeObject(scope, scopeOwner(scope, appName));
+/** Returns the scope of a route. It belongs to the app, unless it is a platform permission. Throws RangeError if it is malformed. */
+function requiredScope(appName: string, permission: string): RequiredScope {
+  const owner = scopeOwner(permission, appName);
+  scopeObject(permission, owner);
+  return { permission, owner };
 }
 
 /**

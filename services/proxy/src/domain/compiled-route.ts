@@ -4,9 +4,14 @@ import type { CompiledLimit } from "./limits.ts";
 export interface Guard {
   /** No requirements: callers are not authenticated. */
   readonly isPublic: boolean;
-  /** Scope objects. The caller must hold all of them. */
-  readonly scopeObjects: readonly string[];
-  readonly scopes: readonly string[];
+  /** The caller must hold all of them. */
+  readonly scopes: readonly RequiredScope[];
+}
+
+/** A permission of the app `owner`, or of the platform if it is undefined. */
+export interface RequiredScope {
+  readonly permission: string;
+  readonly owner: string | undefined;
 }
 
 export interface CompiledRoute extends Guard {

@@ -1,6 +1,6 @@
 import { MatchBudget, MatchBudgetError } from "@appserver/contracts/patterns";
 import { Refusal } from "@appserver/kernel";
-import type { CompiledRoute, Guard } from "./compiled-route.ts";
+import type { CompiledRoute, Guard, RequiredScope } from "./compiled-route.ts";
 import { matchLimits, RouteMatcher } from "./route-matcher.ts";
 
 /** A path parameter (`/admin;v=1`). Servlet containers remove it before they look up a page. */
@@ -20,7 +20,7 @@ const normalForms: readonly ((path: string) => string)[] = [
 /** Returns the path itself and every combination of normal forms, without changing the letter case. */
 function readingsOf(path: string): readonly string[] {
   if (!isUnusual.test(path)) return [path];
-  if (path.length > matchLimits.pathLength) throw ambiguous("too many paths to be judged");
+  if (path.length > matchLimits.pathLength) throw ambiguous("too many paths to check");
   const readings = new Set([path]);
   for (const normalise of normalForms) for (const reading of [...readings]) readings.add(normalise(reading) || "/");
   return [...readings];
@@ -51,7 +51,7 @@ export class PathReadings {
     const guards = new Map<string, Guard>([[guardKey(route), route]]);
     for (const other of this.#routesOf(path)) {
       const allowed = other.filter(({ methods }) => methods === undefined || methods.has(method));
-      if (allowed.length === 0) throw ambiguous("a path of a route that does not take this method");
+      if (allowed.length === 0) throw ambiguous("a path of a route that does not allow this method");
       for (const guard of allowed) guards.set(guardKey(guard), guard);
     }
     return guards.size === 1 ? route : unionOf([...guards.values()]);
@@ -64,7 +64,7 @@ export class PathReadings {
     try {
       return [...readings].map((reading) => this.#matcher.match(reading, budget) ?? []).filter(({ length }) => length > 0);
     } catch (error) {
-      if (error instanceof MatchBudgetError) throw ambiguous("too many paths to be judged");
+      if (error instanceof MatchBudgetError) throw ambiguous("too many paths to check");
       throw error;
     }
   }
@@ -72,14 +72,16 @@ export class PathReadings {
 
 function unionOf(guards: readonly Guard[]): Guard {
   const closed = guards.filter(({ isPublic }) => !isPublic);
-  const scopes = new Map(
-    closed.flatMap((guard) => guard.scopeObjects.map((object, index) => [object, guard.scopes[index] ?? ""])),
-  );
-  return { isPublic: false, scopeObjects: [...scopes.keys()], scopes: [...scopes.values()] };
+  const scopes = new Map(closed.flatMap((guard) => guard.scopes.map((scope) => [scopeKey(scope), scope])));
+  return { isPublic: false, scopes: [...scopes.values()] };
 }
 
-function guardKey({ isPublic, scopeObjects }: Guard): string {
-  return isPublic ? "public" : [...scopeObjects].sort().join(" ");
+function guardKey({ isPublic, scopes }: Guard): string {
+  return isPublic ? "public" : scopes.map(scopeKey).sort().join(" ");
+}
+
+function scopeKey({ permission, owner = "" }: RequiredScope): string {
+  return `${owner}/${permission}`;
 }
 
 function ambiguous(reading: string): Refusal {

@@ -1,6 +1,6 @@
 import type { Caller } from "@appserver/kernel";
 
-/** What the platform's headers say about one request. */
+/** The facts about one request that the platform's headers contain. */
 export interface RequestFacts {
   readonly requestId: string;
   readonly remoteAddress: string;

@@ -16,7 +16,7 @@ const hostPrefix = /^__host-/i;
 /**
  * Confines the `Set-Cookie` line of an app to the app's own paths: `Domain` is dropped, and `Path` is set or moved below the
  * base. Returns undefined for a cookie that an app must not set: the session cookie, a cookie of the whole host, and a cookie
- * without a name, which browsers send as its bare value (`=session=x` comes back as `session=x`).
+ * without a name, which browsers send as its bare value (`=session=x` is sent as `session=x`).
  */
 export function confineCookie(line: string, rules: CookieRules): string | undefined {
   if (controlCharacter.test(line)) return undefined;

@@ -1,6 +1,6 @@
-import { type ErrorCode, errorCatalogue } from "@appserver/contracts/errors";
-import type { Settings, SettingsMutationResult, SettingValue } from "@appserver/contracts/graphql/types";
-import { type Call, isAppError } from "@appserver/kernel";
+import type { ErrorCode } from "@appserver/contracts/errors";
+import type { Problem, Settings, SettingsMutationResult, SettingValue } from "@appserver/contracts/graphql/types";
+import { type AppError, type Call, isAppError } from "@appserver/kernel";
 import type { SettingView } from "../domain/settings-view.ts";
 import { type SettingsContext, type SettingsView, secretsSet, valuesOf } from "../use-cases/context.ts";
 import { deleteSettings } from "../use-cases/delete-settings.ts";
@@ -11,8 +11,12 @@ import { dataTypeName, schemaJson } from "./schema-json.ts";
 /** Refusals that a form can show at its fields. All others are in `errors` (docs/interface/graphql.md#mutations). */
 const businessRefusals: ReadonlySet<ErrorCode> = new Set(["INVALID_REQUEST", "CONFLICT", "INVALID_STATE"]);
 
+/** Returns an error as a payload has it. The listener maps errors to codes. */
+export type ProblemOf = (error: AppError) => Problem;
+
 /** Returns the resolvers of the settings part of the schema. They only translate between GraphQL and the use cases. */
-export function settingsResolvers(context: SettingsContext) {
+export function settingsResolvers(context: SettingsContext, problemOf: ProblemOf) {
+  const mutate = (work: () => Promise<SettingsView>) => payload(work, problemOf);
   return {
     Query: {
       settings: (_: unknown, args: { appID: string }, call: Call): Promise<Settings | null> =>
@@ -80,12 +84,11 @@ async function nullIfMissing<T>(read: () => Promise<T | null>): Promise<T | null
   }
 }
 
-async function mutate(work: () => Promise<SettingsView>): Promise<SettingsMutationResult> {
+async function payload(work: () => Promise<SettingsView>, problemOf: ProblemOf): Promise<SettingsMutationResult> {
   try {
     return { success: true, settings: settingsNode(await work()), error: null };
   } catch (error) {
     if (!isAppError(error) || !businessRefusals.has(error.code)) throw error;
-    const { message, details } = error;
-    return { success: false, settings: null, error: { code: errorCatalogue[error.code].graphql, message, details } };
+    return { success: false, settings: null, error: problemOf(error) };
   }
 }

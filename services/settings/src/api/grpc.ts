@@ -15,7 +15,7 @@ import { AppError, type Call } from "@appserver/kernel";
 import { create, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { timestampFromDate, ValueSchema } from "@bufbuild/protobuf/wkt";
 import type { SettingView } from "../domain/settings-view.ts";
-import type { SettingsNews } from "../ports.ts";
+import type { SettingsNotifications } from "../ports.ts";
 import { type SettingsContext, type SettingsView, secretsSet, valuesOf } from "../use-cases/context.ts";
 import { deleteSettings } from "../use-cases/delete-settings.ts";
 import { readSetting, readSettings } from "../use-cases/read-settings.ts";
@@ -24,7 +24,7 @@ import { watchSettings } from "../use-cases/watch-settings.ts";
 import { visibleDefinitions } from "./schema-json.ts";
 
 /** Returns the methods of `appserver.v2.SettingsService`. They only translate between gRPC and the use cases. */
-export function settingsGrpc(context: SettingsContext & { readonly news: SettingsNews }) {
+export function settingsGrpc(context: SettingsContext & { readonly notifications: SettingsNotifications }) {
   return {
     getSettings: async ({ appId }: GetSettingsRequest, call: Call) => ({
       settings: settingsMessage(await readSettings(context, appId, call)),

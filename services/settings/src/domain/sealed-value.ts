@@ -1,4 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { isSettingsKeyId, settingsKeyIdGrammar } from "@appserver/contracts/names";
 import { decryptAesGcm, encryptAesGcm, ivBytes } from "./aes-gcm.ts";
 
 /** A key for settings at rest, with the id that sealed values contain. */
@@ -7,11 +8,9 @@ export interface SettingsKey {
   readonly key: KeyObject;
 }
 
-const idPattern = /^[A-Za-z0-9_-]{1,32}$/;
-
 /** Creates a key from an id of letters, digits, `_` and `-`, at most 32, and 32 bytes. Throws RangeError for other input. */
 export function settingsKey(id: string, bytes: Uint8Array): SettingsKey {
-  if (!idPattern.test(id)) throw new RangeError(`the id of a settings encryption key must match ${idPattern.source}`);
+  if (!isSettingsKeyId(id)) throw new RangeError(`the id of a settings encryption key must match ^${settingsKeyIdGrammar}$`);
   if (bytes.length !== 32) throw new RangeError(`a settings encryption key has 32 bytes, got ${bytes.length}`);
   return { id, key: createSecretKey(bytes) };
 }
@@ -22,7 +21,7 @@ export interface ValuePlace {
   readonly key: string;
 }
 
-const form = /^v1:(?<keyId>[A-Za-z0-9_-]{1,32}):(?<iv>[A-Za-z0-9_-]{16}):(?<sealed>[A-Za-z0-9_-]+)$/;
+const form = new RegExp(`^v1:(?<keyId>${settingsKeyIdGrammar}):(?<iv>[A-Za-z0-9_-]{16}):(?<sealed>[A-Za-z0-9_-]+)$`);
 
 /** Encrypts a value for its place, as `v1:<key id>:<iv>:<ciphertext and tag>` (docs/interface/settings.md#secrets). */
 export function sealValue(key: SettingsKey, place: ValuePlace, text: string): string {

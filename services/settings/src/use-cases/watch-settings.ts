@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Call, settledWithin } from "@appserver/kernel";
-import type { SettingsNews } from "../ports.ts";
+import type { SettingsNotifications } from "../ports.ts";
 import type { SettingsContext, SettingsView } from "./context.ts";
 import { readSettings } from "./read-settings.ts";
 
@@ -12,23 +12,23 @@ const recheckMs = 30_000;
  * that follow each other fast may come as one. Throws as `readSettings` does, also when the caller may no longer read.
  */
 export async function* watchSettings(
-  context: SettingsContext & { readonly news: SettingsNews },
+  context: SettingsContext & { readonly notifications: SettingsNotifications },
   appId: string,
   call: Call,
 ): AsyncGenerator<SettingsView> {
   const { signal } = call;
   let view = await readSettings(context, appId, call);
   const ended = new AbortController();
-  const news = context.news.changes(view.app.name, AbortSignal.any([signal, ended.signal]))[Symbol.asyncIterator]();
+  const changes = context.notifications.changes(view.app.name, AbortSignal.any([signal, ended.signal]))[Symbol.asyncIterator]();
   try {
-    let waiting = news.next();
-    // Read again: something may have changed before the news were listened to.
+    let waiting = changes.next();
+    // Reads again, because something may have changed before the subscription.
     view = await readSettings(context, appId, call);
     yield view;
     while (!signal.aborted) {
-      const isNews = await settledWithin(waiting, { clock: context.clock, ms: recheckMs, signal });
-      if (isNews ? (await waiting).done : signal.aborted) return;
-      if (isNews) waiting = news.next();
+      const isNotified = await settledWithin(waiting, { clock: context.clock, ms: recheckMs, signal });
+      if (isNotified ? (await waiting).done : signal.aborted) return;
+      if (isNotified) waiting = changes.next();
       const next = await readSettings(context, appId, call);
       if (isDeepStrictEqual(visibleIn(next), visibleIn(view))) continue;
       view = next;

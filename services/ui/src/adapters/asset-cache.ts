@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { PreparedAsset } from "../domain/prepared-asset.ts";
 import type { AppRef, Coding, Compressor } from "../ports.ts";
 
-/** Age from which an asset that misses the asked version may be read again: an event may still be on its way. */
+/** Minimum age at which an asset is read again because a request names another version: an event may not have arrived yet. */
 const recheckAfterMs = 1000;
 
 type Load = (app: AppRef, assetName: string) => Promise<PreparedAsset | undefined>;
@@ -24,8 +24,8 @@ export interface AssetCacheOptions {
 }
 
 /**
- * Verified assets and their compressed forms, at most `maxBytes` of them. Identical misses share one load. An entry past
- * its time is still served while it is read again, so cached assets outlive an outage (docs/interface/assets.md#memory).
+ * Caches verified assets and their compressed forms, up to `maxBytes`. Concurrent misses share one load. An expired entry is
+ * served while it is read again, so cached assets outlive an outage (docs/interface/assets.md#memory).
  */
 export class AssetCache {
   readonly #options: AssetCacheOptions;
@@ -34,7 +34,7 @@ export class AssetCache {
   readonly #names = new LRUCache<string, string>({ max: 10_000 });
   readonly #loads = new SingleFlight<string, PreparedAsset | undefined>();
   readonly #compressions = new SingleFlight<string, void>();
-  /** Grows with each invalidation: what was read before one must not be kept after it. */
+  /** Grows with each invalidation. A result that was read before an invalidation must not be cached after it. */
   #epoch = 0;
 
   constructor(options: AssetCacheOptions) {
@@ -45,12 +45,12 @@ export class AssetCache {
     });
   }
 
-  /** Bytes held. */
+  /** Number of cached bytes. */
   get bytes(): number {
     return this.#entries.calculatedSize;
   }
 
-  /** The asset, cached or loaded; undefined when there is none. Rejects as the load does. */
+  /** Returns the asset from the cache or the store. Undefined if it does not exist. Rejects as the load does. */
   async get(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
     const entry = this.#find(app, assetName);
     if (!entry) return this.#load(app, assetName);
@@ -58,7 +58,7 @@ export class AssetCache {
     return entry.asset;
   }
 
-  /** Reads the asset again unless that was done a moment ago. Keeps the cached one if the store fails. */
+  /** Reads the asset again unless it was read a moment ago. Keeps the cached one if the store fails. */
   async recheck(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
     const entry = this.#find(app, assetName);
     if (!entry) return this.#load(app, assetName);
@@ -66,7 +66,7 @@ export class AssetCache {
     return this.#load(app, assetName).catch(() => entry.asset);
   }
 
-  /** Makes sure that the coding was tried. Concurrent calls share the work. */
+  /** Compresses the asset with the coding unless this was done. Concurrent calls share the work. */
   async compress(asset: PreparedAsset, coding: Coding): Promise<void> {
     const key = `${coding} ${keyOf(asset.appName, asset.name)} ${asset.sha256}`;
     await this.#compressions.run(key, () => this.#compress(asset, coding));
@@ -110,7 +110,7 @@ export class AssetCache {
       return undefined;
     }
     if (epoch !== this.#epoch) return asset;
-    // The same bytes again: keep what they were compressed to.
+    // The same bytes: keep their compressed forms.
     const kept = known?.sha256 === asset.sha256 && known.mediaType === asset.mediaType ? known : asset;
     this.#names.set(asset.appId, asset.appName);
     this.#entries.set(keyOf(asset.appName, asset.name), { asset: kept, loadedAt });

@@ -139,6 +139,8 @@ export declare type Operation = Message<"appserver.v2.Operation"> & {
   id: string;
 
   /**
+   * install, uninstall, upgrade, rollback, redeploy
+   *
    * @generated from field: string kind = 2;
    */
   kind: string;
@@ -149,7 +151,7 @@ export declare type Operation = Message<"appserver.v2.Operation"> & {
   stage: string;
 
   /**
-   * 0..1
+   * 0..1, including the pull of an image.
    *
    * @generated from field: double progress = 4;
    */
@@ -174,6 +176,25 @@ export declare type Operation = Message<"appserver.v2.Operation"> & {
    * @generated from field: google.protobuf.Timestamp finished_at = 8;
    */
   finishedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: string app_name = 9;
+   */
+  appName: string;
+
+  /**
+   * The version that it installs or switches to.
+   *
+   * @generated from field: string version = 10;
+   */
+  version: string;
+
+  /**
+   * User or app that sent the command.
+   *
+   * @generated from field: string actor = 11;
+   */
+  actor: string;
 };
 
 /**

@@ -3,8 +3,8 @@
 /* eslint-disable */
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import type { Message } from "@bufbuild/protobuf";
-import type { AppState, HealthState, Permission, Problem, Violation } from "./common_pb.js";
+import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { AppState, HealthState, Operation, Permission, Problem, Violation } from "./common_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { AppManifest } from "./manifest_pb.js";
 
@@ -106,6 +106,20 @@ export declare type App = Message<"appserver.v2.App"> & {
    * @generated from field: optional string entry_url = 16;
    */
   entryUrl?: string | undefined;
+
+  /**
+   * 1, or higher where a development platform accepted changed content under the same version.
+   *
+   * @generated from field: int32 revision = 17;
+   */
+  revision: number;
+
+  /**
+   * Digest of the manifest of available_version: sha256, hex.
+   *
+   * @generated from field: optional string available_digest = 18;
+   */
+  availableDigest?: string | undefined;
 };
 
 /**
@@ -335,6 +349,13 @@ export declare type PlanInstallRequest = Message<"appserver.v2.PlanInstallReques
    * @generated from field: string name = 1;
    */
   name: string;
+
+  /**
+   * Default true. Otherwise each missing HARD dependency is a blocker.
+   *
+   * @generated from field: optional bool with_dependencies = 2;
+   */
+  withDependencies?: boolean | undefined;
 };
 
 /**
@@ -434,6 +455,13 @@ export declare type InstallAppRequest = Message<"appserver.v2.InstallAppRequest"
    * @generated from field: optional string plan_digest = 2;
    */
   planDigest?: string | undefined;
+
+  /**
+   * Default true: missing HARD dependencies are installed first. Otherwise the call fails if one is missing.
+   *
+   * @generated from field: optional bool with_dependencies = 3;
+   */
+  withDependencies?: boolean | undefined;
 };
 
 /**
@@ -455,6 +483,11 @@ export declare type InstallAppResponse = Message<"appserver.v2.InstallAppRespons
    * @generated from field: repeated appserver.v2.Problem warnings = 2;
    */
   warnings: Problem[];
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 3;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -547,6 +580,79 @@ export declare type UninstallAppResponse = Message<"appserver.v2.UninstallAppRes
 export declare const UninstallAppResponseSchema: GenMessage<UninstallAppResponse>;
 
 /**
+ * @generated from message appserver.v2.PlanUpgradeRequest
+ */
+export declare type PlanUpgradeRequest = Message<"appserver.v2.PlanUpgradeRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Default: the newest registered version.
+   *
+   * @generated from field: optional string version = 2;
+   */
+  version?: string | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.PlanUpgradeRequest.
+ * Use `create(PlanUpgradeRequestSchema)` to create a new message.
+ */
+export declare const PlanUpgradeRequestSchema: GenMessage<PlanUpgradeRequest>;
+
+/**
+ * @generated from message appserver.v2.PlanUpgradeResponse
+ */
+export declare type PlanUpgradeResponse = Message<"appserver.v2.PlanUpgradeResponse"> & {
+  /**
+   * @generated from field: string version = 1;
+   */
+  version: string;
+
+  /**
+   * @generated from field: repeated appserver.v2.PlanStep steps = 2;
+   */
+  steps: PlanStep[];
+
+  /**
+   * @generated from field: repeated appserver.v2.Problem blockers = 3;
+   */
+  blockers: Problem[];
+
+  /**
+   * @generated from field: repeated appserver.v2.Problem warnings = 4;
+   */
+  warnings: Problem[];
+
+  /**
+   * @generated from field: repeated appserver.v2.Permission approvals_needed = 5;
+   */
+  approvalsNeeded: Permission[];
+
+  /**
+   * What the manifest changes, as in `differences` of GraphQL.
+   *
+   * @generated from field: google.protobuf.Struct differences = 6;
+   */
+  differences?: JsonObject | undefined;
+
+  /**
+   * Digest of the manifests before and after.
+   *
+   * @generated from field: string digest = 7;
+   */
+  digest: string;
+};
+
+/**
+ * Describes the message appserver.v2.PlanUpgradeResponse.
+ * Use `create(PlanUpgradeResponseSchema)` to create a new message.
+ */
+export declare const PlanUpgradeResponseSchema: GenMessage<PlanUpgradeResponse>;
+
+/**
  * @generated from message appserver.v2.UpgradeAppRequest
  */
 export declare type UpgradeAppRequest = Message<"appserver.v2.UpgradeAppRequest"> & {
@@ -556,9 +662,18 @@ export declare type UpgradeAppRequest = Message<"appserver.v2.UpgradeAppRequest"
   name: string;
 
   /**
+   * Default: the newest registered version.
+   *
    * @generated from field: optional string version = 2;
    */
   version?: string | undefined;
+
+  /**
+   * Digest of the reviewed plan. The call fails with ABORTED (CONFLICT) if the plan has changed.
+   *
+   * @generated from field: optional string plan_digest = 3;
+   */
+  planDigest?: string | undefined;
 };
 
 /**
@@ -575,6 +690,11 @@ export declare type UpgradeAppResponse = Message<"appserver.v2.UpgradeAppRespons
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -591,6 +711,20 @@ export declare type RollbackAppRequest = Message<"appserver.v2.RollbackAppReques
    * @generated from field: string name = 1;
    */
   name: string;
+
+  /**
+   * Default: the version that served before. Without it, a running switch is cancelled instead.
+   *
+   * @generated from field: optional string version = 2;
+   */
+  version?: string | undefined;
+
+  /**
+   * As in UpgradeAppRequest.
+   *
+   * @generated from field: optional string plan_digest = 3;
+   */
+  planDigest?: string | undefined;
 };
 
 /**
@@ -607,6 +741,11 @@ export declare type RollbackAppResponse = Message<"appserver.v2.RollbackAppRespo
    * @generated from field: appserver.v2.App app = 1;
    */
   app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
 };
 
 /**
@@ -614,6 +753,114 @@ export declare type RollbackAppResponse = Message<"appserver.v2.RollbackAppRespo
  * Use `create(RollbackAppResponseSchema)` to create a new message.
  */
 export declare const RollbackAppResponseSchema: GenMessage<RollbackAppResponse>;
+
+/**
+ * @generated from message appserver.v2.RedeployAppRequest
+ */
+export declare type RedeployAppRequest = Message<"appserver.v2.RedeployAppRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Whether the tag of the image is resolved again.
+   *
+   * @generated from field: bool pull = 2;
+   */
+  pull: boolean;
+};
+
+/**
+ * Describes the message appserver.v2.RedeployAppRequest.
+ * Use `create(RedeployAppRequestSchema)` to create a new message.
+ */
+export declare const RedeployAppRequestSchema: GenMessage<RedeployAppRequest>;
+
+/**
+ * @generated from message appserver.v2.RedeployAppResponse
+ */
+export declare type RedeployAppResponse = Message<"appserver.v2.RedeployAppResponse"> & {
+  /**
+   * @generated from field: appserver.v2.App app = 1;
+   */
+  app?: App | undefined;
+
+  /**
+   * @generated from field: appserver.v2.Operation operation = 2;
+   */
+  operation?: Operation | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.RedeployAppResponse.
+ * Use `create(RedeployAppResponseSchema)` to create a new message.
+ */
+export declare const RedeployAppResponseSchema: GenMessage<RedeployAppResponse>;
+
+/**
+ * @generated from message appserver.v2.GetOperationRequest
+ */
+export declare type GetOperationRequest = Message<"appserver.v2.GetOperationRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message appserver.v2.GetOperationRequest.
+ * Use `create(GetOperationRequestSchema)` to create a new message.
+ */
+export declare const GetOperationRequestSchema: GenMessage<GetOperationRequest>;
+
+/**
+ * @generated from message appserver.v2.GetOperationResponse
+ */
+export declare type GetOperationResponse = Message<"appserver.v2.GetOperationResponse"> & {
+  /**
+   * @generated from field: appserver.v2.Operation operation = 1;
+   */
+  operation?: Operation | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.GetOperationResponse.
+ * Use `create(GetOperationResponseSchema)` to create a new message.
+ */
+export declare const GetOperationResponseSchema: GenMessage<GetOperationResponse>;
+
+/**
+ * @generated from message appserver.v2.WatchOperationRequest
+ */
+export declare type WatchOperationRequest = Message<"appserver.v2.WatchOperationRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message appserver.v2.WatchOperationRequest.
+ * Use `create(WatchOperationRequestSchema)` to create a new message.
+ */
+export declare const WatchOperationRequestSchema: GenMessage<WatchOperationRequest>;
+
+/**
+ * @generated from message appserver.v2.WatchOperationResponse
+ */
+export declare type WatchOperationResponse = Message<"appserver.v2.WatchOperationResponse"> & {
+  /**
+   * @generated from field: appserver.v2.Operation operation = 1;
+   */
+  operation?: Operation | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.WatchOperationResponse.
+ * Use `create(WatchOperationResponseSchema)` to create a new message.
+ */
+export declare const WatchOperationResponseSchema: GenMessage<WatchOperationResponse>;
 
 /**
  * @generated from message appserver.v2.SetAppEnabledRequest
@@ -846,6 +1093,18 @@ export declare const MarketplaceService: GenService<{
     output: typeof UninstallAppResponseSchema;
   },
   /**
+   * Plans an upgrade, or a rollback if the version is below the one that serves. Changes nothing.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.PlanUpgrade
+   */
+  planUpgrade: {
+    methodKind: "unary";
+    input: typeof PlanUpgradeRequestSchema;
+    output: typeof PlanUpgradeResponseSchema;
+  },
+  /**
+   * Starts the switch to another version. GetOperation and WatchOperation tell when it ended.
+   *
    * @generated from rpc appserver.v2.MarketplaceService.UpgradeApp
    */
   upgradeApp: {
@@ -860,6 +1119,32 @@ export declare const MarketplaceService: GenService<{
     methodKind: "unary";
     input: typeof RollbackAppRequestSchema;
     output: typeof RollbackAppResponseSchema;
+  },
+  /**
+   * @generated from rpc appserver.v2.MarketplaceService.RedeployApp
+   */
+  redeployApp: {
+    methodKind: "unary";
+    input: typeof RedeployAppRequestSchema;
+    output: typeof RedeployAppResponseSchema;
+  },
+  /**
+   * @generated from rpc appserver.v2.MarketplaceService.GetOperation
+   */
+  getOperation: {
+    methodKind: "unary";
+    input: typeof GetOperationRequestSchema;
+    output: typeof GetOperationResponseSchema;
+  },
+  /**
+   * Sends the operation now and after each change. Ends when it is done.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.WatchOperation
+   */
+  watchOperation: {
+    methodKind: "server_streaming";
+    input: typeof WatchOperationRequestSchema;
+    output: typeof WatchOperationResponseSchema;
   },
   /**
    * @generated from rpc appserver.v2.MarketplaceService.SetAppEnabled

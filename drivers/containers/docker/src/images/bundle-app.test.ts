@@ -15,7 +15,7 @@ test("a bundled app runs without node_modules: it contains TypeScript packages a
   writeFileSync(join(packageFolder, "package.json"), '{ "name": "typed", "type": "module", "exports": "./index.ts" }');
   writeFileSync(join(packageFolder, "index.ts"), "export const typed: string = 'typed';");
   writeFileSync(join(app, "src/old.cjs"), "module.exports = { separator: require('node:path').sep };");
-  writeFileSync(join(app, "note.txt"), "beside");
+  writeFileSync(join(app, "note.txt"), "note");
   writeFileSync(
     join(app, "src/main.ts"),
     `import { readFileSync } from "node:fs";
@@ -28,7 +28,7 @@ console.log(typed, old.separator, note);`,
   writeFileSync(bundle, await bundleApp(app, "src/main.ts"));
   rmSync(join(app, "node_modules"), { recursive: true });
   rmSync(join(app, "src/old.cjs"));
-  assert.equal(execFileSync(process.execPath, [bundle], { encoding: "utf8" }), "typed / beside\n");
+  assert.equal(execFileSync(process.execPath, [bundle], { encoding: "utf8" }), "typed / note\n");
 });
 
 test("an app that imports a missing package is refused", async () => {

@@ -11,11 +11,14 @@ import { findRunning, PortTakenError, type Postmaster, recordOwner, StillInUseEr
 import { stopProcess } from "./processes.ts";
 
 export interface EmbeddedPostgresOptions {
-  /** A folder for this server alone; made when absent. Where its account cannot reach it, the data goes elsewhere (see `place`). */
+  /**
+   * A folder for this server only, created if missing. If the account of the server cannot access it, the data is stored
+   * elsewhere (see `place`).
+   */
   readonly folder: string;
   /** Default: a free port, the same at every start as long as no other process takes it. */
   readonly port?: number;
-  /** Use the server that another process runs on the folder, and leave it running. Default: such a folder is refused. */
+  /** Whether to use a server that another process runs on the folder, and to leave it running. Default: such a folder is refused. */
   readonly join?: boolean;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -23,16 +26,16 @@ export interface EmbeddedPostgresOptions {
 
 const host = "127.0.0.1";
 const restarts = { firstMs: 100, longestMs: 5_000 };
-/** Longer than any statement of the platform may run: what a killed server's processes are busy with is over by then. */
+/** Longer than any statement of the platform may run: the processes of a killed server have ended by then. */
 const leftoversTimeoutMs = 60_000;
 const leftoversPauseMs = 250;
-/** Longer than a start takes: what waits for another process's start or server waits so long. */
+/** Maximum wait for a start or a server of another process. Longer than a start takes. */
 const othersTimeoutMs = 90_000;
 const othersPauseMs = 100;
 
 /**
- * A real PostgreSQL from npm as a supervised child: restarted when it dies, stopped with this process, on loopback only,
- * with a generated password. Works as an ordinary user and as root. One process owns it; others may join it.
+ * Runs PostgreSQL from npm as a supervised child process, on loopback only, with a generated password. Restarts it when it
+ * ends, and stops it with this process. Works as an ordinary user and as root. One process owns it; others may use it.
  */
 export class EmbeddedPostgres implements Component {
   readonly name = "embedded-postgres";
@@ -47,21 +50,21 @@ export class EmbeddedPostgres implements Component {
     this.#options = options;
   }
 
-  /** How to reach the server. Throws before `start` has resolved. */
+  /** The connection to the server. Throws before `start` has resolved. */
   get connection(): PostgresConnection {
     if (!this.#connection) throw new EmbeddedPostgresError("The embedded database has not started.");
     return this.#connection;
   }
 
   /**
-   * Resolves when the server accepts connections. Rejects with {@link EmbeddedPostgresError}; so it does, leaving nothing
-   * running, when it is stopped or `signal` aborts meanwhile.
+   * Resolves when the server accepts connections. Rejects with {@link EmbeddedPostgresError}, also if it is stopped or `signal`
+   * aborts during the start. No process is left running then.
    */
   start(signal?: AbortSignal): Promise<void> {
     this.#stopping = new AbortController();
     const onAbort = (): void => this.#abort();
     signal?.addEventListener("abort", onAbort, { once: true });
-    // Later the server serves until stop(): what uses it is stopped before.
+    // After the start the server runs until stop(), because its users are stopped before it.
     this.#starting = this.#start().finally(() => signal?.removeEventListener("abort", onAbort));
     return this.#starting;
   }
@@ -150,7 +153,7 @@ export class EmbeddedPostgres implements Component {
     }
   }
 
-  /** Server and starter may have been killed together: the processes of the server's connections end a little later. */
+  /** Server and starter may have been killed together. The server's processes for connections end a little later. */
   async #startAfterLeftovers(home: Placement, port: number): Promise<Postmaster> {
     const { clock, logger } = this.#options;
     const { signal } = this.#stopping;
@@ -173,7 +176,7 @@ export class EmbeddedPostgres implements Component {
     }
   }
 
-  /** Clients know the port, so a restart keeps it. Undefined when stopped meanwhile. */
+  /** Clients use the port, so a restart keeps it. Undefined if the server was stopped during the restart. */
   async #restart(home: Placement, port: number): Promise<Postmaster | undefined> {
     const { clock, logger } = this.#options;
     const { signal } = this.#stopping;
@@ -182,7 +185,7 @@ export class EmbeddedPostgres implements Component {
       if (signal.aborted) return undefined;
       try {
         this.#postmaster = await startPostmaster(home, port, clock, signal);
-        // stop() may have come when this one was ready, and known only the old one.
+        // stop() may have been called when this server was ready, and have stopped only the old one.
         if (signal.aborted) await stopProcess(this.#postmaster.pid, clock);
         return this.#postmaster;
       } catch (error) {
@@ -198,7 +201,7 @@ function connectionTo(port: number, password: string): PostgresConnection {
   return { host, port, user: superuser, password, database: databaseName };
 }
 
-/** The port when it is free, any free one for 0, undefined when it is taken. */
+/** Returns the port if it is free, any free one for 0, undefined if it is in use. */
 function freePort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const probe = createServer();

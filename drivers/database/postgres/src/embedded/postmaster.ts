@@ -115,7 +115,7 @@ function guard(pid: number, exited: Promise<void>): void {
 export interface Leftover {
   readonly pid: number;
   readonly port: number;
-  /** True if its starter still lives: it is in use, not left over. */
+  /** True if the process that started it still runs, so that it is in use. */
   readonly owned: boolean;
 }
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import {
   anonymousCaller,
   type Caller,
@@ -9,6 +10,7 @@ import {
 } from "@appserver/kernel";
 import { isSafeMethod } from "../../domain/safe-method.ts";
 import type { AppKeys, Cache, IdentityProvider, Metrics } from "../../ports.ts";
+import { appOfCertificate } from "./app-certificate.ts";
 import { AppSignatures } from "./app-signature.ts";
 import { AuthenticationCounter, type CredentialKind } from "./authentication-counter.ts";
 import { Sessions } from "./sessions.ts";
@@ -37,6 +39,11 @@ export interface CallerAuthenticator {
    * SERVICE_UNAVAILABLE, or an error of `readBody`.
    */
   authenticate(request: CredentialedRequest): MaybePromise<Caller>;
+  /**
+   * Returns the app whose registered key a client used as its TLS certificate. Requests of such a connection need no signature.
+   * Rejects with AUTHENTICATION_FAILED for another key, or if the registered certificate is not valid now.
+   */
+  authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller>;
   /** Returns a check for long-lived connections: whether `caller`, authenticated by this request, would still be accepted. */
   standing(request: CredentialedRequest, caller: Caller): Standing;
 }
@@ -75,6 +82,10 @@ class HeaderAuthenticator implements CallerAuthenticator {
     // Otherwise an app that can set a cookie for some path of this host could choose which session is used there.
     if (another !== undefined) return this.#counters.cookie.fail(severalSessions());
     return this.#identify("cookie", cookie, request);
+  }
+
+  authenticateCertificate(appName: string, publicKey: KeyObject): Promise<Caller> {
+    return appOfCertificate(this.#deps, appName, publicKey);
   }
 
   standing(request: CredentialedRequest, caller: Caller): Standing {

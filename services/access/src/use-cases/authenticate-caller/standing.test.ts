@@ -42,7 +42,7 @@ test("an app is refused after its certificate expires", async () => {
 
 test("a key that cannot be read decides nothing", async () => {
   const standing = ofApp(() => {
-    throw new AppError("SERVICE_UNAVAILABLE", "the database does not answer");
+    throw new AppError("SERVICE_UNAVAILABLE", "the database does not respond");
   });
   await assert.rejects(async () => standing(), { code: "SERVICE_UNAVAILABLE" });
 });

@@ -18,7 +18,7 @@ for (const [keyword, branches] of Object.entries({
   "if, then, else": (next: object) => ({ if: next, else: next }),
   dependentSchemas: (next: object) => ({ dependentSchemas: { a: next, b: next } }),
   dependencies: (next: object) => ({ dependencies: { a: next, b: next } }),
-  "a reference beside a branch": (next: object) => ({ ...next, not: next }),
+  "a reference next to a branch": (next: object) => ({ ...next, not: next }),
 })) {
   test(`branches that double are refused: ${keyword}`, () => {
     assert.equal(schemaCostProblem(doubling(3, branches)), undefined);

@@ -28,7 +28,7 @@ export function schemaCostProblem(schema: object): string | undefined {
   const counter = new BranchCounter(schema, parts);
   for (const part of parts) {
     const count = counter.count(part);
-    if (count === Number.POSITIVE_INFINITY) return "refers to itself without going on to a part of the value";
+    if (count === Number.POSITIVE_INFINITY) return "refers to itself without descending into a part of the value";
     if (count > branches) return `applies more than ${branches} schemas to one value, references unfolded`;
   }
   return undefined;

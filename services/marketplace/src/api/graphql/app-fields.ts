@@ -8,10 +8,12 @@ import {
   readDeployment,
   readHistory,
   readNavigation,
-  readOperation,
+  readReleases,
   readRequiredPermissions,
+  readVersionHistory,
   type VisibleRoute,
 } from "../../use-cases/read-app-parts.ts";
+import { readOperation } from "../../use-cases/read-operations.ts";
 import { type AppNode, assetNode, type GraphqlDeps, permissionNodes } from "./app-node.ts";
 import * as present from "./present.ts";
 
@@ -37,11 +39,14 @@ export function appFields(deps: GraphqlDeps) {
       return view ? present.deployment(view) : null;
     },
     operation: async (app: AppNode) => {
-      const record = await readOperation(context, app);
-      return record ? present.operation(record) : null;
+      const view = await readOperation(context, app.record);
+      return view ? present.operation(view) : null;
     },
     history: async (app: AppNode, args: { first?: number | null }) =>
       (await readHistory(context, app, args.first)).map(present.transition),
+    releases: async (app: AppNode) => (await readReleases(context, app)).map(present.release),
+    versionHistory: async (app: AppNode, args: { first?: number | null }) =>
+      (await readVersionHistory(context, app, args.first)).map(present.versionChange),
   };
 }
 

@@ -1,14 +1,14 @@
 import type { AppApi, AppPermission, Asset } from "@appserver/contracts/graphql/types";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord, AssetRecord } from "../../domain/app.ts";
-import type { AppNews } from "../../ports.ts";
+import type { AppNotifications } from "../../ports.ts";
 import { type MarketplaceContext, manifestOf } from "../../use-cases/context.ts";
 import type { RequiredPermissionsView } from "../../use-cases/read-app-parts.ts";
 import * as present from "./present.ts";
 
 /** The dependencies of the resolvers. */
 export interface GraphqlDeps {
-  readonly context: MarketplaceContext & { readonly news: AppNews };
+  readonly context: MarketplaceContext & { readonly notifications: AppNotifications };
   /** Returns the versioned URL of an asset. */
   readonly assetUrl: (appName: string, assetName: string, sha256: string) => string;
   readonly breakerState: (appName: string) => AppApi["breaker"];

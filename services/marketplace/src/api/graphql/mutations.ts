@@ -4,10 +4,23 @@ import type { AppRecord, Problem } from "../../domain/app.ts";
 import { approvePermissions } from "../../use-cases/approve-permissions.ts";
 import type { MarketplaceContext } from "../../use-cases/context.ts";
 import { installApp } from "../../use-cases/install-app.ts";
-import { readOperation } from "../../use-cases/read-app-parts.ts";
+import { readOperation } from "../../use-cases/read-operations.ts";
 import { uninstallApp } from "../../use-cases/uninstall-app.ts";
-import { appNode, type GraphqlDeps } from "./app-node.ts";
+import { redeployApp, rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
+import { type AppNode, appNode, type GraphqlDeps } from "./app-node.ts";
 import * as present from "./present.ts";
+
+interface InstallArguments {
+  readonly name: string;
+  readonly planDigest?: string | null;
+  readonly withDependencies?: boolean | null;
+}
+
+interface VersionArguments {
+  readonly name: string;
+  readonly version?: string | null;
+  readonly planDigest?: string | null;
+}
 
 interface ApproveArguments {
   readonly name: string;
@@ -18,10 +31,17 @@ interface ApproveArguments {
 /** Returns the resolvers of the root fields of mutations. */
 export function appMutations({ context }: GraphqlDeps) {
   return {
-    installApp: async (_: unknown, { name, planDigest }: { name: string; planDigest?: string | null }, call: Call) => {
-      const { app, warnings } = await installApp(context, { name, planDigest: planDigest ?? undefined }, call);
+    installApp: async (_: unknown, { name, planDigest, withDependencies }: InstallArguments, call: Call) => {
+      const request = { name, planDigest: planDigest ?? undefined, withDependencies: withDependencies ?? undefined };
+      const { app, warnings } = await installApp(context, request, call);
       return result(context, app, warnings);
     },
+    upgradeApp: async (_: unknown, args: VersionArguments, call: Call) =>
+      result(context, (await upgradeApp(context, versionRequest(args), call)).app),
+    rollbackApp: async (_: unknown, args: VersionArguments, call: Call) =>
+      result(context, (await rollbackApp(context, versionRequest(args), call)).app),
+    redeployApp: async (_: unknown, { name, pull }: { name: string; pull?: boolean | null }, call: Call) =>
+      result(context, (await redeployApp(context, { name, pull: pull ?? false }, call)).app),
     uninstallApp: async (_: unknown, { name }: { name: string }, call: Call) =>
       result(context, await uninstallApp(context, { name, purgeData: false }, call)),
     approvePermissions: async (_: unknown, { name, scopes, manifestDigest }: ApproveArguments, call: Call) => {
@@ -31,16 +51,20 @@ export function appMutations({ context }: GraphqlDeps) {
   };
 }
 
+function versionRequest({ name, version, planDigest }: VersionArguments) {
+  return { name, version: version ?? undefined, planDigest: planDigest ?? undefined };
+}
+
 async function result(
   context: MarketplaceContext,
   app: AppRecord,
   warnings: readonly Problem[] = [],
-): Promise<AppMutationResult> {
+): Promise<Omit<AppMutationResult, "app"> & { readonly app: AppNode }> {
   const operation = await readOperation(context, app);
   return {
     success: true,
     id: app.id,
-    app: appNode(context, app) as unknown as NonNullable<AppMutationResult["app"]>,
+    app: appNode(context, app),
     operation: operation ? present.operation(operation) : null,
     warnings,
     error: null,

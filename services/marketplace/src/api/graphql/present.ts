@@ -4,6 +4,7 @@ import type {
   AppApi,
   AppDependency,
   AppPermission,
+  AppRelease,
   AppUi,
   Asset,
   Deployment,
@@ -11,20 +12,39 @@ import type {
   NavigationRoute,
   Operation,
   Problem,
+  VersionChange,
 } from "@appserver/contracts/graphql/types";
 import { apiPath } from "@appserver/contracts/patterns";
 import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type NavigationRoute as ManifestRoute, UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
-import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Problem as StoredProblem } from "../../domain/app.ts";
+import type {
+  AppRecord,
+  AppTransition,
+  AssetRecord,
+  VersionChange as StoredChange,
+  Problem as StoredProblem,
+} from "../../domain/app.ts";
 import type { ProxiedApi } from "../../domain/proxied-api.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
 import type { Approval, DeploymentView } from "../../ports.ts";
+import type { ReleaseView } from "../../use-cases/read-app-parts.ts";
+import type { OperationView } from "../../use-cases/read-operations.ts";
 
 /** The fields of an App that can be computed from its record alone. */
 export type AppScalars = Omit<
   App,
-  "requiredPermissions" | "dependencies" | "conditions" | "ui" | "api" | "assets" | "deployment" | "operation" | "history"
+  | "requiredPermissions"
+  | "dependencies"
+  | "conditions"
+  | "ui"
+  | "api"
+  | "assets"
+  | "deployment"
+  | "operation"
+  | "history"
+  | "releases"
+  | "versionHistory"
 >;
 
 export function appScalars(app: AppRecord): AppScalars {
@@ -34,7 +54,9 @@ export function appScalars(app: AppRecord): AppScalars {
     name: app.name,
     displayName: app.displayName,
     version: app.version,
+    revision: app.revision,
     availableVersion: app.availableVersion ?? null,
+    availableDigest: app.availableDigest ?? null,
     state: app.state,
     enabled: app.enabled,
     health: app.health,
@@ -163,10 +185,13 @@ export function deployment(view: DeploymentView): Deployment {
   };
 }
 
-export function operation(record: OperationRecord): Operation {
+export function operation({ appName, operation: record }: OperationView): Operation {
   return {
     id: record.id,
+    appName,
     kind: record.kind,
+    version: record.version,
+    actor: record.actor ?? null,
     stage: record.stage,
     progress: record.progress,
     done: record.done,
@@ -178,4 +203,39 @@ export function operation(record: OperationRecord): Operation {
 
 export function transition({ from, actor, at, ...step }: AppTransition): GraphqlTransition {
   return { ...step, from: from ?? null, actor: actor ?? null, at: at.toISOString() };
+}
+
+export function release({ release: stored, isCurrent }: ReleaseView): AppRelease {
+  return {
+    version: stored.version,
+    revision: stored.revision,
+    manifestDigest: stored.manifestDigest,
+    imageDigest: stored.imageDigest ?? null,
+    registeredAt: stored.registeredAt.toISOString(),
+    registeredBy: stored.registeredBy ?? null,
+    servedAt: stored.servedAt?.toISOString() ?? null,
+    isCurrent,
+  };
+}
+
+const changeKinds = {
+  install: "INSTALL",
+  upgrade: "UPGRADE",
+  rollback: "ROLLBACK",
+  redeploy: "REDEPLOY",
+  revert: "REVERT",
+} as const;
+
+export function versionChange(change: StoredChange): VersionChange {
+  return {
+    kind: changeKinds[change.kind],
+    fromVersion: change.fromVersion ?? null,
+    version: change.version,
+    revision: change.revision,
+    manifestDigest: change.manifestDigest,
+    imageDigest: change.imageDigest ?? null,
+    actor: change.actor ?? null,
+    reason: change.reason ?? null,
+    at: change.at.toISOString(),
+  };
 }

@@ -1,14 +1,29 @@
-import type { AppFilter as AppFilterInput, Asset, InstallPlan } from "@appserver/contracts/graphql/types";
+import type {
+  AppFilter as AppFilterInput,
+  Asset,
+  InstallPlan,
+  Operation,
+  UpgradePlan,
+} from "@appserver/contracts/graphql/types";
 import { type Call, connectionOf } from "@appserver/kernel";
+import { readUpgradePlan } from "../../use-cases/plan-upgrade.ts";
 import { cursorOf, listApps, readApp, readAsset } from "../../use-cases/read-apps.ts";
 import { readInstallPlan } from "../../use-cases/read-install-plan.ts";
+import { readOperationById } from "../../use-cases/read-operations.ts";
 import { readFilter } from "./app-filter.ts";
 import { type AppNode, appNode, assetNode, type GraphqlDeps, permissionNodes } from "./app-node.ts";
+import * as present from "./present.ts";
 
 interface AppsArguments {
   readonly filter?: AppFilterInput | null;
   readonly first?: number | null;
   readonly after?: string | null;
+}
+
+interface PlanArguments {
+  readonly name: string;
+  readonly version?: string | null;
+  readonly withDependencies?: boolean | null;
 }
 
 /** Returns the resolvers of the root fields of queries. */
@@ -24,8 +39,14 @@ export function appQueries(deps: GraphqlDeps) {
       const found = await readAsset(context, args, call);
       return found ? assetNode(deps, args.appName, found) : null;
     },
-    installPlan: (_: unknown, args: { name: string; version?: string | null }, call: Call) =>
-      installPlan(deps, { name: args.name, version: args.version ?? undefined }, call),
+    installPlan: (_: unknown, { name, version, withDependencies }: PlanArguments, call: Call) =>
+      installPlan(deps, { name, version: version ?? undefined, withDependencies: withDependencies ?? undefined }, call),
+    upgradePlan: (_: unknown, { name, version }: PlanArguments, call: Call) =>
+      upgradePlan(deps, { name, version: version ?? undefined }, call),
+    operation: async (_: unknown, { id }: { id: string }, call: Call): Promise<Operation | null> => {
+      const view = await readOperationById(context, id, call);
+      return view ? present.operation(view) : null;
+    },
   };
 }
 
@@ -40,14 +61,36 @@ async function installPlan(
   { context }: GraphqlDeps,
   request: Parameters<typeof readInstallPlan>[1],
   call: Call,
-): Promise<InstallPlan> {
+): Promise<Omit<InstallPlan, "app"> & { readonly app: AppNode }> {
   const { app, steps, digest, blockers, warnings, approvalsNeeded } = await readInstallPlan(context, request, call);
   return {
-    app: appNode(context, app) as unknown as InstallPlan["app"],
+    app: appNode(context, app),
     steps,
     digest,
     blockers,
     warnings,
     approvalsNeeded: permissionNodes({ requirements: approvalsNeeded, approvals: [] }),
+  };
+}
+
+async function upgradePlan(
+  { context }: GraphqlDeps,
+  request: Parameters<typeof readUpgradePlan>[1],
+  call: Call,
+): Promise<Omit<UpgradePlan, "app"> & { readonly app: AppNode }> {
+  const { live, release, steps, digest, blockers, warnings, approvalsNeeded, differences } = await readUpgradePlan(
+    context,
+    request,
+    call,
+  );
+  return {
+    app: appNode(context, live.app),
+    version: release.version,
+    steps,
+    digest,
+    blockers,
+    warnings,
+    approvalsNeeded: permissionNodes({ requirements: approvalsNeeded, approvals: [] }),
+    differences,
   };
 }

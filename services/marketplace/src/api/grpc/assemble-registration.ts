@@ -58,7 +58,7 @@ class AssetChunks {
 
   add(name: string, data: Uint8Array): void {
     if (!this.#assets.has(name))
-      throw invalidField("chunk.name", `${JSON.stringify(name)} is no asset of the header's manifest`);
+      throw invalidField("chunk.name", `${JSON.stringify(name)} is not an asset of the header's manifest`);
     this.#count += 1;
     if (this.#count > mostChunks) throw invalidField("chunk", `was sent more than ${mostChunks} times: send larger ones`);
     this.#bytes += data.length;

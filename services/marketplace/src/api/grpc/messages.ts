@@ -1,11 +1,20 @@
 import { apiPath } from "@appserver/contracts/patterns";
-import { AppState, HealthState, PermissionSchema, ProblemSchema } from "@appserver/contracts/proto/appserver/v2/common";
+import {
+  AppState,
+  HealthState,
+  type Operation,
+  OperationSchema,
+  PermissionSchema,
+  ProblemSchema,
+} from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AppRecord, Problem } from "../../domain/app.ts";
+import type { InstallPlan } from "../../domain/install-plan.ts";
 import type { Requirement } from "../../domain/required-permissions.ts";
+import type { OperationView } from "../../use-cases/read-operations.ts";
 
 /** Returns the versioned URL of an asset. */
 export type AssetUrl = (appName: string, assetName: string, sha256: string) => string;
@@ -18,7 +27,9 @@ export function appMessage(app: AppRecord, manifest: AppManifest, assetUrl: Asse
     name: app.name,
     displayName: app.displayName,
     version: app.version,
+    revision: app.revision,
     ...(app.availableVersion === undefined ? {} : { availableVersion: app.availableVersion }),
+    ...(app.availableDigest === undefined ? {} : { availableDigest: app.availableDigest }),
     state: AppState[app.state],
     enabled: app.enabled,
     health: HealthState[app.health],
@@ -44,4 +55,42 @@ export function problemMessage(problem: Problem) {
 
 export function permissionMessage({ scope, resourceType, reason }: Requirement) {
   return create(PermissionSchema, { scope, resourceType, reason, requiresApproval: true });
+}
+
+/** What the plans of an installation and of an upgrade share. */
+export function planMessage({ steps, blockers, warnings, approvalsNeeded, digest }: PlanParts) {
+  return {
+    steps: steps.map(({ action, appName, version, manifestDigest, reason }) => ({
+      action,
+      appName,
+      version,
+      manifestDigest,
+      reason,
+    })),
+    blockers: blockers.map(problemMessage),
+    warnings: warnings.map(problemMessage),
+    approvalsNeeded: approvalsNeeded.map(permissionMessage),
+    digest,
+  };
+}
+
+interface PlanParts extends InstallPlan {
+  readonly approvalsNeeded: readonly Requirement[];
+  readonly digest: string;
+}
+
+export function operationMessage({ appName, operation }: OperationView): Operation {
+  return create(OperationSchema, {
+    id: operation.id,
+    appName,
+    kind: operation.kind,
+    version: operation.version,
+    actor: operation.actor ?? "",
+    stage: operation.stage,
+    progress: operation.progress,
+    done: operation.done,
+    ...(operation.error ? { error: problemMessage(operation.error) } : {}),
+    startedAt: timestampFromDate(operation.startedAt),
+    ...(operation.finishedAt ? { finishedAt: timestampFromDate(operation.finishedAt) } : {}),
+  });
 }

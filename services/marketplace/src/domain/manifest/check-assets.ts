@@ -39,7 +39,7 @@ export function checkAssets(manifest: AppManifest, rules: AssetRules, violations
   const seen = new Set<string>();
   for (const [index, asset] of assets.entries()) {
     const field = `web_app.assets[${index}]`;
-    violations.check(!seen.has(asset.name), `${field}.name`, `${quote(asset.name)} is there twice`);
+    violations.check(!seen.has(asset.name), `${field}.name`, `${quote(asset.name)} is declared twice`);
     seen.add(asset.name);
     checkAsset(asset, field, rules, violations);
   }

@@ -10,15 +10,15 @@ export function checkHooksAndActivities(manifest: AppManifest, budget: Expressio
   const hooks = new Set<string>();
   for (const [index, { hookName, path }] of manifest.hooks.entries()) {
     const field = `hooks[${index}]`;
-    violations.check(isHookName(hookName), `${field}.hook_name`, `is no hook name: ${quote(hookName)}`);
-    violations.check(!hooks.has(hookName), `${field}.hook_name`, `${quote(hookName)} is there twice`);
+    violations.check(isHookName(hookName), `${field}.hook_name`, `must be a hook name, got ${quote(hookName)}`);
+    violations.check(!hooks.has(hookName), `${field}.hook_name`, `${quote(hookName)} is declared twice`);
     hooks.add(hookName);
     if (path !== "") checkUpstreamPath(path, `${field}.path`, violations);
   }
   const activities = new Set<string>();
   for (const [index, activity] of manifest.activities.entries()) {
     const field = `activities[${index}]`;
-    violations.check(!activities.has(activity.name), `${field}.name`, `${quote(activity.name)} is there twice`);
+    violations.check(!activities.has(activity.name), `${field}.name`, `${quote(activity.name)} is declared twice`);
     activities.add(activity.name);
     checkActivity(activity, field, budget, violations);
   }

@@ -18,7 +18,7 @@ export function checkPermissions(manifest: AppManifest, violations: Violations):
     const field = `required_permissions[${index}]`;
     checkPermission(permission.scope, `${field}.scope`, violations);
     const key = `${permission.resourceType} ${permission.scope}`;
-    violations.check(!seen.has(key), `${field}.scope`, `${quote(permission.scope)} is there twice`);
+    violations.check(!seen.has(key), `${field}.scope`, `${quote(permission.scope)} is declared twice`);
     seen.add(key);
   }
 }
@@ -27,9 +27,13 @@ export function checkDependencies(manifest: AppManifest, violations: Violations)
   const seen = new Set<string>();
   for (const [index, dependency] of manifest.dependencies.entries()) {
     const field = `dependencies[${index}]`;
-    violations.check(isAppName(dependency.appName), `${field}.app_name`, `is no app name: ${quote(dependency.appName)}`);
+    violations.check(
+      isAppName(dependency.appName),
+      `${field}.app_name`,
+      `must be an app name, got ${quote(dependency.appName)}`,
+    );
     violations.check(dependency.appName !== manifest.name, `${field}.app_name`, "names the app itself");
-    violations.check(!seen.has(dependency.appName), `${field}.app_name`, `${quote(dependency.appName)} is there twice`);
+    violations.check(!seen.has(dependency.appName), `${field}.app_name`, `${quote(dependency.appName)} is declared twice`);
     seen.add(dependency.appName);
     violations.check(
       dependency.kind === DependencyKind.HARD || dependency.kind === DependencyKind.SOFT,

@@ -7,24 +7,6 @@ import type { Violations } from "./violations.ts";
 
 const keyPattern = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
 const inputTypes = ["text", "password", "textarea", "select", "number", "checkbox", "radio"];
-const requiredTypes: ReadonlySet<SettingDataType> = new Set([
-  SettingDataType.STRING_REQUIRED,
-  SettingDataType.INT_REQUIRED,
-  SettingDataType.FLOAT_REQUIRED,
-  SettingDataType.BOOL_REQUIRED,
-  SettingDataType.JSON_REQUIRED,
-]);
-
-/**
- * Types with a `_REQUIRED` counterpart. For these, `required` must agree with the type (docs/interface/settings.md#data-types).
- */
-const optionalTypes: ReadonlySet<SettingDataType> = new Set([
-  SettingDataType.STRING,
-  SettingDataType.INT,
-  SettingDataType.FLOAT,
-  SettingDataType.BOOL,
-  SettingDataType.JSON,
-]);
 
 /** Checks the setting definitions (docs/interface/manifest.md#settings). */
 export function checkSettings(manifest: AppManifest, budget: ExpressionBudget, violations: Violations): void {
@@ -36,7 +18,7 @@ export function checkSettings(manifest: AppManifest, budget: ExpressionBudget, v
       `${field}.key`,
       `must match ${keyPattern.source}, got ${quote(definition.key)}`,
     );
-    violations.check(!seen.has(definition.key), `${field}.key`, `${quote(definition.key)} is there twice`);
+    violations.check(!seen.has(definition.key), `${field}.key`, `${quote(definition.key)} is declared twice`);
     seen.add(definition.key);
     checkDefinition(definition, field, budget, violations);
   }
@@ -46,9 +28,8 @@ function checkDefinition(definition: SettingDefinition, field: string, budget: E
   const type = definition.dataType;
   const known = type !== SettingDataType.UNSPECIFIED && SettingDataType[type] !== undefined;
   if (!violations.check(known, `${field}.data_type`, "must be a known data type of settings")) return;
-  const disagrees = definition.required ? optionalTypes.has(type) : requiredTypes.has(type);
   violations.check(
-    !disagrees,
+    requirementAgrees(definition),
     `${field}.required`,
     `is ${definition.required}, which contradicts the data type ${SettingDataType[type]}`,
   );
@@ -65,6 +46,12 @@ function checkDefinition(definition: SettingDefinition, field: string, budget: E
     return;
   }
   for (const { message } of defaultProblems(definition, value)) violations.add(`${field}.default_value`, message);
+}
+
+/** Compares `required` with the type, if the type has two forms: `INT` and `INT_REQUIRED` (docs/interface/settings.md#data-types). */
+function requirementAgrees({ dataType, required }: SettingDefinition): boolean {
+  const name = SettingDataType[dataType];
+  return required ? !(`${name}_REQUIRED` in SettingDataType) : !name.endsWith("_REQUIRED");
 }
 
 /**

@@ -117,7 +117,7 @@ const table: readonly (readonly [rule: string, field: string, broken: unknown])[
   ["no pattern", "web_app.api.routes[0].pattern", ""],
   ["pattern with ** inside", "web_app.api.routes[0].pattern", "/a/**/b"],
   ["pattern with look-ahead", "web_app.api.routes[0].pattern", "regex:^/(?=a)"],
-  ["pattern that is no regex", "web_app.api.routes[0].pattern", "regex:("],
+  ["pattern that is not a valid regex", "web_app.api.routes[0].pattern", "regex:("],
   ["pattern and another path", "web_app.api.routes[0].path", "/other"],
   ["no method", "web_app.api.routes[0].methods", []],
   ["method in lower case", "web_app.api.routes[0].methods[1]", "post"],

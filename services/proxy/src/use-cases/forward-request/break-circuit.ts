@@ -11,9 +11,14 @@ export function breakCircuit(clock: Clock): Step {
       return;
     }
     const retryAfterSeconds = Math.max(1, Math.ceil(admission.retryAfterMs / 1_000));
-    throw new Refusal("SERVICE_UNAVAILABLE", "circuit_open", "The app's backend keeps failing; it is left alone for a while.", {
-      retryAfterSeconds,
-      details: { reason: "circuit_open", retry_after: retryAfterSeconds },
-    });
+    throw new Refusal(
+      "SERVICE_UNAVAILABLE",
+      "circuit_open",
+      "The app's backend keeps failing; the platform does not call it for a while.",
+      {
+        retryAfterSeconds,
+        details: { reason: "circuit_open", retry_after: retryAfterSeconds },
+      },
+    );
   };
 }

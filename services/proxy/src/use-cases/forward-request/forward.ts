@@ -215,7 +215,7 @@ class Forwarding implements UpstreamReceiver {
     } else if (this.#body && !this.#body.isComplete && !this.#body.isHeldBack) {
       this.#fail(new Refusal("INVALID_REQUEST", "body_timeout", "The request body stopped coming."), false);
     } else {
-      this.#fail(new Refusal("UPSTREAM_TIMEOUT", "upstream_timeout", "The app's backend did not answer in time."), true);
+      this.#fail(new Refusal("UPSTREAM_TIMEOUT", "upstream_timeout", "The app's backend did not respond in time."), true);
     }
   };
 }
@@ -235,15 +235,15 @@ const reasons: Readonly<Record<Exclude<UpstreamFailure["kind"], "body">, { reado
   {
     denied: { id: "upstream_denied", message: "The app's backend has an address that the platform does not connect to." },
     unreachable: { id: "upstream_unreachable", message: "The app's backend cannot be reached." },
-    reset: { id: "upstream_reset", message: "The app's backend broke off." },
-    protocol: { id: "upstream_protocol", message: "The app's backend does not speak proper HTTP." },
+    reset: { id: "upstream_reset", message: "The app's backend closed the connection." },
+    protocol: { id: "upstream_protocol", message: "The app's backend does not send valid HTTP." },
   };
 
 function refusalOf({ kind, cause }: UpstreamFailure): Refusal {
   if (kind === "body") {
     return cause instanceof RequestBodyError
       ? cause.refusal
-      : new Refusal("INVALID_REQUEST", "client_gone", "The body broke off.");
+      : new Refusal("INVALID_REQUEST", "client_gone", "The client closed the connection before the body ended.");
   }
   const { id, message } = reasons[kind];
   return new Refusal("UPSTREAM_ERROR", id, message, { cause });

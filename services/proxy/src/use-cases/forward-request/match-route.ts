@@ -48,7 +48,7 @@ function routeFor(routes: readonly CompiledRoute[], exchange: Exchange): Compile
   const route = routes.find(({ methods }) => methods === undefined || methods.has(exchange.method));
   if (route) return route;
   const allowedMethods = [...new Set(routes.flatMap(({ methods }) => [...(methods ?? [])]))].sort();
-  throw new Refusal("INVALID_REQUEST", "method_not_allowed", `The route does not take ${exchange.method}.`, {
+  throw new Refusal("INVALID_REQUEST", "method_not_allowed", `The route does not allow ${exchange.method}.`, {
     allowedMethods,
     details: { allowed_methods: allowedMethods },
   });

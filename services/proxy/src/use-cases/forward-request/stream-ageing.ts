@@ -1,13 +1,13 @@
-import type { AppError, LiveConnections } from "@appserver/kernel";
+import type { AppError, LiveConnections, Permissions } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
-import type { Callers, ScopePermissions, ServedApps } from "../../ports.ts";
+import type { Callers, ServedApps } from "../../ports.ts";
 import { authorize } from "./authorize.ts";
 import type { Exchange } from "./exchange.ts";
 
 export interface StreamAgeingDeps {
   readonly apps: ServedApps;
   readonly authenticator: Callers;
-  readonly permissions: ScopePermissions;
+  readonly permissions: Permissions;
   readonly connections: Pick<LiveConnections, "join">;
 }
 

@@ -6,7 +6,7 @@ import { responseHeaders } from "./response-headers.ts";
 /** Sends 101 and joins the two connections until either ends (docs/interface/proxy.md#websockets-and-streams). */
 export function openTunnel(exchange: Exchange, headers: UpstreamHeaders, upstream: Duplex): void {
   const { upgrade, response } = exchange;
-  if (!upgrade) throw new Error("the request asked for no upgrade");
+  if (!upgrade) throw new Error("the request is not an upgrade");
   const client = upgrade.socket;
   const kept = responseHeaders(exchange, 101, headers);
   let head = "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";

@@ -1,15 +1,16 @@
 import { eventTypesAffecting } from "@appserver/contracts/events";
-import type { SettingsNews } from "@appserver/settings";
+import type { SettingsNotifications } from "@appserver/settings";
 import { type EventFanout, SubscriptionOverflowError } from "@appserver/transports/events";
 
 /** Types of events that can change the settings of an app or their schema. */
-export const settingsNewsTypes = eventTypesAffecting("settings");
+export const settingsNotificationTypes = eventTypesAffecting("settings");
 
 /** Returns changes of settings from the replica's event fan-out. */
-export function settingsNews(fanout: EventFanout): SettingsNews {
+export function settingsNotifications(fanout: EventFanout): SettingsNotifications {
   return {
     changes: (appName, signal) => {
-      const subscribe = () => fanout.subscribe(settingsNewsTypes, { signal, filter: ({ subject }) => subject === appName });
+      const subscribe = () =>
+        fanout.subscribe(settingsNotificationTypes, { signal, filter: ({ subject }) => subject === appName });
       // Subscribes at once, not on the first `next`: events in between count.
       const first = subscribe();
       return (async function* () {

@@ -1,10 +1,10 @@
 import { Mailbox } from "@appserver/kernel";
 import type { Database, Subscription } from "@appserver/kernel/ports";
-import type { RunNews } from "../ports.ts";
+import type { RunNotifications } from "../ports.ts";
 import { channels } from "./channels.ts";
 
-/** News over PostgreSQL's LISTEN and NOTIFY: every replica hears of every change that was committed. */
-export class NotifiedRunNews implements RunNews {
+/** Notifications by LISTEN and NOTIFY of PostgreSQL: every replica receives every change that was committed. */
+export class DatabaseRunNotifications implements RunNotifications {
   readonly #database: Database;
   readonly #subscriptions: Subscription[] = [];
   readonly #watchers = new Map<string, Set<Mailbox<void>>>();
@@ -14,7 +14,7 @@ export class NotifiedRunNews implements RunNews {
     this.#database = database;
   }
 
-  async listen(handlers: Parameters<RunNews["listen"]>[0]): Promise<void> {
+  async listen(handlers: Parameters<RunNotifications["listen"]>[0]): Promise<void> {
     const onGap = (): void => {
       for (const watchers of this.#watchers.values()) for (const changes of watchers) changes.push();
       handlers.onGap();

@@ -1,24 +1,24 @@
 import { eventTypesAffecting } from "@appserver/contracts/events";
-import type { HookNews, HookNewsItem } from "@appserver/hooks";
+import type { HookNotifications, HookTrigger } from "@appserver/hooks";
 import type { EventEnvelope } from "@appserver/kernel/ports";
 import type { EventFanout } from "@appserver/transports/events";
 
-export const hooksNewsTypes = eventTypesAffecting("hookSubscription");
+export const hookNotificationTypes = eventTypesAffecting("hookSubscription");
 
 /** Returns triggered hooks from the replica's event fan-out. */
-export function hooksNews(fanout: EventFanout): HookNews {
+export function hookNotifications(fanout: EventFanout): HookNotifications {
   return {
     triggered: (signal, hookNames) => {
       const filter = ({ body }: EventEnvelope): boolean => hookNames === undefined || hookNames.has(String(body["hookName"]));
-      const events = fanout.subscribe(hooksNewsTypes, { signal, filter });
+      const events = fanout.subscribe(hookNotificationTypes, { signal, filter });
       return (async function* () {
-        for await (const event of events) yield toItem(event);
+        for await (const event of events) yield toTrigger(event);
       })();
     },
   };
 }
 
-function toItem({ body, time, actor, traceparent }: EventEnvelope): HookNewsItem {
+function toTrigger({ body, time, actor, traceparent }: EventEnvelope): HookTrigger {
   const sourceApp = body["sourceApp"];
   return {
     id: String(body["hookId"]),

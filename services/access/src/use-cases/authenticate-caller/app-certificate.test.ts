@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
+import { test } from "node:test";
+import { isAppError } from "@appserver/kernel";
+import { FakeClock } from "@appserver/testing/kit";
+import type { AppKey } from "../../ports.ts";
+import { appOfCertificate } from "./app-certificate.ts";
+
+const name = "com.example.notes";
+const newKey = () => generateKeyPairSync("rsa", { modulusLength: 2_048 }).publicKey;
+const own = newKey();
+const isRefused = (error: unknown): boolean => isAppError(error, "AUTHENTICATION_FAILED");
+
+function certificatesOf(validity: Pick<AppKey, "validFrom" | "validTo">) {
+  const clock = new FakeClock(10_000);
+  const registered: AppKey = { id: "the-id", key: own, ...validity };
+  const apps = { find: (appName: string) => (appName === name ? registered : undefined) };
+  return { clock, callerOf: async (appName: string, key = own) => appOfCertificate({ apps, clock }, appName, key) };
+}
+
+test("a connection with the registered key authenticates the app that the call names", async () => {
+  assert.deepEqual(await certificatesOf({}).callerOf(name), { kind: "app", name, id: "the-id" });
+});
+
+test("another key is refused, and so is another app's name", async () => {
+  const { callerOf } = certificatesOf({});
+  await assert.rejects(callerOf(name, newKey()), isRefused);
+  await assert.rejects(callerOf("com.example.clock"), isRefused);
+});
+
+test("a registered certificate is refused before and after its validity", async () => {
+  const { clock, callerOf } = certificatesOf({ validFrom: 11_000, validTo: 12_000 });
+  await assert.rejects(callerOf(name), isRefused);
+  await clock.advance(1_000);
+  assert.equal((await callerOf(name)).kind, "app");
+  await clock.advance(1_001);
+  await assert.rejects(callerOf(name), isRefused);
+});

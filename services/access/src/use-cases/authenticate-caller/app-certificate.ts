@@ -1,0 +1,25 @@
+import type { KeyObject } from "node:crypto";
+import { AppError, type Caller, type Clock } from "@appserver/kernel";
+import type { AppKeys } from "../../ports.ts";
+
+export interface AppCertificatesDeps {
+  readonly apps: AppKeys;
+  readonly clock: Clock;
+}
+
+/**
+ * Returns the app if `publicKey` is its registered key and the registered certificate is valid now. Rejects with
+ * AUTHENTICATION_FAILED otherwise.
+ */
+export async function appOfCertificate(
+  { apps, clock }: AppCertificatesDeps,
+  appName: string,
+  publicKey: KeyObject,
+): Promise<Caller> {
+  const known = await apps.find(appName);
+  const now = clock.now();
+  const isItsOwn =
+    known?.key.equals(publicKey) && now >= (known.validFrom ?? 0) && now <= (known.validTo ?? Number.POSITIVE_INFINITY);
+  if (known && isItsOwn) return { kind: "app", name: appName, id: known.id };
+  throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
+}

@@ -1,0 +1,44 @@
+import { quote } from "@appserver/contracts/patterns";
+import type {
+  App,
+  GetOperationRequest,
+  PlanUpgradeRequest,
+  RedeployAppRequest,
+  RollbackAppRequest,
+  UpgradeAppRequest,
+  WatchOperationRequest,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { AppError, type Call } from "@appserver/kernel";
+import type { AppRecord } from "../../domain/app.ts";
+import type { MarketplaceContext } from "../../use-cases/context.ts";
+import { readUpgradePlan } from "../../use-cases/plan-upgrade.ts";
+import { readOperationById, watchOperation } from "../../use-cases/read-operations.ts";
+import { type RunningCommand, redeployApp, rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
+import { operationMessage, planMessage } from "./messages.ts";
+
+/** Returns the methods that switch an app to another version, and those that follow an operation. */
+export function versionMethods(context: MarketplaceContext, view: (app: AppRecord) => Promise<App>) {
+  const started = async ({ app, operation }: RunningCommand) => ({
+    app: await view(app),
+    operation: operationMessage({ appName: app.name, operation }),
+  });
+  return {
+    planUpgrade: async (request: PlanUpgradeRequest, call: Call) => {
+      const plan = await readUpgradePlan(context, request, call);
+      const { steps, blockers, warnings, approvalsNeeded, digest } = planMessage(plan);
+      const differences = JSON.parse(JSON.stringify(plan.differences));
+      return { version: plan.release.version, steps, blockers, warnings, approvalsNeeded, digest, differences };
+    },
+    upgradeApp: async (request: UpgradeAppRequest, call: Call) => started(await upgradeApp(context, request, call)),
+    rollbackApp: async (request: RollbackAppRequest, call: Call) => started(await rollbackApp(context, request, call)),
+    redeployApp: async (request: RedeployAppRequest, call: Call) => started(await redeployApp(context, request, call)),
+    getOperation: async ({ id }: GetOperationRequest, call: Call) => {
+      const found = await readOperationById(context, id, call);
+      if (!found) throw new AppError("NOT_FOUND", `there is no operation ${quote(id)}`, { details: { operation: id } });
+      return { operation: operationMessage(found) };
+    },
+    watchOperation: async function* ({ id }: WatchOperationRequest, call: Call) {
+      for await (const found of watchOperation(context, id, call)) yield { operation: operationMessage(found) };
+    },
+  };
+}
