@@ -4,6 +4,7 @@ import { addActivitiesCommands } from "./activities-commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
 import type { GlobalOptions } from "./platform.ts";
+import { addVersionCommands } from "./version-commands.ts";
 
 interface SecretFlags {
   readonly showSecrets: boolean;
@@ -166,6 +167,7 @@ program
     await generateKeys(options(), folder, flags.name);
   });
 
+addVersionCommands(program, options);
 addActivitiesCommands(program, options);
 addHooksCommands(program, options);
 

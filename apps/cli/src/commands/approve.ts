@@ -1,3 +1,5 @@
+import type { Permission } from "@appserver/contracts/proto/appserver/v2/common";
+import type { PlatformClient } from "@appserver/sdk";
 import { print, printJson } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
 import { renderTable } from "../table.ts";
@@ -11,7 +13,7 @@ export async function approveApp(options: GlobalOptions, name: string, scopes: r
     else print(`approved ${scopes.join(", ")} for ${name}`);
     return;
   }
-  const { approvalsNeeded } = await marketplace.planInstall({ name });
+  const approvalsNeeded = await neededApprovals(marketplace, name);
   const needed = approvalsNeeded.map(({ scope, resourceType, reason }) => ({ scope, of: resourceType, reason }));
   if (options.json) printJson(needed);
   else if (needed.length === 0) print(`${name} needs no approval`);
@@ -22,4 +24,12 @@ export async function approveApp(options: GlobalOptions, name: string, scopes: r
         needed.map(({ scope, of, reason }) => [scope, of, reason]),
       ),
     );
+}
+
+/** Returns what an installation needs, or an upgrade if a newer version of the app is registered. */
+async function neededApprovals(marketplace: PlatformClient["marketplace"], name: string): Promise<readonly Permission[]> {
+  const { app } = await marketplace.getApp({ name });
+  const hasNewer = app?.availableVersion !== undefined;
+  const plan = hasNewer ? await marketplace.planUpgrade({ name }) : await marketplace.planInstall({ name });
+  return plan.approvalsNeeded;
 }

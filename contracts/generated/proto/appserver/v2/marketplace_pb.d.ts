@@ -799,6 +799,168 @@ export declare type RedeployAppResponse = Message<"appserver.v2.RedeployAppRespo
 export declare const RedeployAppResponseSchema: GenMessage<RedeployAppResponse>;
 
 /**
+ * @generated from message appserver.v2.ListVersionsRequest
+ */
+export declare type ListVersionsRequest = Message<"appserver.v2.ListVersionsRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message appserver.v2.ListVersionsRequest.
+ * Use `create(ListVersionsRequestSchema)` to create a new message.
+ */
+export declare const ListVersionsRequestSchema: GenMessage<ListVersionsRequest>;
+
+/**
+ * A registered revision of a version.
+ *
+ * @generated from message appserver.v2.Release
+ */
+export declare type Release = Message<"appserver.v2.Release"> & {
+  /**
+   * @generated from field: string version = 1;
+   */
+  version: string;
+
+  /**
+   * @generated from field: int32 revision = 2;
+   */
+  revision: number;
+
+  /**
+   * sha256, hex
+   *
+   * @generated from field: string manifest_digest = 3;
+   */
+  manifestDigest: string;
+
+  /**
+   * Of the container image that it runs.
+   *
+   * @generated from field: optional string image_digest = 4;
+   */
+  imageDigest?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp registered_at = 5;
+   */
+  registeredAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional string registered_by = 6;
+   */
+  registeredBy?: string | undefined;
+
+  /**
+   * When it last began to serve.
+   *
+   * @generated from field: google.protobuf.Timestamp served_at = 7;
+   */
+  servedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: bool is_current = 8;
+   */
+  isCurrent: boolean;
+};
+
+/**
+ * Describes the message appserver.v2.Release.
+ * Use `create(ReleaseSchema)` to create a new message.
+ */
+export declare const ReleaseSchema: GenMessage<Release>;
+
+/**
+ * A change of the release that serves.
+ *
+ * @generated from message appserver.v2.VersionChange
+ */
+export declare type VersionChange = Message<"appserver.v2.VersionChange"> & {
+  /**
+   * install, upgrade, rollback, redeploy, or revert for a switch that was given up
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * @generated from field: optional string from_version = 2;
+   */
+  fromVersion?: string | undefined;
+
+  /**
+   * @generated from field: string version = 3;
+   */
+  version: string;
+
+  /**
+   * @generated from field: int32 revision = 4;
+   */
+  revision: number;
+
+  /**
+   * @generated from field: string manifest_digest = 5;
+   */
+  manifestDigest: string;
+
+  /**
+   * @generated from field: optional string image_digest = 6;
+   */
+  imageDigest?: string | undefined;
+
+  /**
+   * @generated from field: optional string actor = 7;
+   */
+  actor?: string | undefined;
+
+  /**
+   * Why a switch was given up.
+   *
+   * @generated from field: optional string reason = 8;
+   */
+  reason?: string | undefined;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 9;
+   */
+  at?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.VersionChange.
+ * Use `create(VersionChangeSchema)` to create a new message.
+ */
+export declare const VersionChangeSchema: GenMessage<VersionChange>;
+
+/**
+ * @generated from message appserver.v2.ListVersionsResponse
+ */
+export declare type ListVersionsResponse = Message<"appserver.v2.ListVersionsResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated appserver.v2.Release releases = 1;
+   */
+  releases: Release[];
+
+  /**
+   * Newest first, at most 100.
+   *
+   * @generated from field: repeated appserver.v2.VersionChange changes = 2;
+   */
+  changes: VersionChange[];
+};
+
+/**
+ * Describes the message appserver.v2.ListVersionsResponse.
+ * Use `create(ListVersionsResponseSchema)` to create a new message.
+ */
+export declare const ListVersionsResponseSchema: GenMessage<ListVersionsResponse>;
+
+/**
  * @generated from message appserver.v2.GetOperationRequest
  */
 export declare type GetOperationRequest = Message<"appserver.v2.GetOperationRequest"> & {
@@ -1127,6 +1289,16 @@ export declare const MarketplaceService: GenService<{
     methodKind: "unary";
     input: typeof RedeployAppRequestSchema;
     output: typeof RedeployAppResponseSchema;
+  },
+  /**
+   * Returns the releases of an app that are kept, and which of them served since when.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.ListVersions
+   */
+  listVersions: {
+    methodKind: "unary";
+    input: typeof ListVersionsRequestSchema;
+    output: typeof ListVersionsResponseSchema;
   },
   /**
    * @generated from rpc appserver.v2.MarketplaceService.GetOperation

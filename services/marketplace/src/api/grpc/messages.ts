@@ -8,12 +8,20 @@ import {
   ProblemSchema,
 } from "@appserver/contracts/proto/appserver/v2/common";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
-import { type App, AppSchema } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import {
+  type App,
+  AppSchema,
+  type Release,
+  ReleaseSchema,
+  type VersionChange,
+  VersionChangeSchema,
+} from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { AppRecord, Problem } from "../../domain/app.ts";
+import type { AppRecord, Problem, VersionChange as StoredChange } from "../../domain/app.ts";
 import type { InstallPlan } from "../../domain/install-plan.ts";
 import type { Requirement } from "../../domain/required-permissions.ts";
+import type { ReleaseView } from "../../use-cases/read-app-parts.ts";
 import type { OperationView } from "../../use-cases/read-operations.ts";
 
 /** Returns the versioned URL of an asset. */
@@ -93,4 +101,35 @@ export function operationMessage({ appName, operation }: OperationView): Operati
     startedAt: timestampFromDate(operation.startedAt),
     ...(operation.finishedAt ? { finishedAt: timestampFromDate(operation.finishedAt) } : {}),
   });
+}
+
+export function releaseMessage({ release, isCurrent }: ReleaseView): Release {
+  return create(ReleaseSchema, {
+    version: release.version,
+    revision: release.revision,
+    manifestDigest: release.manifestDigest,
+    ...optional({ imageDigest: release.imageDigest, registeredBy: release.registeredBy }),
+    registeredAt: timestampFromDate(release.registeredAt),
+    ...(release.servedAt ? { servedAt: timestampFromDate(release.servedAt) } : {}),
+    isCurrent,
+  });
+}
+
+export function changeMessage(change: StoredChange): VersionChange {
+  const { kind, version, revision, manifestDigest, fromVersion, imageDigest, actor, reason, at } = change;
+  return create(VersionChangeSchema, {
+    kind,
+    version,
+    revision,
+    manifestDigest,
+    ...optional({ fromVersion, imageDigest, actor, reason }),
+    at: timestampFromDate(at),
+  });
+}
+
+/** Leaves out fields that are undefined. */
+function optional<T extends Readonly<Record<string, string | undefined>>>(fields: T) {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [K in keyof T]?: string;
+  };
 }

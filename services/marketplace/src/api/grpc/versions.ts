@@ -2,6 +2,7 @@ import { quote } from "@appserver/contracts/patterns";
 import type {
   App,
   GetOperationRequest,
+  ListVersionsRequest,
   PlanUpgradeRequest,
   RedeployAppRequest,
   RollbackAppRequest,
@@ -10,11 +11,16 @@ import type {
 } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { AppError, type Call } from "@appserver/kernel";
 import type { AppRecord } from "../../domain/app.ts";
-import type { MarketplaceContext } from "../../use-cases/context.ts";
+import { type MarketplaceContext, unknownApp } from "../../use-cases/context.ts";
 import { readUpgradePlan } from "../../use-cases/plan-upgrade.ts";
+import { readReleases, readVersionHistory } from "../../use-cases/read-app-parts.ts";
+import { readApp } from "../../use-cases/read-apps.ts";
 import { readOperationById, watchOperation } from "../../use-cases/read-operations.ts";
 import { type RunningCommand, redeployApp, rollbackApp, upgradeApp } from "../../use-cases/upgrade-app.ts";
-import { operationMessage, planMessage } from "./messages.ts";
+import { changeMessage, operationMessage, planMessage, releaseMessage } from "./messages.ts";
+
+/** Entries of the history in one response. */
+const shownChanges = 100;
 
 /** Returns the methods that switch an app to another version, and those that follow an operation. */
 export function versionMethods(context: MarketplaceContext, view: (app: AppRecord) => Promise<App>) {
@@ -32,6 +38,15 @@ export function versionMethods(context: MarketplaceContext, view: (app: AppRecor
     upgradeApp: async (request: UpgradeAppRequest, call: Call) => started(await upgradeApp(context, request, call)),
     rollbackApp: async (request: RollbackAppRequest, call: Call) => started(await rollbackApp(context, request, call)),
     redeployApp: async (request: RedeployAppRequest, call: Call) => started(await redeployApp(context, request, call)),
+    listVersions: async ({ name }: ListVersionsRequest, call: Call) => {
+      const app = await readApp(context, name, call);
+      if (!app) throw unknownApp(name);
+      const [releases, changes] = await Promise.all([
+        readReleases(context, app),
+        readVersionHistory(context, app, shownChanges),
+      ]);
+      return { releases: releases.map(releaseMessage), changes: changes.map(changeMessage) };
+    },
     getOperation: async ({ id }: GetOperationRequest, call: Call) => {
       const found = await readOperationById(context, id, call);
       if (!found) throw new AppError("NOT_FOUND", `there is no operation ${quote(id)}`, { details: { operation: id } });

@@ -1,0 +1,46 @@
+import { type Operation, OperationSchema } from "@appserver/contracts/proto/appserver/v2/common";
+import type { PlatformClient } from "@appserver/sdk";
+import { toJson } from "@bufbuild/protobuf";
+import { print, printJson } from "../output.ts";
+import type { GlobalOptions } from "../platform.ts";
+import { progressLine } from "../progress-line.ts";
+
+/** How the commands end that start an operation. */
+export interface FollowFlags {
+  /** Whether to return as soon as the operation has started. */
+  readonly detach: boolean;
+}
+
+/** Shows the progress of an operation until it is done. Throws with its error if it failed. `done` is printed at the end. */
+export async function followOperation(
+  options: GlobalOptions,
+  { marketplace }: PlatformClient,
+  started: Operation | undefined,
+  { done, detach }: FollowFlags & { readonly done: string },
+): Promise<void> {
+  if (!started) throw new Error("the response of the platform has no operation");
+  const last = detach || started.done ? started : await watch(options, marketplace, started);
+  if (last.error) throw new Error(`${last.kind} of ${last.appName}: ${last.error.message}`);
+  if (options.json) printJson({ operation: toJson(OperationSchema, last) });
+  else print(last.done ? done : `${last.kind} of ${last.appName} has started: operation ${last.id}`);
+}
+
+async function watch(
+  options: GlobalOptions,
+  marketplace: PlatformClient["marketplace"],
+  started: Operation,
+): Promise<Operation> {
+  const line = progressLine(process.stderr, { isShown: !options.json });
+  let last = started;
+  try {
+    for await (const { operation } of marketplace.watchOperation({ id: started.id })) {
+      if (!operation) continue;
+      last = operation;
+      line.update(operation);
+    }
+  } finally {
+    line.end();
+  }
+  if (!last.done) throw new Error(`the platform ended the stream before the ${last.kind} of ${last.appName} was done`);
+  return last;
+}
