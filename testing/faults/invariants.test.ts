@@ -77,7 +77,7 @@ test("a transition that was lost after its event was sent is found", () => {
   const apps = records.apps.map((app) => ({ ...app, state }));
   assert.match(
     found({ transitions: transitions.slice(0, 3), apps }).join(),
-    /never committed: com.example.a INSTALLED → RUNNING/,
+    /an event without a commit: com.example.a INSTALLED → RUNNING/,
   );
 });
 
@@ -105,7 +105,7 @@ test("too many processes, missing processes and a process of an unknown app are 
 });
 
 test("apps without a response, processes of an older installation and pending messages are found", () => {
-  assert.match(found({}, { publicRoute: new Map([[name, 503]]) }).join(), /answers 503/);
+  assert.match(found({}, { publicRoute: new Map([[name, 503]]) }).join(), /responds with 503/);
   assert.match(found({ apps: records.apps.map((app) => ({ ...app, generation: 2 })) }).join(), /generation 1 of 2/);
   const counts = ["unpublished", "unconsumed", "deadLetters", "openOperations", "lockedApps"] as const;
   for (const count of counts) assert.deepEqual(found({ [count]: 3 }), [`${count}: 3`]);
