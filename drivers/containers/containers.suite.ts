@@ -16,6 +16,8 @@ export interface ContainersFixture {
   open(): Promise<ContainerRuntime>;
   /** A reference to an image of the probe app. */
   readonly image: string;
+  /** Puts an image of another version of the probe under the reference {@link image}. At first it is version 1. */
+  publish(version: string): Promise<void>;
   /** A reference to an image that does not exist, resolved without the network. */
   readonly missingImage: string;
   /** Variables that the driver itself adds to the environment, or replaces in it. */
@@ -88,6 +90,31 @@ export function containersSuite(
       assert.deepEqual(await runtime.pull(fixture.image, { signal: pullSignal() }), first);
       const view = await runtime.create(specOf("pinned", { image: `${fixture.image}@${first.digest}` }));
       assert.equal(view.image, first.digest);
+    });
+
+    test("a digest runs the same image after another one was published under its tag", async () => {
+      const first = await runtime.pull(fixture.image, { signal: pullSignal() });
+      await fixture.publish("2");
+      const second = await runtime.pull(fixture.image, { signal: pullSignal() });
+      assert.notEqual(second.digest, first.digest);
+      for (const [version, { digest }] of [["1", first] as const, ["2", second] as const]) {
+        const pinned = `${fixture.image}@${digest}`;
+        assert.deepEqual(await runtime.pull(pinned, { signal: pullSignal() }), { digest });
+        const view = await running(specOf(`version-${version}`, { image: pinned }));
+        assert.equal(view.image, digest);
+        assert.equal(await ask(view, "/version"), version);
+      }
+      await fixture.publish("1");
+      assert.deepEqual(await runtime.pull(fixture.image, { signal: pullSignal() }), first);
+    });
+
+    test("an unknown digest is image_not_found", async () => {
+      const digest = `sha256:${"0".repeat(64)}`;
+      const unknown = `${fixture.missingImage}@${digest}`;
+      await assert.rejects(runtime.pull(unknown, { signal: pullSignal() }), hasReason("image_not_found"));
+      const spec = specOf("unknown", { image: `${fixture.image}@${digest}` });
+      await assert.rejects(runtime.create(spec), hasReason("image_not_found"));
+      assert.equal(await runtime.inspect(spec.name), undefined);
     });
 
     test("a missing image is image_not_found", async () => {
@@ -237,6 +264,54 @@ export function containersSuite(
       await runtime.stop(view.name, 2_000);
       await runtime.remove(view.name);
       await assert.rejects(runtime.start(view.name), hasReason("not_found"));
+    });
+
+    test("a renamed container goes on, and is found under its new name only", async () => {
+      const spec = specOf("renamed-g2", { aliases: [specOf("renamed-g2").name] });
+      const newName = specOf("renamed").name;
+      const view = await running(spec);
+      const pid = await ask(view, "/pid");
+      const renamed = await runtime.rename(spec.name, newName);
+      assert.deepEqual(renamed, { ...view, name: newName });
+      assert.equal(await ask(renamed, "/pid"), pid);
+      assert.deepEqual(await runtime.inspect(newName), renamed);
+      assert.equal(await runtime.inspect(spec.name), undefined);
+      assert.deepEqual(await runtime.list({ [containerLabels.instance]: instance, [containerLabels.appId]: "renamed-g2" }), [
+        renamed,
+      ]);
+      assert.match(await runtime.logs(newName, 10), /probe is up/);
+
+      await runtime.stop(newName, 2_000);
+      assert.equal((await runtime.inspect(newName))?.status, "exited");
+      await ask(await runtime.start(newName), "/env");
+      await runtime.remove(newName);
+      await runtime.create(spec);
+    });
+
+    test("a repeated rename succeeds, also by several replicas at once", async () => {
+      const spec = specOf("repeated-g2");
+      const newName = specOf("repeated").name;
+      const { id } = await runtime.create(spec);
+      const other = await fixture.open();
+      try {
+        const renames = await Promise.all([runtime.rename(spec.name, newName), other.rename(spec.name, newName)]);
+        renames.push(await runtime.rename(spec.name, newName), await runtime.rename(newName, newName));
+        assert.deepEqual(new Set(renames.map((view) => [view.id, view.name].join(" "))), new Set([`${id} ${newName}`]));
+      } finally {
+        await other.close();
+      }
+    });
+
+    test("rename refuses a name in use, and an unknown container", async () => {
+      const [spec, holder] = [specOf("refused-g2"), specOf("refused")];
+      const views = [await runtime.create(spec), await runtime.create(holder)];
+      await assert.rejects(runtime.rename(spec.name, holder.name), hasReason("name_conflict"));
+      assert.deepEqual([await runtime.inspect(spec.name), await runtime.inspect(holder.name)], views);
+      await runtime.remove(spec.name);
+      // The remaining container was never named like the removed one.
+      await assert.rejects(runtime.rename(spec.name, holder.name), hasReason("not_found"));
+      await assert.rejects(runtime.rename(spec.name, spec.name), hasReason("not_found"));
+      await runtime.rename(holder.name, spec.name);
     });
 
     test("remove stops a running container", async () => {

@@ -6,10 +6,10 @@ export const probeEntry = "probe.mjs";
 
 /**
  * Writes an app that reports its environment from inside. Plain JavaScript without dependencies: it runs as a process and in an
- * image.
+ * image. `GET /version` returns `version`.
  */
-export function writeProbeApp(folder: string): void {
-  writeFileSync(join(folder, probeEntry), source);
+export function writeProbeApp(folder: string, version = "1"): void {
+  writeFileSync(join(folder, probeEntry), `const version = ${JSON.stringify(version)};${source}`);
 }
 
 const source = `
@@ -27,11 +27,12 @@ const attempt = (work) => {
 const answers = {
   "/env": () => process.env,
   "/pid": () => process.pid,
+  "/version": () => version,
   "/read": (query) => attempt(() => readFileSync(query.get("path"), "utf8")),
   "/write": (query) => attempt(() => writeFileSync(query.get("path"), "x")),
   "/allocate": (query) => Buffer.alloc(Number(query.get("mb")) * 1024 * 1024, 1).length,
   "/exit": (query) => process.exit(Number(query.get("code"))),
-  "/fetch": async (query) => await fetch(query.get("url")).then((response) => response.status),
+  "/fetch": async (query) => await fetch(query.get("url")).then((response) => response.status, (error) => error.cause?.code ?? String(error)),
 };
 
 createServer(async (request, response) => {

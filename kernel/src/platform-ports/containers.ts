@@ -23,8 +23,13 @@ export function ownerOf(labels: Labels): string {
 
 /** The variable properties of one container. The driver fixes all others: hardened, no mounts. */
 export interface ContainerSpec {
-  /** `app-<app name>` */
+  /** `app-<app name>`, or `app-<app name>-g<generation>` until a rename. */
   readonly name: string;
+  /**
+   * Names under which the other containers of the network reach it, besides its name. They stay after a rename. A container
+   * that will be renamed needs its first name among them, because its endpoint keeps that name.
+   */
+  readonly aliases?: readonly string[];
   /** `<registry>/<app name>:<stage>`, pinned to `@sha256:…` when a digest is known. */
   readonly image: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -76,18 +81,26 @@ export interface ContainerRuntime {
   /** Rejects with reason `unreachable` and the text of docs/interface/errors.md#orchestrator-errors. */
   ping(timeoutMs?: number): Promise<void>;
   ensureNetwork(name: string): Promise<void>;
-  /** Makes the image present and returns its digest (`sha256:…`). Rejects on `signal` with reason `pull_timeout`. */
+  /**
+   * Makes the image present and returns its digest (`sha256:…`). An image that is named by digest and present is not requested
+   * from a registry. Rejects on `signal` with reason `pull_timeout`.
+   */
   pull(image: string, options: PullOptions): Promise<{ readonly digest: string }>;
   /**
    * Creates the container without starting it. Returns an existing container of that name with the same {@link isSameOwner}
    * labels unchanged, whatever it runs: the caller compares generation and image. Rejects with `name_conflict` if the labels
-   * differ.
+   * differ, and with `image_not_found` if the engine does not have the image.
    */
   create(spec: ContainerSpec): Promise<ContainerView>;
   start(name: string): Promise<ContainerView>;
   /** Sends a stop signal, then kills the container after `graceMs`. */
   stop(name: string, graceMs: number): Promise<void>;
   remove(name: string): Promise<void>;
+  /**
+   * Gives the container another name; a running one goes on at the same endpoint. Succeeds again if only `newName` exists and
+   * was created as `name`. Rejects with `name_conflict` if both names exist, and with `not_found` otherwise.
+   */
+  rename(name: string, newName: string): Promise<ContainerView>;
   inspect(name: string): Promise<ContainerView | undefined>;
   /** Returns every container, running or not, that has all the labels. */
   list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]>;

@@ -63,6 +63,13 @@ export class MemoryRuntime implements ContainerRuntime {
     this.containers.delete(name);
   }
 
+  async rename(name: string, newName: string): Promise<ContainerView> {
+    this.#call(`rename ${name} ${newName}`);
+    const container = this.#get(name);
+    this.containers.delete(name);
+    return this.#put({ ...container, name: newName });
+  }
+
   async inspect(name: string): Promise<ContainerView | undefined> {
     return this.containers.get(name);
   }

@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import type { DockerRuntime } from "@appserver/containers-docker";
+import type { ProcessImage } from "@appserver/containers-process";
 import { ContainerError, type ContainerRuntime, type ContainerView, containerLabels } from "@appserver/kernel/ports";
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
@@ -16,16 +17,23 @@ export async function openContainers(config: DevConfig): Promise<ContainerRuntim
   return new ProcessRuntime({
     stateFolder: join(config.dev.dataDir, "processes"),
     stopOnClose: true,
+    // The command names `node` without its folder, so that a snapshot stays runnable when Node moves.
+    path: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     images: (image) => {
       const app = exampleApps.find(({ name }) => image === `${devRegistry}/${name}:latest`);
-      return app && { command: commandOf(app, config), cwd: app.folder };
+      return app && processImage(app, config);
     },
   });
 }
 
-/** Returns the app's command. An app in a container may write to /tmp; an app as a process gets a persistent folder. */
-function commandOf(app: ExampleApp, config: DevConfig): readonly string[] {
-  return ["/usr/bin/env", `DATA_DIR=${join(config.dev.dataDir, "apps", app.name)}`, process.execPath, "src/server.ts"];
+/** An app in a container may write to /tmp; an app as a process gets a persistent folder. */
+function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
+  return {
+    command: ["node", "src/server.ts"],
+    cwd: app.folder,
+    snapshot: true,
+    environment: { DATA_DIR: join(config.dev.dataDir, "apps", app.name) },
+  };
 }
 
 /** Returns the address of this machine on the containers' network. Undefined if containers share its loopback interface. */

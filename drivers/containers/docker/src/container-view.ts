@@ -3,6 +3,9 @@ import type { ContainerStatus, ContainerView } from "@appserver/kernel/ports";
 /** Label with the app's port; the engine cannot distinguish it from other ports that the image exposes. */
 export const portLabel = "appserver.port";
 
+/** Label with the name that the container was created under; the engine does not remember it after a rename. */
+export const createdAsLabel = "appserver.created-as";
+
 /** The used fields of `GET /containers/{id}/json`. */
 export interface InspectedContainer {
   readonly Id: string;
@@ -12,6 +15,7 @@ export interface InspectedContainer {
   readonly Config: { readonly Image: string; readonly Labels: Readonly<Record<string, string>> | null };
   readonly HostConfig: { readonly PortBindings?: Readonly<Record<string, unknown>> | null };
   readonly NetworkSettings: {
+    readonly Networks?: Readonly<Record<string, { readonly Aliases?: readonly string[] | null }>> | null;
     readonly Ports?: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[] | null>> | null;
   };
 }
@@ -51,7 +55,15 @@ function nameOf(container: InspectedContainer): string {
 function endpointOf(container: InspectedContainer): string | undefined {
   const port = container.Config.Labels?.[portLabel];
   if (port === undefined) return undefined;
-  if (!container.HostConfig.PortBindings?.[`${port}/tcp`]) return `http://${nameOf(container)}:${port}`;
+  if (!container.HostConfig.PortBindings?.[`${port}/tcp`]) return `http://${hostOf(container)}:${port}`;
   const binding = container.NetworkSettings.Ports?.[`${port}/tcp`]?.[0];
   return binding ? `http://${binding.HostIp}:${binding.HostPort}` : undefined;
+}
+
+/** Returns the host name on the network: the first name as long as it is an alias, so that a rename does not change it. */
+function hostOf(container: InspectedContainer): string {
+  const createdAs = container.Config.Labels?.[createdAsLabel];
+  const networks = Object.values(container.NetworkSettings.Networks ?? {});
+  const isAlias = createdAs !== undefined && networks.some(({ Aliases }) => Aliases?.includes(createdAs));
+  return isAlias ? createdAs : nameOf(container);
 }

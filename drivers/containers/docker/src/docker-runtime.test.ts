@@ -31,8 +31,7 @@ const network = `appserver-${instance}`;
 
 before(async () => {
   if (!available) return;
-  writeProbeApp(folder);
-  await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image });
+  await makeProbe(image, "1");
 });
 after(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -46,6 +45,7 @@ containersSuite(
     return {
       open: async () => new DockerRuntime({ socketPath, pullPolicy: "if-not-present" }),
       image,
+      publish: (version) => makeProbe(image, version),
       missingImage: `${registry.host}/com.example.missing:latest`,
       ownEnvironment: ["PATH", "HOSTNAME", "HOME"],
       close: async () => {
@@ -122,6 +122,48 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
     assert.equal(await ask(outer, `/fetch?url=${url}`), 200);
   });
 
+  test("a renamed container is reached by its first name, at the same endpoint, and by the new one", async () => {
+    const spec = specOf("versioned-g2", { endpoint: "network", aliases: [specOf("versioned-g2").name] });
+    const newName = specOf("versioned").name;
+    await runtime.create(spec);
+    const view = await runtime.start(spec.name);
+    await runtime.create(specOf("client"));
+    const client = await runtime.start(specOf("client").name);
+    const status = async (host: string): Promise<unknown> =>
+      await ask(client, `/fetch?url=${encodeURIComponent(`http://${host}:3000/env`)}`);
+    await eventually(async () => (await status(spec.name)) === 200);
+
+    const renamed = await runtime.rename(spec.name, newName);
+    assert.equal(renamed.endpoint, `http://${spec.name}:3000`);
+    assert.equal(renamed.endpoint, view.endpoint);
+    assert.deepEqual([await status(spec.name), await status(newName)], [200, 200]);
+
+    await runtime.stop(newName, 2_000);
+    assert.equal((await runtime.start(newName)).endpoint, view.endpoint);
+    await eventually(async () => (await status(spec.name)) === 200);
+    assert.equal(await status(newName), 200);
+  });
+
+  test("a container without aliases is reached by its new name", async () => {
+    await runtime.create(specOf("plain", { endpoint: "network" }));
+    await runtime.start(specOf("plain").name);
+    const view = await runtime.rename(specOf("plain").name, specOf("plainer").name);
+    assert.equal(view.endpoint, `http://${specOf("plainer").name}:3000`);
+  });
+
+  test("a running container and its successor are reached by different names, until the successor takes the name", async () => {
+    const name = specOf("upgraded").name;
+    await runtime.create(specOf("upgraded", { endpoint: "network" }));
+    await runtime.start(name);
+    const next = specOf("upgraded-g2", { endpoint: "network", aliases: [`${name}-g2`] });
+    await runtime.create(next);
+    const started = await runtime.start(next.name);
+    await assert.rejects(runtime.rename(next.name, name), hasReason("name_conflict"));
+    await runtime.remove(name);
+    const renamed = await runtime.rename(next.name, name);
+    assert.deepEqual(renamed, { ...started, name });
+  });
+
   test("containers reach this host at the network's gateway", async () => {
     const gateway = await runtime.networkGateway(network);
     assert.ok(gateway);
@@ -146,8 +188,12 @@ describe("DockerRuntime", { skip: skip ?? false }, () => {
   });
 
   test("a missing network is start_failed", async () => {
-    await runtime.create(specOf("unplugged", { network: "appserver-no-such-network" }));
-    await assert.rejects(runtime.start(specOf("unplugged").name), hasReason("start_failed"));
+    for (const changes of [{}, { aliases: ["unplugged"] }]) {
+      const spec = specOf("unplugged", { network: "appserver-no-such-network", ...changes });
+      await runtime.create(spec);
+      await assert.rejects(runtime.start(spec.name), hasReason("start_failed"));
+      await runtime.remove(spec.name);
+    }
   });
 
   test("a container that does not belong to the platform is not touched", async () => {
@@ -174,7 +220,7 @@ describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
     const reference = `${registry.host}/com.example.probe:testing`;
     const client = new EngineClient(socketPath);
     try {
-      await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image: reference });
+      await makeProbe(reference, "1");
       await pushImage(client, reference);
       await client.request("DELETE", `/images/${reference}`);
 
@@ -203,6 +249,55 @@ describe("DockerRuntime pulls", { skip: skip ?? false }, () => {
         message: `repository not found: ${missing}`,
       });
     } finally {
+      await client.close();
+      await registry.stop();
+    }
+  });
+
+  test("a digest runs its own image after another push of the tag, and without the registry", async (context) => {
+    const registry = await ensureRegistry({ folder: join(folder, "registry") });
+    if ("unavailable" in registry) {
+      assert.ok(!mustRun, registry.unavailable);
+      context.skip(registry.unavailable);
+      return;
+    }
+    const reference = `${registry.host}/com.example.probe:latest`;
+    const client = new EngineClient(socketPath);
+    const signal = AbortSignal.timeout(120_000);
+    const network = `${suiteNetwork}-digests`;
+    const push = async (version: string): Promise<string> => {
+      await makeProbe(reference, version);
+      await pushImage(client, reference);
+      await client.request("DELETE", `/images/${reference}`);
+      return (await runtime.pull(reference, { signal })).digest;
+    };
+    try {
+      const first = await push("1");
+      const second = await push("2");
+      assert.notEqual(first, second);
+      // Without the local copy, the digest is pulled from the registry.
+      await client.request("DELETE", `/images/${registry.host}/com.example.probe@${first}`);
+      assert.deepEqual(await runtime.pull(`${reference}@${first}`, { signal }), { digest: first });
+
+      await registry.stop();
+      await assert.rejects(fetch(`http://${registry.host}/v2/`));
+      await assert.rejects(runtime.pull(reference, { signal }), hasReason("pull_failed"));
+      await runtime.ensureNetwork(network);
+      for (const [version, digest] of [["1", first] as const, ["2", second] as const]) {
+        const pinned = `${reference}@${digest}`;
+        assert.deepEqual(await runtime.pull(pinned, { signal }), { digest });
+        const name = `app-${instance}.digest-${version}`;
+        const labels = { [containerLabels.instance]: instance, [containerLabels.appId]: name };
+        const limits = { memoryMb: 128, cpuShares: 512, pidsLimit: 64, readOnlyRoot: true };
+        const rest = { environment: { PORT: "3000" }, network, port: 3000, endpoint: "publish", ...limits } as const;
+        await runtime.create({ name, image: pinned, labels, ...rest });
+        const view = await runtime.start(name);
+        assert.equal(view.image, digest);
+        assert.equal(await ask(view, "/version"), version);
+        await runtime.remove(name);
+      }
+    } finally {
+      await removeNetwork(network);
       await client.close();
       await registry.stop();
     }
@@ -264,9 +359,14 @@ describe("DockerRuntime without an engine", () => {
   });
 });
 
+async function makeProbe(reference: string, version: string): Promise<void> {
+  writeProbeApp(folder, version);
+  await makeAppImage({ socketPath, appFolder: folder, entry: probeEntry, image: reference });
+}
+
 async function removeNetwork(name: string): Promise<void> {
   const client = new EngineClient(socketPath);
-  await client.request("DELETE", `/networks/${name}`);
+  await client.request("DELETE", `/networks/${name}`, { accept: [404] });
   await client.close();
 }
 

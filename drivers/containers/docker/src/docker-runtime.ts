@@ -8,7 +8,7 @@ import {
   ownerOf,
   type PullOptions,
 } from "@appserver/kernel/ports";
-import { containerView, type InspectedContainer, portLabel } from "./container-view.ts";
+import { containerView, createdAsLabel, type InspectedContainer, portLabel } from "./container-view.ts";
 import { EngineClient, EngineError } from "./engine-client.ts";
 import { hardenedHostConfig } from "./hardened-host-config.ts";
 import { splitImage } from "./image-reference.ts";
@@ -67,6 +67,9 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   async pull(image: string, options: PullOptions): Promise<{ readonly digest: string }> {
+    const { digest } = splitImage(image);
+    // A digest names the contents, so no registry can have newer ones.
+    if (digest !== undefined && (await this.#local(image)) !== undefined) return { digest };
     if (this.#pullPolicy === "if-not-present") {
       const present = await this.#image(image);
       if (present) return { digest: digestOf(present, image) };
@@ -80,11 +83,12 @@ export class DockerRuntime implements ContainerRuntime {
 
   async create(spec: ContainerSpec): Promise<ContainerView> {
     const body = {
-      Image: await this.#runnable(spec.image),
+      Image: (await this.#local(spec.image)) ?? spec.image,
       Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
-      Labels: { ...spec.labels, [portLabel]: String(spec.port) },
+      Labels: { ...spec.labels, [portLabel]: String(spec.port), [createdAsLabel]: spec.name },
       ExposedPorts: { [`${spec.port}/tcp`]: {} },
       HostConfig: hardenedHostConfig(spec, await this.#hasInit()),
+      ...(spec.aliases ? { NetworkingConfig: { EndpointsConfig: { [spec.network]: { Aliases: spec.aliases } } } } : {}),
     };
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -100,8 +104,7 @@ export class DockerRuntime implements ContainerRuntime {
         }
         if (!existing) throw createError(spec, error);
         if (isSameOwner(existing.labels, spec.labels)) return existing;
-        const message = `the container name ${spec.name} is in use by ${ownerOf(existing.labels)}`;
-        throw new ContainerError("name_conflict", message, { cause: error });
+        throw nameConflict(existing, error);
       }
       return await this.#existing(spec.name);
     }
@@ -146,6 +149,25 @@ export class DockerRuntime implements ContainerRuntime {
       throw containerError(name, error);
     }
     for (let attempt = 0; attempt < 50 && (await this.inspect(name)) !== undefined; attempt += 1) await sleep(100);
+  }
+
+  async rename(name: string, newName: string): Promise<ContainerView> {
+    const path = `/containers/${encodeURIComponent(name)}/rename`;
+    for (let attempt = 1; name !== newName; attempt += 1) {
+      try {
+        await this.#engine.request("POST", path, { query: { name: newName } });
+        break;
+      } catch (error) {
+        const [container, holder] = [await this.inspect(name), await this.inspect(newName)];
+        if (container && holder) throw nameConflict(holder, error);
+        if (holder?.labels[createdAsLabel] === name) return holder;
+        if (!container) throw notFound(name, error);
+        // As in `create`: a name may be reserved without a visible container.
+        if (!isPerhapsNameConflict(error) || attempt === 20) throw containerError(name, error);
+        await sleep(100);
+      }
+    }
+    return await this.#existing(newName);
   }
 
   async inspect(name: string): Promise<ContainerView | undefined> {
@@ -195,13 +217,14 @@ export class DockerRuntime implements ContainerRuntime {
   }
 
   /**
-   * Returns the reference to run. A local image was never in a registry and has no digest there, so its id, which `pull`
-   * returned, is used.
+   * Returns the reference under which the engine has an image that is named by digest; undefined if it does not have it. A local
+   * image was never in a registry and has no digest there, so its id, which `pull` returned, is used.
    */
-  async #runnable(image: string): Promise<string> {
-    const { digest } = splitImage(image);
-    if (digest === undefined || (await this.#image(image))) return image;
-    return (await this.#image(digest)) ? digest : image;
+  async #local(image: string): Promise<string | undefined> {
+    const { repository, digest } = splitImage(image);
+    if (digest === undefined) return undefined;
+    for (const reference of [`${repository}@${digest}`, digest]) if (await this.#image(reference)) return reference;
+    return undefined;
   }
 
   #hasInit(): Promise<boolean> {
@@ -235,6 +258,12 @@ function digestOf(image: InspectedImage, reference: string): string {
 /** Whether the name may be in use: Docker returns 409, Podman 500. */
 function isPerhapsNameConflict(error: unknown): error is EngineError {
   return error instanceof EngineError && (error.status === 409 || error.status === 500);
+}
+
+function nameConflict(holder: ContainerView, cause: unknown): ContainerError {
+  return new ContainerError("name_conflict", `the container name ${holder.name} is in use by ${ownerOf(holder.labels)}`, {
+    cause,
+  });
 }
 
 function createError(spec: ContainerSpec, error: unknown): unknown {

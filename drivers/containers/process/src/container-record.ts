@@ -1,13 +1,18 @@
-import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ProcessIdentity } from "@appserver/kernel/files";
 
 /** The stored form of one container, from which the next server process finds the processes of a killed one. */
 export interface ContainerRecord {
   readonly id: string;
+  /** That of the file, whatever the file contains: a rename of the file renames the container. */
   readonly name: string;
+  readonly createdAs: string;
+  /** The reference that the container was created from. */
+  readonly image: string;
   readonly imageDigest: string;
   readonly command: readonly string[];
+  /** Absolute, or relative to the state folder. */
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
@@ -71,6 +76,10 @@ export class ContainerRecords {
       .map((file) => file.slice(0, -suffix.length));
   }
 
+  all(): ContainerRecord[] {
+    return this.names().flatMap((name) => this.read(name) ?? []);
+  }
+
   write(record: ContainerRecord): void {
     const next = this.#writeAside(record);
     renameSync(next, this.#file(record.name));
@@ -96,6 +105,15 @@ export class ContainerRecords {
     rmSync(this.logFile(name), { force: true });
   }
 
+  /**
+   * Renames a record and its log. The record is last: after a kill in between, the container still has its old name, and a second
+   * call finishes the work. Call it under the locks of both names, and only if no container has the new one.
+   */
+  rename(name: string, newName: string): void {
+    if (existsSync(this.logFile(name))) renameSync(this.logFile(name), this.logFile(newName));
+    renameSync(this.#file(name), this.#file(newName));
+  }
+
   #file(name: string): string {
     return join(this.folder, `${name}.json`);
   }
@@ -107,11 +125,14 @@ export class ContainerRecords {
   }
 }
 
+/** Older versions stored neither image nor first name. */
+type StoredRecord = Omit<ContainerRecord, "image" | "createdAs"> & Partial<ContainerRecord>;
+
 function parse(text: string, name: string): ContainerRecord | undefined {
   try {
     const record = JSON.parse(text) as Partial<ContainerRecord> | null;
-    const isWhole = record?.name === name && typeof record.id === "string" && statuses.has(record.status ?? "");
-    return isWhole && typeof record.labels === "object" ? (record as ContainerRecord) : undefined;
+    const isWhole = typeof record?.id === "string" && statuses.has(record.status ?? "") && typeof record.labels === "object";
+    return isWhole ? { image: "", createdAs: name, ...(record as StoredRecord), name } : undefined;
   } catch {
     return undefined;
   }

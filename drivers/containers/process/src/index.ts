@@ -1,1 +1,2 @@
-export { type ProcessImage, ProcessRuntime, type ProcessRuntimeOptions } from "./process-runtime.ts";
+export type { ProcessImage } from "./process-images.ts";
+export { ProcessRuntime, type ProcessRuntimeOptions } from "./process-runtime.ts";

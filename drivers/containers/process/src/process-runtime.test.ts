@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
@@ -22,6 +32,8 @@ const images = (reference: string) =>
   reference === image ? { command: [process.execPath, probeEntry], cwd: folder } : undefined;
 const open = (stateFolder: string, stopOnClose = false) => new ProcessRuntime({ stateFolder, images, stopOnClose });
 
+const runtimeFile = new URL("./process-runtime.ts", import.meta.url).href;
+
 const specOf = (name: string): ContainerSpec => ({
   name,
   image,
@@ -36,13 +48,24 @@ const specOf = (name: string): ContainerSpec => ({
   readOnlyRoot: true,
 });
 
-containersSuite("process", async () => ({
-  open: async () => open(join(folder, "suite")),
-  image,
-  missingImage: "registry.example/com.example.missing:latest",
-  ownEnvironment: ["PATH", "HOST", "PORT"],
-  close: async () => {},
-}));
+const suiteApp = join(folder, "suite-app");
+mkdirSync(suiteApp);
+const suiteImages = (reference: string) => {
+  const found = images(reference);
+  return found && { ...found, cwd: suiteApp, snapshot: true };
+};
+
+containersSuite("process", async () => {
+  writeProbeApp(suiteApp);
+  return {
+    open: async () => new ProcessRuntime({ stateFolder: join(folder, "suite"), images: suiteImages }),
+    image,
+    publish: async (version) => writeProbeApp(suiteApp, version),
+    missingImage: "registry.example/com.example.missing:latest",
+    ownEnvironment: ["PATH", "HOST", "PORT"],
+    close: async () => {},
+  };
+});
 
 describe("ProcessRuntime", () => {
   test("gives each app a different port on the loopback address", async () => {
@@ -186,7 +209,6 @@ describe("ProcessRuntime", () => {
   }, async () => {
     const stateFolder = join(folder, "killed");
     const starter = join(folder, "starter.ts");
-    const runtimeFile = new URL("./process-runtime.ts", import.meta.url).href;
     writeFileSync(
       starter,
       `import { ProcessRuntime } from ${JSON.stringify(runtimeFile)};
@@ -198,12 +220,7 @@ process.stdout.write("done");
 setInterval(() => {}, 1000);`,
     );
     for (const delayMs of [0, 1, 2, 3, 5, 8, 12, 20, 40]) {
-      const server = spawn(process.execPath, [starter], { stdio: ["ignore", "pipe", "inherit"], cwd: import.meta.dirname });
-      await once(server.stdout, "data");
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
-      server.kill("SIGKILL");
-      await once(server, "exit");
-
+      await killedAfter(starter, delayMs);
       const runtime = open(stateFolder);
       const found = await runtime.inspect("app-killed");
       assert.ok(found?.status === "running" || found?.status === "created", found?.status);
@@ -213,6 +230,65 @@ setInterval(() => {}, 1000);`,
       assert.equal(processesIn(folder), 0, `after ${delayMs} ms`);
       await runtime.close();
     }
+  });
+});
+
+describe("ProcessRuntime renames", () => {
+  test("a rename that was killed after the log is finished by the next one", async () => {
+    const stateFolder = join(folder, "half-renamed");
+    const runtime = open(stateFolder, true);
+    await runtime.create(specOf("app-half-g2"));
+    await ask(await runtime.start("app-half-g2"), "/pid");
+    renameSync(join(stateFolder, "app-half-g2.log"), join(stateFolder, "app-half.log"));
+    const view = await runtime.rename("app-half-g2", "app-half");
+    assert.equal(view.status, "running");
+    assert.match(await runtime.logs("app-half", 10), /probe is up/);
+    await runtime.close();
+  });
+
+  test("an exit is reported under the new name", async () => {
+    const runtime = open(join(folder, "renamed-exits"), true);
+    const exits: string[] = [];
+    runtime.onExit((name) => exits.push(name));
+    await runtime.create(specOf("app-exit-g2"));
+    const pid = (await ask(await runtime.start("app-exit-g2"), "/pid")) as number;
+    await runtime.rename("app-exit-g2", "app-exit");
+    process.kill(pid, "SIGKILL");
+    await eventually(() => exits.length > 0);
+    assert.deepEqual(exits, ["app-exit"]);
+    await runtime.close();
+  });
+
+  test("after kill -9 of the server at any moment of renames, one running container is found", async () => {
+    const stateFolder = join(folder, "killed-renames");
+    const main = open(stateFolder, true);
+    const names = ["app-renamed", "app-renamed-g2"] as const;
+    await main.create(specOf(names[0]));
+    const pid = await ask(await main.start(names[0]), "/pid");
+    const script = join(folder, "renamer.ts");
+    writeFileSync(
+      script,
+      `import { ProcessRuntime } from ${JSON.stringify(runtimeFile)};
+const runtime = new ProcessRuntime({ stateFolder: ${JSON.stringify(stateFolder)}, images: () => undefined });
+const [first, second] = ${JSON.stringify(names)};
+const isFirst = (await runtime.inspect(first)) !== undefined;
+process.stdout.write("go");
+for (let [from, to] = isFirst ? [first, second] : [second, first]; ; [from, to] = [to, from]) await runtime.rename(from, to);`,
+    );
+    for (const delayMs of [0, 1, 2, 3, 5, 8, 13, 21, 34]) {
+      await killedAfter(script, delayMs);
+      const found = await main.list({});
+      assert.deepEqual(
+        found.map(({ status }) => status),
+        ["running"],
+        `after ${delayMs} ms`,
+      );
+      const name = found[0]?.name ?? "";
+      const renamed = await main.rename(name, name === names[0] ? names[1] : names[0]);
+      assert.equal(await ask(renamed, "/pid"), pid);
+      assert.match(await main.logs(renamed.name, 10), /probe is up/);
+    }
+    await main.close();
   });
 });
 
@@ -245,4 +321,13 @@ function processesIn(cwd: string): number {
       return false;
     }
   }).length;
+}
+
+/** Runs a script as another server, and kills it some time after it printed something. */
+async function killedAfter(script: string, delayMs: number): Promise<void> {
+  const server = spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"], cwd: import.meta.dirname });
+  await once(server.stdout, "data");
+  await new Promise((resolve) => setTimeout(resolve, delayMs));
+  server.kill("SIGKILL");
+  await once(server, "exit");
 }

@@ -1,5 +1,6 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
 import { isAlive, withFileLock } from "@appserver/kernel/files";
 import {
   ContainerError,
@@ -12,19 +13,20 @@ import {
 } from "@appserver/kernel/ports";
 import { endProcessGroup, findByLogFile, freePort, signalGroup, startAppProcess } from "./app-process.ts";
 import { type ContainerRecord, ContainerRecords } from "./container-record.ts";
+import { ImageSnapshots } from "./image-snapshots.ts";
 import { capLog, lastLines } from "./log-file.ts";
-
-/** How an app runs without an image. */
-export interface ProcessImage {
-  readonly command: readonly string[];
-  readonly cwd: string;
-}
+import { type ProcessImage, ProcessImages } from "./process-images.ts";
 
 export interface ProcessRuntimeOptions {
-  /** Folder for records, locks and logs of the containers; created if missing. One per installation. */
+  /**
+   * Folder for records, locks and logs of the containers, and for snapshots of images; created if missing. One per installation.
+   * If there are snapshots, it must not be below a `node_modules`.
+   */
   readonly stateFolder: string;
-  /** Returns the command for an image reference (without a trailing `@sha256:…`); undefined if there is no such image. */
+  /** Returns the image for a reference (without a trailing `@sha256:…`); undefined if there is no such image. */
   readonly images: (image: string) => ProcessImage | undefined;
+  /** How many snapshots of an image are kept. Those that a container uses are kept in any case. Default 6. */
+  readonly keptSnapshots?: number;
   /** PATH of the apps. Configured explicitly: it is not inherited from this process. */
   readonly path?: string;
   /** Whether `close` ends every container of the state folder. Default false: the next start finds them again. */
@@ -45,18 +47,27 @@ const logCheckMs = 5_000;
 export class ProcessRuntime implements ContainerRuntime {
   readonly driver = "process";
   readonly #options: ProcessRuntimeOptions;
+  readonly #stateFolder: string;
   readonly #records: ContainerRecords;
+  readonly #images: ProcessImages;
   /** Exit codes of the child processes, by container id. */
   readonly #children = new Map<string, Promise<number>>();
-  /** Containers that this runtime is ending. */
+  /** Ids of the containers that this runtime is ending. */
   readonly #ending = new Set<string>();
   readonly #exitListeners = new Set<(name: string) => void>();
   readonly #logCheck: NodeJS.Timeout;
 
   constructor(options: ProcessRuntimeOptions) {
     this.#options = options;
-    this.#records = new ContainerRecords(options.stateFolder);
-    mkdirSync(options.stateFolder, { recursive: true, mode: 0o700 });
+    this.#stateFolder = resolve(options.stateFolder);
+    this.#records = new ContainerRecords(this.#stateFolder);
+    const snapshots = new ImageSnapshots({
+      folder: join(this.#stateFolder, "snapshots"),
+      limit: options.keptSnapshots ?? 6,
+      isUsed: (folder) => this.#records.all().some((record) => this.#folderOf(record) === folder),
+    });
+    this.#images = new ProcessImages({ images: options.images, snapshots });
+    mkdirSync(this.#stateFolder, { recursive: true, mode: 0o700 });
     this.#logCheck = setInterval(() => this.#capLogs(), logCheckMs).unref();
     if (options.stopOnClose) process.once("exit", this.#killAll);
   }
@@ -66,25 +77,31 @@ export class ProcessRuntime implements ContainerRuntime {
   async ensureNetwork(): Promise<void> {}
 
   async pull(image: string, options: PullOptions): Promise<{ readonly digest: string }> {
-    options.signal.throwIfAborted();
-    return { digest: digestOf(this.#image(image)) };
+    return { digest: await this.#images.pull(image, options.signal) };
   }
 
   async create(spec: ContainerSpec): Promise<ContainerView> {
     checkName(spec.name);
-    const image = this.#image(spec.image);
     await this.#discardDamaged(spec.name);
-    const existing = this.#records.add({
-      id: randomUUID(),
-      name: spec.name,
-      imageDigest: digestOf(image),
-      ...image,
-      environment: spec.environment,
-      labels: spec.labels,
-      status: "created",
+    return await this.#images.use(spec.image, async ({ digest, command, cwd }) => {
+      const record: ContainerRecord = {
+        id: randomUUID(),
+        name: spec.name,
+        createdAs: spec.name,
+        image: spec.image,
+        imageDigest: digest,
+        command,
+        // Relative for a snapshot, so that it is found if the state folder was moved.
+        cwd: cwd.startsWith(this.#stateFolder + sep) ? relative(this.#stateFolder, cwd) : resolve(cwd),
+        environment: spec.environment,
+        labels: spec.labels,
+        status: "created",
+      };
+      // Under the lock: a rename to this name replaces a record that it has not seen.
+      const existing = await this.#locked(spec.name, async () => this.#records.add(record));
+      if (isSameOwner(existing.labels, spec.labels)) return await this.#view(existing);
+      throw nameConflict(existing);
     });
-    if (isSameOwner(existing.labels, spec.labels)) return await this.#view(existing);
-    throw new ContainerError("name_conflict", `the container name ${spec.name} is in use by ${ownerOf(existing.labels)}`);
   }
 
   async start(name: string): Promise<ContainerView> {
@@ -111,6 +128,24 @@ export class ProcessRuntime implements ContainerRuntime {
     });
   }
 
+  async rename(name: string, newName: string): Promise<ContainerView> {
+    for (const each of [name, newName]) await this.#discardDamaged(each);
+    if (name === newName) return await this.#locked(name, async () => await this.#found(name));
+    // In one order, so that two renames do not wait for each other.
+    const [first, second] = name < newName ? [name, newName] : [newName, name];
+    return await this.#locked(first, () =>
+      this.#locked(second, async () => {
+        const holder = this.#records.read(newName);
+        // A start that was killed is looked for by its log, which the rename moves.
+        const container = await this.#settled(name);
+        if (container && holder) throw nameConflict(holder);
+        if (!container && holder?.createdAs !== name) throw notFound(name);
+        if (container) this.#records.rename(name, newName);
+        return await this.#found(newName);
+      }),
+    );
+  }
+
   async inspect(name: string): Promise<ContainerView | undefined> {
     checkName(name);
     await this.#discardDamaged(name);
@@ -122,11 +157,16 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 
   async list(labels: Readonly<Record<string, string>>): Promise<readonly ContainerView[]> {
-    const views = await Promise.all(this.#records.names().map((name) => this.inspect(name)));
+    const found = new Map<string, ContainerView>();
+    const inspect = async (names: readonly string[]): Promise<void> => {
+      for (const view of await Promise.all(names.map((name) => this.inspect(name)))) if (view) found.set(view.id, view);
+    };
+    const names = this.#records.names();
+    await inspect(names);
+    // Those that another process renamed in between.
+    await inspect(this.#records.names().filter((name) => !names.includes(name)));
     const wanted = Object.entries(labels);
-    return views
-      .filter((view) => view !== undefined)
-      .filter((view) => wanted.every(([name, value]) => view.labels[name] === value));
+    return [...found.values()].filter((view) => wanted.every(([name, value]) => view.labels[name] === value));
   }
 
   async logs(name: string, lines: number): Promise<string> {
@@ -146,10 +186,7 @@ export class ProcessRuntime implements ContainerRuntime {
 
   /** Called when this process exits without a close: it cannot wait for anything. */
   readonly #killAll = (): void => {
-    for (const name of this.#records.names()) {
-      const leader = this.#records.read(name)?.process;
-      if (leader) signalGroup(leader, "SIGKILL");
-    }
+    for (const { process: leader } of this.#records.all()) if (leader) signalGroup(leader, "SIGKILL");
   };
 
   onExit(listener: (name: string) => void): () => void {
@@ -180,16 +217,22 @@ export class ProcessRuntime implements ContainerRuntime {
     this.#records.write(starting);
     const environment = {
       ...record.environment,
+      ...this.#images.environment(record.image),
       PORT: String(port),
       HOST: "127.0.0.1",
       PATH: this.#options.path ?? "/usr/local/bin:/usr/bin:/bin",
     };
     try {
-      const app = await startAppProcess({ ...record, environment, logFile: this.#records.logFile(record.name) });
+      const app = await startAppProcess({
+        command: record.command,
+        cwd: this.#folderOf(record),
+        environment,
+        logFile: this.#records.logFile(record.name),
+      });
       const started: ContainerRecord = { ...starting, status: "started", process: app.identity };
       this.#records.write(started);
       this.#children.set(record.id, app.ended);
-      void app.ended.then(() => this.#exited(record.name));
+      void app.ended.then(() => this.#exited(record.id));
       return started;
     } catch (cause) {
       this.#records.write({ ...rest, status: record.status });
@@ -197,20 +240,22 @@ export class ProcessRuntime implements ContainerRuntime {
     }
   }
 
-  #exited(name: string): void {
-    if (this.#ending.has(name)) return;
-    for (const listener of this.#exitListeners) listener(name);
+  /** By id: the container may have been renamed since its start. */
+  #exited(id: string): void {
+    if (this.#ending.has(id)) return;
+    const name = this.#records.all().find((record) => record.id === id)?.name;
+    if (name !== undefined) for (const listener of this.#exitListeners) listener(name);
   }
 
   async #end(name: string, graceMs: number): Promise<void> {
     const record = await this.#settled(name);
     if (!record?.process) return;
-    this.#ending.add(name);
+    this.#ending.add(record.id);
     try {
       await endProcessGroup(record.process, graceMs);
       await this.#settled(name);
     } finally {
-      this.#ending.delete(name);
+      this.#ending.delete(record.id);
     }
   }
 
@@ -230,6 +275,13 @@ export class ProcessRuntime implements ContainerRuntime {
     const exited: ContainerRecord = { ...record, status: "exited", ...(exitCode === undefined ? {} : { exitCode }) };
     this.#records.write(exited);
     return exited;
+  }
+
+  /** Returns the container. Call it only under its lock. */
+  async #found(name: string): Promise<ContainerView> {
+    const view = await this.#settledView(name);
+    if (!view) throw notFound(name);
+    return view;
   }
 
   async #settledView(name: string): Promise<ContainerView | undefined> {
@@ -261,10 +313,8 @@ export class ProcessRuntime implements ContainerRuntime {
     };
   }
 
-  #image(image: string): ProcessImage {
-    const found = this.#options.images(image.split("@")[0] ?? image);
-    if (!found) throw new ContainerError("image_not_found", `repository not found: ${image}`);
-    return found;
+  #folderOf({ cwd }: ContainerRecord): string {
+    return resolve(this.#stateFolder, cwd);
   }
 
   async #locked<T>(name: string, work: () => Promise<T>): Promise<T> {
@@ -277,17 +327,14 @@ export class ProcessRuntime implements ContainerRuntime {
   }
 }
 
-/** Represents an image's contents by how it is run. */
-function digestOf({ command, cwd }: ProcessImage): string {
-  return `sha256:${createHash("sha256")
-    .update(JSON.stringify([command, cwd]))
-    .digest("hex")}`;
-}
-
 /** Names are used as file names. */
 function checkName(name: string): void {
   if (!/^[a-zA-Z0-9][a-zA-Z0-9_.-]{1,127}$/.test(name))
     throw new ContainerError("other", `not a container name: ${JSON.stringify(name)}`);
+}
+
+function nameConflict({ name, labels }: ContainerRecord): ContainerError {
+  return new ContainerError("name_conflict", `the container name ${name} is in use by ${ownerOf(labels)}`);
 }
 
 function notFound(name: string): ContainerError {
