@@ -227,7 +227,7 @@ export function createServices(
     audit,
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
-    deployments: { find: (appId) => deployments.getDeployment(appId) },
+    deployments: { find: (appId, generation) => deployments.getDeployment(appId, generation) },
     imageStages: createImageStages(database),
     healthProber: outbound,
     news: appNews(fanout),

@@ -3,8 +3,9 @@ import { isWanted, type ObservedState } from "../observed-state.ts";
 import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
- * Stops and removes a container that should not run: the app is certainly not installed, a newer generation is installed, or a
- * restart was requested. It needs a deployment record of this platform. A container without one is not changed.
+ * Stops and removes a container that should not run: the app is certainly not installed or disabled, a newer generation is
+ * installed, a restart was requested, or the switch to the next release was cancelled or failed. It needs a deployment record of
+ * this platform. A container without one is not changed.
  */
 export const removeUnwanted: Repair = {
   name: "remove-unwanted",
@@ -14,7 +15,7 @@ export const removeUnwanted: Repair = {
     if (deployment.state === "STOPPING") return true;
     return !isWanted(observed) && (deployment.state !== "STOPPED" || container !== undefined);
   },
-  apply: async ({ desired, deployment, container }: ObservedState, context: RepairContext) => {
+  apply: async ({ installed, deployment, container }: ObservedState, context: RepairContext) => {
     if (!deployment) return;
     const stopping = isStopping(deployment) ? deployment : await moveTo(context, deployment, "STOPPING");
     if (container) {
@@ -23,7 +24,7 @@ export const removeUnwanted: Repair = {
       context.metrics.containerStopped(deployment.appName);
     }
     if (stopping.state !== "STOPPED") await moveTo(context, stopping, "STOPPED", { restartRequestedAt: undefined });
-    if (!desired) context.metrics.removed(deployment.appName);
+    if (!installed) context.metrics.removed(deployment.appName);
   },
 };
 
