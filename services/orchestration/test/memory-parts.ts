@@ -23,6 +23,9 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly calls: string[] = [];
   /** Errors by operation name. The operation throws its error once. */
   readonly failures = new Map<string, unknown>();
+  /** Throws before the call with this number (from 1), to simulate a kill between two steps. */
+  killAtCall = 0;
+  kills = 0;
   pulling: ((signal: AbortSignal) => Promise<void>) | undefined;
   #created = 0;
 
@@ -100,6 +103,10 @@ export class MemoryRuntime implements ContainerRuntime {
 
   #call(call: string): void {
     this.calls.push(call);
+    if (this.calls.length === this.killAtCall) {
+      this.kills += 1;
+      throw new Error("killed");
+    }
     const [operation = ""] = call.split(" ");
     const failure = this.failures.get(operation);
     this.failures.delete(operation);
@@ -116,6 +123,7 @@ export class MemoryDeployments implements DeploymentStore {
   readonly all: Deployment[] = [];
   /** Throws before the write with this number (from 1), to simulate a kill between two steps. */
   killAtWrite = 0;
+  kills = 0;
   #writes = 0;
   #fence = 0;
 
@@ -188,7 +196,10 @@ export class MemoryDeployments implements DeploymentStore {
   }
 
   #check({ fence }: Writer): void {
-    if (++this.#writes === this.killAtWrite) throw new Error("killed");
+    if (++this.#writes === this.killAtWrite) {
+      this.kills += 1;
+      throw new Error("killed");
+    }
     if (fence < this.#fence) throw new AppError("CONFLICT", "taken over");
     this.#fence = fence;
   }
