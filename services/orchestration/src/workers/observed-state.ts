@@ -17,6 +17,8 @@ export interface ObservedState {
   readonly deployments: DeploymentsByRole;
   /** The container of the deployment, if it belongs to this installation and this app. */
   readonly container: ContainerView | undefined;
+  /** Whether the deployment that this one was paused for may still run. */
+  readonly isSuccessorUp: boolean;
   /** True until the first reconciliation after the orchestrator's start has ended. */
   readonly isStartup: boolean;
   readonly now: number;

@@ -1,4 +1,4 @@
-import { backOffLeft, type DeploymentRole } from "../domain/deployment.ts";
+import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import { healthPlan } from "../domain/health-plan.ts";
 import type { DeploymentsByRole } from "../ports.ts";
 import { desiredFor, findContainer, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
@@ -46,7 +46,16 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const deployment = deployments[role];
   const container = deployment && (await findContainer(runtime, options.instance, deployment));
   const desired = desiredFor(role, installed);
-  return { appName, role, installed, desired, deployment, deployments, container, isStartup, now: clock.now() };
+  const isSuccessorUp = deployment?.pausedAt !== undefined && (await isUp(deployments.next, context));
+  const now = clock.now();
+  return { appName, role, installed, desired, deployment, deployments, container, isSuccessorUp, isStartup, now };
+}
+
+/** Only a deployment that is gone, or that failed and was stopped, is certainly not started any more. */
+async function isUp(next: Deployment | undefined, { runtime, options }: RepairContext): Promise<boolean> {
+  if (!next) return false;
+  if (next.state !== "FAILED") return true;
+  return (await findContainer(runtime, options.instance, next))?.status === "running";
 }
 
 /** A next deployment is started only after the one that was replaced before is gone. */
@@ -61,9 +70,9 @@ function repairsOf(observed: ObservedState): readonly Repair[] {
   return isHeld(observed) ? switchingRepairs : currentRepairs;
 }
 
-/** Returns whether the current deployment only waits for its successor. */
+/** Returns whether the current deployment only waits for its successor to take over, or to be gone. */
 function isHeld(observed: ObservedState): boolean {
-  return isSwitched(observed) || mustPause(observed);
+  return isSwitched(observed) || mustPause(observed) || observed.isSuccessorUp;
 }
 
 function rest(observed: ObservedState, { options, health, clock }: RepairContext): Rest {

@@ -347,27 +347,51 @@ test("replace: the current deployment is drained and stopped after the pull, bef
   assert.deepEqual(names(fixture), [`${plain} running`]);
 });
 
-test("replace: if the next release fails, or the switch is cancelled, the current one is started again and not counted", async () => {
+test("replace: if the next release fails, or the switch is cancelled, the current one runs again once the next one is stopped", async () => {
   for (const isCancelled of [false, true]) {
     const fixture = await upgradingFixture({ strategy: "replace" });
     fixture.unhealthy.add(`http://${beside}:3000`);
-    const switching = fixture.reconcile(false, "switching");
-    await fixture.clock.advance(500);
-    await fixture.reconcile();
-    await fixture.clock.advance(isCancelled ? 5_000 : 125_000);
-    if (isCancelled) {
-      fixture.unhealthy.clear();
-      await fixture.clock.advance(1_000);
-      fixture.desired = desiredApp();
-    }
-    await switching;
+    const watched = watchRunning(fixture);
+    const reconciler = fixture.reconciler();
+    const run = reconciler.run(fixture.abort.signal);
+    await fixture.clock.advance(1_000);
+    await fixture.clock.advance(isCancelled ? 2_000 : 115_000);
+    assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
     fixture.takeStates();
-    await fixture.reconcile();
-    assert.equal(fixture.takeStates(), "RESTARTING STARTING HEALTHY");
+    let goOn = (): void => {};
+    const stop = fixture.runtime.stop.bind(fixture.runtime);
+    fixture.runtime.stop = async (name) => {
+      if (name === beside) await new Promise<void>((resolve) => (goOn = resolve));
+      await stop(name);
+    };
+    if (isCancelled) fixture.desired = desiredApp();
+    reconciler.wake();
+    await fixture.clock.advance(10_000);
+    assert.equal(fixture.takeStates(), isCancelled ? "next:STOPPING" : "next:FAILED");
+    assert.equal(fixture.container?.status, "exited");
+    goOn();
+    await fixture.clock.advance(2_000);
+    assert.equal(fixture.takeStates(), `${isCancelled ? "next:STOPPED " : ""}RESTARTING STARTING HEALTHY`);
     const current = fixture.deployments.all.find(({ role }) => role === "current");
     assert.deepEqual([current?.restartCount, current?.pausedAt, fixture.container?.id], [0, undefined, "c1"]);
+    assert.equal(watched.most, 1);
+    fixture.abort.abort();
+    await run;
   }
 });
+
+/** Counts the containers that run at the same time. */
+function watchRunning({ runtime }: ReconcileFixture): { most: number } {
+  const seen = { most: 0 };
+  const start = runtime.start.bind(runtime);
+  runtime.start = async (name) => {
+    const started = await start(name);
+    const running = [...runtime.containers.values()].filter(({ status }) => status === "running");
+    seen.most = Math.max(seen.most, running.length);
+    return started;
+  };
+  return seen;
+}
 
 interface Kill {
   /** Number of the write, or of the call of the engine, before which the reconciler is killed. */
@@ -380,6 +404,7 @@ async function switchWithKill({ write = 0, call = 0 }: Kill, strategy: DesiredRe
   const fixture = await upgradingFixture({ strategy });
   fixture.deployments.killAtWrite = write + fresh.split(" ").length;
   fixture.runtime.killAtCall = call;
+  const watched = watchRunning(fixture);
   const kills = (): number => fixture.deployments.kills + fixture.runtime.kills;
   let stopping = new AbortController();
   let running = fixture.reconciler().run(stopping.signal);
@@ -400,6 +425,7 @@ async function switchWithKill({ write = 0, call = 0 }: Kill, strategy: DesiredRe
   stopping.abort();
   await fixture.clock.advance(0);
   await running;
+  assert.equal(watched.most, strategy === "replace" ? 1 : 2);
   return fixture;
 }
 
