@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ContainerError, containerLabels } from "@appserver/kernel/ports";
 import { desiredApp, desiredRelease, options, ReconcileFixture } from "../../test/memory-parts.ts";
-import type { DesiredRelease } from "../domain/desired-app.ts";
+import type { DesiredApp, DesiredRelease } from "../domain/desired-app.ts";
 
 const fresh = "PENDING PULLING CREATING STARTING HEALTHY";
 const plain = "app-com.example.notes";
 const beside = "app-com.example.notes-g2";
 const next = fresh.replaceAll(/\w+/g, (state) => `next:${state}`);
 
-const upgraded = (changes: Partial<DesiredRelease> = {}) =>
+const upgraded = (changes: Partial<DesiredApp> = {}): DesiredApp =>
   desiredApp({ version: "2.0.0", generation: 2, manifestDigest: "digest-2", ...changes });
 
 async function healthyFixture(): Promise<ReconcileFixture> {
@@ -244,6 +244,21 @@ test("an app without a container gets one by a switch, without a deployment to r
   await bothLoops(fixture);
   assert.deepEqual(await roles(fixture), { current: "2.0.0 HEALTHY" });
   assert.deepEqual(names(fixture), [`${plain} running`]);
+});
+
+test("an app that switched to a release without a container is drained before its container is removed", async () => {
+  const fixture = await healthyFixture();
+  fixture.drain = { waiting: 0, exchanges: 1 };
+  fixture.desired = upgraded({ needsContainer: false });
+  const removing = fixture.reconcile();
+  await fixture.clock.advance(0);
+  await fixture.clock.advance(5_000);
+  assert.deepEqual(names(fixture), [`${plain} running`]);
+  fixture.drain = { waiting: 0, exchanges: 0 };
+  await fixture.clock.advance(500);
+  await removing;
+  assert.equal(fixture.takeStates(), "STOPPING STOPPED");
+  assert.deepEqual(names(fixture), []);
 });
 
 test("a restart request concerns the current deployment", async () => {

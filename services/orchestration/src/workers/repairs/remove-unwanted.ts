@@ -1,4 +1,6 @@
 import type { Deployment } from "../../domain/deployment.ts";
+import type { DesiredApp } from "../../domain/desired-app.ts";
+import { drained } from "../drain.ts";
 import { isWanted, type ObservedState } from "../observed-state.ts";
 import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
@@ -17,6 +19,8 @@ export const removeUnwanted: Repair = {
   },
   apply: async ({ installed, deployment, container }: ObservedState, context: RepairContext) => {
     if (!deployment) return;
+    if (container?.status === "running" && isReplacedElsewhere(installed, deployment))
+      await drained(context, { ...installed, appId: installed.id, since: new Date(context.clock.now()) });
     const stopping = isStopping(deployment) ? deployment : await moveTo(context, deployment, "STOPPING");
     if (container) {
       await context.runtime.stop(container.name, context.options.stopTimeoutMs);
@@ -27,6 +31,15 @@ export const removeUnwanted: Repair = {
     if (!installed) context.metrics.removed(deployment.appName);
   },
 };
+
+/** Returns whether the app has switched to a release that needs no container. */
+function isReplacedElsewhere(
+  installed: DesiredApp | undefined,
+  { appId, generation, state }: Deployment,
+): installed is DesiredApp {
+  if (!installed?.enabled || installed.needsContainer || state === "STOPPING") return false;
+  return installed.id === appId && installed.generation > generation;
+}
 
 function isStopping({ state }: Deployment): boolean {
   return state === "STOPPING" || state === "STOPPED";
