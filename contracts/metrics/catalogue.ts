@@ -239,6 +239,19 @@ export const metricCatalogue = {
     labels: ["app"],
     help: "Restarts of containers that exited or became unhealthy.",
   },
+  deploymentSwitches: {
+    name: "appserver_deployment_switches_total",
+    kind: "counter",
+    labels: ["app"],
+    help: "Deployments that took over from another one.",
+  },
+  deploymentDrainDuration: {
+    name: "appserver_deployment_drain_duration_seconds",
+    kind: "histogram",
+    labels: [],
+    buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 90],
+    help: "Time from the switch to another deployment until the one before was stopped.",
+  },
   imagePullDuration: {
     name: "appserver_image_pull_duration_seconds",
     kind: "histogram",

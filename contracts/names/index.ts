@@ -7,7 +7,7 @@ export {
   isReservedAppName,
   nameGrammar,
 } from "./app-name.ts";
-export { appOfContainer, containerName } from "./container-name.ts";
+export { appsOfContainer, containerName } from "./container-name.ts";
 export { hookNameLimit, isHookName } from "./hook-name.ts";
 export { type ImageReferenceParts, imageReference, imageReferenceProblem, imageStages } from "./image-reference.ts";
 export { isSettingsKeyId, settingsKeyIdGrammar } from "./settings-key-id.ts";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { isPermission } from "../authorization/permissions.ts";
 import { isAppName, isPlatformHook, isReservedAppName } from "./app-name.ts";
-import { appOfContainer, containerName } from "./container-name.ts";
+import { appsOfContainer, containerName } from "./container-name.ts";
 import { isHookName } from "./hook-name.ts";
 import { isSettingsKeyId } from "./settings-key-id.ts";
 
@@ -45,7 +45,9 @@ describe("names", () => {
 
   test("the app of a container", () => {
     assert.equal(containerName("com.example.notes"), "app-com.example.notes");
-    assert.equal(appOfContainer(containerName("com.example.notes")), "com.example.notes");
-    assert.equal(appOfContainer("redis"), undefined);
+    assert.deepEqual(appsOfContainer(containerName("com.example.notes")), ["com.example.notes"]);
+    assert.equal(containerName("com.example.notes", 12), "app-com.example.notes-g12");
+    assert.deepEqual(appsOfContainer("app-com.example.notes-g12"), ["com.example.notes-g12", "com.example.notes"]);
+    assert.deepEqual(appsOfContainer("redis"), []);
   });
 });

@@ -102,7 +102,7 @@ export function readTables(
           select apps.name as "appName", from_state as "from", to_state as "to", at
           from marketplace.transitions join marketplace.apps on apps.id = app_id order by transitions.id`),
         deployments: await rows<DeploymentRow>(`
-          select id, app_name as "appName", state, generation, is_current as "isCurrent", final,
+          select id, app_name as "appName", state, generation, role is not distinct from 'current' as "isCurrent", final,
                  restart_count as "restartCount", healthy_since as "healthySince"
           from orchestration.deployments order by created_at, id`),
         ...counts,

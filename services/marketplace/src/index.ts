@@ -37,7 +37,7 @@ export {
   runsActivities,
   shouldRun,
 } from "./domain/app-state.ts";
-export type { LiveApp } from "./domain/live-app.ts";
+export type { LiveApp, LiveRelease } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";

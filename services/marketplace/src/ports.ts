@@ -263,6 +263,8 @@ export interface DeploymentView {
   readonly imageDigest: string | undefined;
   readonly containerName: string;
   readonly generation: number;
+  /** The operation that it was started for, if it was started beside another deployment. */
+  readonly operationId?: string | undefined;
   readonly restartCount: number;
   /** Of the pull of its image: 0..1 if the engine reports sizes. */
   readonly progress: number | undefined;

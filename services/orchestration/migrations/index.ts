@@ -46,4 +46,20 @@ CREATE TABLE orchestration.fences (
 );
 `,
   },
+  {
+    name: "orchestration/0002-roles",
+    sql: `
+-- current: the one that serves, or served last. next: started to replace it. retiring: replaced, and not stopped yet. Null:
+-- history.
+ALTER TABLE orchestration.deployments
+  ADD COLUMN role text CHECK (role IN ('current', 'next', 'retiring')),
+  ADD COLUMN manifest_digest text,
+  ADD COLUMN operation_id uuid,
+  ADD COLUMN paused_at timestamptz;
+UPDATE orchestration.deployments SET role = 'current' WHERE is_current;
+ALTER TABLE orchestration.deployments DROP COLUMN is_current;
+CREATE UNIQUE INDEX deployments_app_name_role ON orchestration.deployments (app_name, role) WHERE role IS NOT NULL;
+CREATE INDEX deployments_generation ON orchestration.deployments (app_id, generation, created_at DESC);
+`,
+  },
 ];

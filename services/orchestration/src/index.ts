@@ -7,7 +7,7 @@ import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { InstalledApps } from "./ports.ts";
+import type { Drains, InstalledApps } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 
@@ -15,18 +15,21 @@ export { orchestrationMigrations } from "../migrations/index.ts";
 export { platformGaps } from "./domain/container-environment.ts";
 export type { Deployment, DeploymentProblem } from "./domain/deployment.ts";
 export type { DeploymentState } from "./domain/deployment-state.ts";
-export type { DesiredApp, HealthCheck } from "./domain/desired-app.ts";
+export type { DesiredApp, DesiredRelease, HealthCheck } from "./domain/desired-app.ts";
 export type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-export type { InstalledApps } from "./ports.ts";
+export type { DrainState, Drains, InstalledApps } from "./ports.ts";
 
 /** The part of the service that any process can use: it reads deployments and requests restarts. */
 export interface Deployments {
   /** Returns the current deployments, sorted by app name. */
   listDeployments(): Promise<readonly Deployment[]>;
-  /** Returns the current deployment of the app, or the last one if the app is uninstalled. */
-  getDeployment(appId: string): Promise<Deployment | undefined>;
   /**
-   * Stores a restart request. The orchestrator that holds the app's lease carries it out. Throws NOT_FOUND if the app has no
+   * Returns the newest deployment of a generation. Without a generation: the current deployment, or the last one if the app is
+   * uninstalled.
+   */
+  getDeployment(appId: string, generation?: number): Promise<Deployment | undefined>;
+  /**
+   * Stores a restart request for the current deployment. The orchestrator that holds the app's lease carries it out. Throws NOT_FOUND if the app has no
    * deployment.
    */
   restart(appName: string): Promise<void>;
@@ -53,6 +56,8 @@ export interface OrchestrationDeps {
   readonly leases: Leases;
   readonly runtime: ContainerRuntime;
   readonly apps: InstalledApps;
+  /** What the servers still do with earlier generations of an app. Without it, a replaced deployment is stopped at once. */
+  readonly drains?: Drains;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: OrchestrationOptions;
@@ -92,6 +97,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     runtime: deps.runtime,
     leases: deps.leases,
     reconcileRequests: requests,
+    drains: deps.drains ?? { state: async () => ({ waiting: 0, exchanges: 0 }) },
     probe: new HttpHealthProbe(),
     metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
     clock,
@@ -119,7 +125,8 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
 function deploymentsOf(store: SqlDeploymentStore, requests: SqlReconcileRequests, clock: Clock): Deployments {
   return {
     listDeployments: () => store.list(),
-    getDeployment: (appId) => store.currentByAppId(appId),
+    getDeployment: (appId, generation) =>
+      generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
     restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
   };
 }

@@ -1,4 +1,4 @@
-import type { Deployment } from "./domain/deployment.ts";
+import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
 import type { DesiredApp } from "./domain/desired-app.ts";
 
 export {
@@ -28,20 +28,37 @@ export interface Writer {
   readonly fence: number;
 }
 
-/** Deployment records. Each app has one current record. The earlier records are history. */
+/** The deployments of one app by their roles. */
+export type DeploymentsByRole = Readonly<Partial<Record<DeploymentRole, Deployment>>>;
+
+/** Deployment records. An app has at most one in each role. The others are history. */
 export interface DeploymentStore {
-  current(appName: string): Promise<Deployment | undefined>;
+  ofApp(appName: string): Promise<DeploymentsByRole>;
   currentByAppId(appId: string): Promise<Deployment | undefined>;
+  /** Returns the newest deployment of a generation, whatever its role. */
+  ofGeneration(appId: string, generation: number): Promise<Deployment | undefined>;
   /** Returns the current deployments of all apps, sorted by app name. */
   list(): Promise<readonly Deployment[]>;
-  /** Makes the deployment the current one, and emits `deployment.state_changed` in the same transaction. */
+  /** Returns every deployment that has a role. */
+  withRole(): Promise<readonly Deployment[]>;
+  /**
+   * Stores a new deployment, and emits `deployment.state_changed` in the same transaction. The deployment that had its role
+   * becomes history.
+   */
   begin(writer: Writer, deployment: Deployment): Promise<void>;
   /** Stores a transition, and emits `deployment.state_changed` in the same transaction. */
   transition(writer: Writer, before: Deployment, after: Deployment): Promise<void>;
+  /** Stores changes in the same state that no other service needs. Emits no event. */
+  amend(writer: Writer, before: Deployment, after: Deployment): Promise<void>;
+  /**
+   * Makes the next deployment the current one and the current one, if there is one, the retiring one. Emits
+   * `deployment.state_changed` of the new current one in the same transaction.
+   */
+  promote(writer: Writer, next: Deployment, replaced: Deployment | undefined, at: Date): Promise<void>;
   saveProgress(writer: Writer, deploymentId: string, fraction: number | undefined, status: string): Promise<void>;
   /**
-   * Stores a restart request. Any process may call it. The holder of the app's lease restarts the app. Returns false if the app
-   * has no deployment.
+   * Stores a restart request for the current deployment. Any process may call it. The holder of the app's lease restarts the app.
+   * Returns false if the app has no deployment.
    */
   requestRestart(appName: string, at: Date): Promise<boolean>;
 }
@@ -52,6 +69,18 @@ export interface DeploymentStore {
 export interface ReconcileRequests {
   send(appName: string): Promise<void>;
   listen(onRequest: (appName: string) => void, onMissed: () => void): Promise<{ close(): Promise<void> }>;
+}
+
+/** What the servers still do with earlier generations of an app. */
+export interface Drains {
+  state(appId: string, generation: number): Promise<DrainState>;
+}
+
+export interface DrainState {
+  /** The number of live server replicas that have not reported yet that their requests go to this generation or a later one. */
+  readonly waiting: number;
+  /** The number of exchanges that still run on earlier generations. */
+  readonly exchanges: number;
 }
 
 /** Checks the health of an app. */
@@ -70,6 +99,10 @@ export interface OrchestrationMetrics {
   imagePulled(appName: string, durationMs: number, outcome: "success" | "failure"): void;
   healthChecked(appName: string, outcome: "healthy" | "unhealthy"): void;
   restarted(appName: string): void;
+  /** A deployment took over from another one. */
+  switched(appName: string): void;
+  /** A replaced deployment was stopped so long after another one took over. */
+  retired(durationMs: number): void;
   /** Called when the app is not installed and no container of it is left. */
   removed(appName: string): void;
 }

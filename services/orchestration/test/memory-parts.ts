@@ -7,13 +7,13 @@ import {
   type Lease,
 } from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";
-import type { Deployment } from "../src/domain/deployment.ts";
-import type { DesiredApp } from "../src/domain/desired-app.ts";
+import { type Deployment, promote, retire } from "../src/domain/deployment.ts";
+import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
-import type { DeploymentStore, Writer } from "../src/ports.ts";
+import type { DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../src/ports.ts";
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
-import { type Rest, reconcileApp } from "../src/workers/reconcile-app.ts";
+import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
 import type { RepairContext } from "../src/workers/repair-context.ts";
 
 /** An engine in memory, to test decisions only. Other tests cover the behaviour of real engines. */
@@ -23,6 +23,9 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly calls: string[] = [];
   /** Errors by operation name. The operation throws its error once. */
   readonly failures = new Map<string, unknown>();
+  /** Throws before the call with this number (from 1), to simulate a kill between two steps. */
+  killAtCall = 0;
+  kills = 0;
   pulling: ((signal: AbortSignal) => Promise<void>) | undefined;
   #created = 0;
 
@@ -37,7 +40,7 @@ export class MemoryRuntime implements ContainerRuntime {
   async pull(image: string, { signal }: { signal: AbortSignal }): Promise<{ digest: string }> {
     this.#call(`pull ${image}`);
     await this.pulling?.(signal);
-    return { digest: "sha256:abc" };
+    return { digest: image.split("@")[1] ?? "sha256:abc" };
   }
 
   async create(spec: ContainerSpec): Promise<ContainerView> {
@@ -65,6 +68,9 @@ export class MemoryRuntime implements ContainerRuntime {
 
   async rename(name: string, newName: string): Promise<ContainerView> {
     this.#call(`rename ${name} ${newName}`);
+    const renamed = this.containers.get(newName);
+    if (renamed && !this.containers.has(name)) return renamed;
+    if (renamed) throw new ContainerError("name_conflict", `${newName} exists`);
     const container = this.#get(name);
     this.containers.delete(name);
     return this.#put({ ...container, name: newName });
@@ -97,6 +103,10 @@ export class MemoryRuntime implements ContainerRuntime {
 
   #call(call: string): void {
     this.calls.push(call);
+    if (this.calls.length === this.killAtCall) {
+      this.kills += 1;
+      throw new Error("killed");
+    }
     const [operation = ""] = call.split(" ");
     const failure = this.failures.get(operation);
     this.failures.delete(operation);
@@ -104,52 +114,92 @@ export class MemoryRuntime implements ContainerRuntime {
   }
 }
 
-/** Stores deployments in memory. `states` contains every transition, in the form of the events. */
+/**
+ * Stores deployments in memory. `states` contains every transition, in the form of the events. Those of other roles than the
+ * current one are preceded by the role.
+ */
 export class MemoryDeployments implements DeploymentStore {
   readonly states: string[] = [];
   readonly all: Deployment[] = [];
   /** Throws before the write with this number (from 1), to simulate a kill between two steps. */
   killAtWrite = 0;
+  kills = 0;
   #writes = 0;
   #fence = 0;
 
-  async current(appName: string): Promise<Deployment | undefined> {
-    return this.all.findLast((deployment) => deployment.appName === appName);
+  async ofApp(appName: string): Promise<DeploymentsByRole> {
+    const own = this.all.filter((deployment) => deployment.appName === appName && deployment.role !== undefined);
+    return Object.fromEntries(own.map((deployment) => [deployment.role, deployment]));
   }
 
   async currentByAppId(appId: string): Promise<Deployment | undefined> {
-    return this.all.findLast((deployment) => deployment.appId === appId);
+    return this.all.find((deployment) => deployment.appId === appId && deployment.role === "current");
+  }
+
+  async ofGeneration(appId: string, generation: number): Promise<Deployment | undefined> {
+    return this.all.findLast((deployment) => deployment.appId === appId && deployment.generation === generation);
   }
 
   async list(): Promise<readonly Deployment[]> {
-    return this.all;
+    return this.all.filter(({ role }) => role === "current");
+  }
+
+  async withRole(): Promise<readonly Deployment[]> {
+    return this.all.filter(({ role }) => role !== undefined);
   }
 
   async begin(writer: Writer, deployment: Deployment): Promise<void> {
     this.#check(writer);
+    const { [deployment.role ?? "current"]: previous } = await this.ofApp(deployment.appName);
+    if (previous) this.#put(previous, { ...previous, role: undefined });
     this.all.push(deployment);
-    this.states.push(deployment.state);
+    this.#emit(deployment);
   }
 
   async transition(writer: Writer, before: Deployment, after: Deployment): Promise<void> {
+    await this.amend(writer, before, after);
+    this.#emit({ role: before.role, state: after.state });
+  }
+
+  async amend(writer: Writer, before: Deployment, after: Deployment): Promise<void> {
     this.#check(writer);
-    const index = this.all.findIndex(({ id }) => id === before.id);
-    if (this.all[index]?.state !== before.state) throw new AppError("CONFLICT", `no longer ${before.state}`);
-    this.all[index] = after;
-    this.states.push(after.state);
+    this.#put(before, after);
+  }
+
+  async promote(writer: Writer, next: Deployment, replaced: Deployment | undefined, at: Date): Promise<void> {
+    this.#check(writer);
+    if (replaced) this.#put(replaced, retire(replaced, at));
+    this.#put(next, promote(next, at));
+    this.#emit(promote(next, at));
   }
 
   async saveProgress(): Promise<void> {}
 
   async requestRestart(appName: string, at: Date): Promise<boolean> {
-    const index = this.all.findLastIndex((deployment) => deployment.appName === appName);
+    const index = this.all.findIndex((deployment) => deployment.appName === appName && deployment.role === "current");
     const deployment = this.all[index];
     if (deployment) this.all[index] = { ...deployment, restartRequestedAt: at };
     return deployment !== undefined;
   }
 
+  #put(before: Deployment, after: Deployment): void {
+    const index = this.all.findIndex(({ id }) => id === before.id);
+    const stored = this.all[index];
+    if (stored?.state !== before.state || stored.role !== before.role)
+      throw new AppError("CONFLICT", `no longer ${before.state}`);
+    const isDone = before.restartRequestedAt !== undefined && after.restartRequestedAt === undefined;
+    this.all[index] = { ...after, restartRequestedAt: isDone ? undefined : stored.restartRequestedAt };
+  }
+
+  #emit({ role, state }: Pick<Deployment, "role" | "state">): void {
+    this.states.push(role === "current" || role === undefined ? state : `${role}:${state}`);
+  }
+
   #check({ fence }: Writer): void {
-    if (++this.#writes === this.killAtWrite) throw new Error("killed");
+    if (++this.#writes === this.killAtWrite) {
+      this.kills += 1;
+      throw new Error("killed");
+    }
     if (fence < this.#fence) throw new AppError("CONFLICT", "taken over");
     this.#fence = fence;
   }
@@ -184,12 +234,30 @@ export function desiredApp(changes: Partial<DesiredApp> = {}): DesiredApp {
   return {
     id: "0193b8f0-0000-7000-8000-000000000001",
     name: "com.example.notes",
+    enabled: true,
     version: "1.0.0",
+    manifestDigest: "digest-1",
+    imageDigest: undefined,
     generation: 1,
     needsContainer: true,
     upstreamPort: 3000,
     healthCheck: { path: "/healthz", intervalSeconds: 30, timeoutMs: 5_000, unhealthyThreshold: 3 },
     dependencies: [],
+    next: undefined,
+    ...changes,
+  };
+}
+
+/** The release that follows {@link desiredApp}. */
+export function desiredRelease(changes: Partial<DesiredRelease> = {}): DesiredRelease {
+  const { id: _id, name: _name, enabled: _enabled, next: _next, ...release } = desiredApp();
+  return {
+    ...release,
+    version: "2.0.0",
+    manifestDigest: "digest-2",
+    generation: 2,
+    operationId: "0193b8f0-0000-7000-8000-0000000000a1",
+    strategy: "side_by_side",
     ...changes,
   };
 }
@@ -205,10 +273,14 @@ export class ReconcileFixture {
   desired: DesiredApp | undefined = desiredApp();
   others: readonly DesiredApp[] = [];
   isHealthy = true;
+  /** Endpoints that are unhealthy, whatever {@link isHealthy} is. */
+  readonly unhealthy = new Set<string>();
+  drain: DrainState = { waiting: 0, exchanges: 0 };
+  options = options;
   fence = 1;
   /** Whether another orchestrator holds the app's lease. */
   isLeaseTaken = false;
-  readonly #health = new HealthWatch();
+  readonly #health = { current: new HealthWatch(), switching: new HealthWatch() };
 
   get container(): ContainerView | undefined {
     return this.runtime.containers.get("app-com.example.notes");
@@ -230,15 +302,15 @@ export class ReconcileFixture {
     return { name, fence: this.fence, renew: async () => !this.isLeaseTaken, release: async () => {} };
   }
 
-  async reconcile(isStartup = false): Promise<Rest> {
-    return await reconcileApp(this.#repairContext(), isStartup);
+  async reconcile(isStartup = false, slot: Slot = "current"): Promise<Rest> {
+    return await reconcileApp(this.#repairContext(slot), slot, isStartup);
   }
 
-  reconciler(): AppReconciler {
-    return new AppReconciler("com.example.notes", this.#repairContext(), false);
+  reconciler(isStartup = false): AppReconciler {
+    return new AppReconciler("com.example.notes", this.#repairContext("current"), isStartup);
   }
 
-  #repairContext(): RepairContext {
+  #repairContext(slot: Slot): RepairContext {
     const desired = async (): Promise<DesiredApp | undefined> => this.desired;
     return {
       apps: {
@@ -249,22 +321,29 @@ export class ReconcileFixture {
       runtime: this.runtime,
       leases: { acquire: async (name) => (this.isLeaseTaken ? undefined : this.#lease(name)) },
       reconcileRequests: { send: async () => {}, listen: async () => ({ close: async () => {} }) },
-      probe: { problem: async () => (this.isHealthy ? undefined : "GET /healthz returned 503") },
+      probe: {
+        problem: async (endpoint) =>
+          this.isHealthy && !this.unhealthy.has(endpoint) ? undefined : "GET /healthz returned 503",
+      },
+      drains: { state: async () => this.drain },
       metrics: {
         containerStarted: () => {},
         containerStopped: () => {},
         imagePulled: () => {},
         healthChecked: () => {},
         restarted: () => {},
+        switched: () => {},
+        retired: () => {},
         removed: (appName) => this.forgotten.push(appName),
       },
       clock: this.clock,
       logger: silentLogger,
-      options,
+      options: this.options,
       platform,
       writer: { appName: "com.example.notes", fence: this.fence },
       signal: this.abort.signal,
-      health: this.#health,
+      health: this.#health[slot],
+      peer: { wake: () => {}, interrupt: () => {} },
     };
   }
 }

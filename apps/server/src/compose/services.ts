@@ -223,7 +223,7 @@ export function createServices(
     audit,
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
-    deployments: { find: (appId) => deployments.getDeployment(appId) },
+    deployments: { find: (appId, generation) => deployments.getDeployment(appId, generation) },
     imageStages: createImageStages(database),
     storedSettings: { keys: (appId) => settings.storedKeys(appId) },
     healthProber: outbound,

@@ -1,6 +1,6 @@
 import { defaultImageStage } from "@appserver/contracts/settings";
-import { type LiveApp, type LiveApps, shouldRun } from "@appserver/marketplace";
-import type { DesiredApp, InstalledApps } from "@appserver/orchestration";
+import { type LiveApp, type LiveApps, type LiveRelease, shouldRun } from "@appserver/marketplace";
+import type { DesiredApp, DesiredRelease, InstalledApps } from "@appserver/orchestration";
 import type { ImageStages } from "@appserver/settings";
 
 /**
@@ -21,14 +21,26 @@ export function desiredApps(apps: LiveApps, stages: ImageStages): InstalledApps 
   };
 }
 
-function toDesired({ app, api, manifest, placement }: LiveApp, imageStage: string | undefined): DesiredApp {
+function toDesired(live: LiveApp, imageStage: string | undefined): DesiredApp {
+  const { id, name, enabled, version, manifestDigest, imageDigest, generation } = live.app;
+  const release = { version, manifestDigest, imageDigest, generation };
+  return { id, name, enabled, ...release, ...deploymentNeeds(live, imageStage), next: nextRelease(live, imageStage) };
+}
+
+function nextRelease({ app, target }: LiveApp, imageStage: string | undefined): DesiredRelease | undefined {
+  if (!app.target || !target) return undefined;
+  const { version, manifestDigest, imageDigest, generation, operationId, strategy } = app.target;
+  const release = { version, manifestDigest, imageDigest, generation };
+  return { ...release, operationId, strategy, ...deploymentNeeds(target, imageStage) };
+}
+
+type DeploymentNeeds = Pick<DesiredApp, "needsContainer" | "upstreamPort" | "healthCheck" | "dependencies" | "imageStage">;
+
+/** Returns what the manifest says about the container of the release. */
+function deploymentNeeds({ api, manifest, placement }: LiveRelease, imageStage: string | undefined): DeploymentNeeds {
   // The port of an API that runs elsewhere is not the port of the container that renders the pages.
   const served = placement.api === "container" ? api : undefined;
   return {
-    id: app.id,
-    name: app.name,
-    version: app.version,
-    generation: app.generation,
     needsContainer: placement.needsContainer,
     upstreamPort: served ? portOf(served.upstreamBaseUrl) : rendererPort,
     healthCheck: served?.healthCheck,

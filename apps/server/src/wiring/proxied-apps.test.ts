@@ -56,3 +56,43 @@ test("the image stage is the stored one, or else the default that the manifest d
   assert.equal(await stageOf(new Map([["1", "pre-release"]])), "pre-release");
   assert.equal(await stageOf(new Map()), "testing");
 });
+
+describe("an app that switches to another release", () => {
+  const target = {
+    version: "2.0.0",
+    revision: 1,
+    manifestDigest: "two",
+    imageDigest: "sha256:two",
+    generation: 4,
+    operationId: "operation",
+    strategy: "replace",
+  };
+  const switching = {
+    ...installed,
+    app: { ...record, version: "1.0.0", manifestDigest: "one", imageDigest: "sha256:one", generation: 3, target },
+    target: {
+      manifest,
+      placement: { needsContainer: true, api: "container" },
+      api: { upstreamBaseUrl: "http://app-com.example.notes:8080", healthCheck: { path: "/health" } },
+    },
+  } as unknown as LiveApp;
+  const switchingApps = { current: async () => switching } as unknown as LiveApps;
+
+  test("is desired with both releases", async () => {
+    const desired = await desiredApps(switchingApps, stages(new Map())).get(record.name);
+    assert.partialDeepStrictEqual(desired, {
+      version: "1.0.0",
+      manifestDigest: "one",
+      imageDigest: "sha256:one",
+      generation: 3,
+    });
+    const { revision: _revision, ...release } = target;
+    assert.partialDeepStrictEqual(desired?.next, {
+      ...release,
+      needsContainer: true,
+      upstreamPort: 8080,
+      healthCheck: { path: "/health" },
+      imageStage: "testing",
+    });
+  });
+});

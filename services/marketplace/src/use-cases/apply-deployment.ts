@@ -36,6 +36,8 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
 async function applyTarget(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
   const deployment = await context.deployments.find(app.id, target.generation);
   if (deployment?.generation !== target.generation) return false;
+  // An earlier attempt had the same generation.
+  if (deployment.operationId !== undefined && deployment.operationId !== target.operationId) return false;
   if (deployment.state === "HEALTHY") {
     await completeSwitch(context, app, deployment);
     return true;

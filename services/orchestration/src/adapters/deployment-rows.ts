@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@appserver/contracts/errors";
-import type { Deployment } from "../domain/deployment.ts";
+import type { Deployment, DeploymentRole } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
 
 /** A row of `orchestration.deployments`. */
@@ -9,6 +9,9 @@ export interface DeploymentRow {
   readonly app_name: string;
   readonly app_version: string;
   readonly generation: number;
+  readonly manifest_digest: string | null;
+  readonly operation_id: string | null;
+  readonly role: DeploymentRole | null;
   readonly state: DeploymentState;
   readonly health_status: Deployment["healthStatus"];
   readonly final: boolean;
@@ -25,6 +28,7 @@ export interface DeploymentRow {
   readonly not_before: Date | null;
   readonly healthy_since: Date | null;
   readonly restart_requested_at: Date | null;
+  readonly paused_at: Date | null;
   readonly progress: number | null;
   readonly progress_status: string | null;
   readonly created_at: Date;
@@ -38,6 +42,9 @@ export function toDeployment(row: DeploymentRow): Deployment {
     appName: row.app_name,
     appVersion: row.app_version,
     generation: row.generation,
+    manifestDigest: row.manifest_digest ?? undefined,
+    operationId: row.operation_id ?? undefined,
+    role: row.role ?? undefined,
     state: row.state,
     healthStatus: row.health_status,
     final: row.final,
@@ -53,6 +60,7 @@ export function toDeployment(row: DeploymentRow): Deployment {
     notBefore: row.not_before ?? undefined,
     healthySince: row.healthy_since ?? undefined,
     restartRequestedAt: row.restart_requested_at ?? undefined,
+    pausedAt: row.paused_at ?? undefined,
     progress: row.progress ?? undefined,
     progressStatus: row.progress_status ?? undefined,
     createdAt: row.created_at,
@@ -61,15 +69,17 @@ export function toDeployment(row: DeploymentRow): Deployment {
 }
 
 /**
- * Returns the columns that a transition writes, with their values. Columns that never change, and the progress columns, are not
+ * Returns the columns that a change writes, with their values. Columns that never change, and the progress columns, are not
  * included.
  */
 export function changingColumns(deployment: Deployment): readonly (readonly [column: string, value: unknown])[] {
   return [
+    ["role", deployment.role ?? null],
     ["state", deployment.state],
     ["health_status", deployment.healthStatus],
     ["final", deployment.final],
     ["image_digest", deployment.imageDigest ?? null],
+    ["container_name", deployment.containerName],
     ["container_id", deployment.containerId ?? null],
     ["endpoint", deployment.endpoint ?? null],
     ["error_code", deployment.lastError?.code ?? null],
@@ -77,6 +87,7 @@ export function changingColumns(deployment: Deployment): readonly (readonly [col
     ["restart_count", deployment.restartCount],
     ["restarts", JSON.stringify(deployment.restarts)],
     ["not_before", deployment.notBefore ?? null],
+    ["paused_at", deployment.pausedAt ?? null],
     ["healthy_since", deployment.healthySince ?? null],
     ["updated_at", deployment.updatedAt],
   ];
@@ -89,9 +100,10 @@ export function allColumns(deployment: Deployment): readonly (readonly [column: 
     ["app_name", deployment.appName],
     ["app_version", deployment.appVersion],
     ["generation", deployment.generation],
+    ["manifest_digest", deployment.manifestDigest ?? null],
+    ["operation_id", deployment.operationId ?? null],
     ["driver", deployment.driver],
     ["image", deployment.image],
-    ["container_name", deployment.containerName],
     ["created_at", deployment.createdAt],
     ...changingColumns(deployment),
   ];

@@ -8,6 +8,8 @@ export class PlatformOrchestrationMetrics implements OrchestrationMetrics {
   readonly #starts: Counter<"app">;
   readonly #stops: Counter<"app">;
   readonly #restarts: Counter<"app">;
+  readonly #switches: Counter<"app">;
+  readonly #drains: Histogram<never>;
   readonly #pulls: Histogram<"outcome">;
   readonly #healthChecks: Counter<"app" | "outcome">;
 
@@ -16,6 +18,8 @@ export class PlatformOrchestrationMetrics implements OrchestrationMetrics {
     this.#starts = metrics.counter(metricCatalogue.containerStarts);
     this.#stops = metrics.counter(metricCatalogue.containerStops);
     this.#restarts = metrics.counter(metricCatalogue.containerRestarts);
+    this.#switches = metrics.counter(metricCatalogue.deploymentSwitches);
+    this.#drains = metrics.histogram(metricCatalogue.deploymentDrainDuration);
     this.#pulls = metrics.histogram(metricCatalogue.imagePullDuration);
     this.#healthChecks = metrics.counter(metricCatalogue.healthChecks);
   }
@@ -38,6 +42,14 @@ export class PlatformOrchestrationMetrics implements OrchestrationMetrics {
 
   restarted(app: string): void {
     this.#restarts.bind({ app }).add();
+  }
+
+  switched(app: string): void {
+    this.#switches.bind({ app }).add();
+  }
+
+  retired(durationMs: number): void {
+    this.#drains.bind({}).observe(durationMs / 1000);
   }
 
   removed(app: string): void {

@@ -1,8 +1,8 @@
 import { type EventType, eventBody } from "@appserver/contracts/events";
 import { AppError, uuidv7 } from "@appserver/kernel";
 import type { Database, EventEnvelope, Outbox, Transaction } from "@appserver/kernel/ports";
-import type { Deployment } from "../domain/deployment.ts";
-import type { DeploymentStore, Writer } from "../ports.ts";
+import { type Deployment, promote, retire } from "../domain/deployment.ts";
+import type { DeploymentStore, DeploymentsByRole, Writer } from "../ports.ts";
 import { allColumns, changingColumns, type DeploymentRow, toDeployment } from "./deployment-rows.ts";
 
 /**
@@ -21,19 +21,26 @@ export class SqlDeploymentStore implements DeploymentStore {
     this.#source = source;
   }
 
-  async current(appName: string): Promise<Deployment | undefined> {
-    return await this.#one("select * from orchestration.deployments where is_current and app_name = $1", appName);
+  async ofApp(appName: string): Promise<DeploymentsByRole> {
+    const found = await this.#select("where role is not null and app_name = $1", appName);
+    return Object.fromEntries(found.map((deployment) => [deployment.role, deployment]));
   }
 
   async currentByAppId(appId: string): Promise<Deployment | undefined> {
-    return await this.#one("select * from orchestration.deployments where is_current and app_id = $1", appId);
+    return (await this.#select("where role = 'current' and app_id = $1", appId))[0];
+  }
+
+  async ofGeneration(appId: string, generation: number): Promise<Deployment | undefined> {
+    const newest = "where app_id = $1 and generation = $2 order by created_at desc, id desc limit 1";
+    return (await this.#select(newest, appId, generation))[0];
   }
 
   async list(): Promise<readonly Deployment[]> {
-    const { rows } = await this.#database.query<DeploymentRow>(
-      "select * from orchestration.deployments where is_current order by app_name",
-    );
-    return rows.map(toDeployment);
+    return await this.#select("where role = 'current' order by app_name");
+  }
+
+  async withRole(): Promise<readonly Deployment[]> {
+    return await this.#select("where role is not null order by app_name");
   }
 
   async begin(writer: Writer, deployment: Deployment): Promise<void> {
@@ -42,11 +49,12 @@ export class SqlDeploymentStore implements DeploymentStore {
     const places = columns.map((_, index) => `$${index + 1}`).join(", ");
     await this.#database.transaction(async (tx) => {
       await checkFence(tx, writer);
-      await tx.query("update orchestration.deployments set is_current = false where is_current and app_name = $1", [
+      await tx.query("update orchestration.deployments set role = null where app_name = $1 and role = $2", [
         deployment.appName,
+        deployment.role,
       ]);
       await tx.query(
-        `insert into orchestration.deployments (is_current, ${names}) values (true, ${places})`,
+        `insert into orchestration.deployments (${names}) values (${places})`,
         columns.map(([, value]) => value),
       );
       await this.#outbox.append(tx, [this.#stateChanged(undefined, deployment)]);
@@ -54,21 +62,27 @@ export class SqlDeploymentStore implements DeploymentStore {
   }
 
   async transition(writer: Writer, before: Deployment, after: Deployment): Promise<void> {
-    const columns = changingColumns(after);
-    const assignments = columns.map(([column], index) => `${column} = $${index + 3}`).join(", ");
-    // A request that arrived after this transition was decided is still open, so it is kept.
-    const done = before.restartRequestedAt !== undefined && after.restartRequestedAt === undefined;
-    const clear = done ? `, restart_requested_at = nullif(restart_requested_at, $${columns.length + 3})` : "";
-    const parameters = [before.id, before.state, ...columns.map(([, value]) => value)];
-    if (done) parameters.push(before.restartRequestedAt);
     await this.#database.transaction(async (tx) => {
       await checkFence(tx, writer);
-      const { count } = await tx.query(
-        `update orchestration.deployments set ${assignments}${clear} where id = $1 and state = $2 and is_current`,
-        parameters,
-      );
-      if (count === 0) throw new AppError("CONFLICT", `the deployment of ${writer.appName} is no longer ${before.state}`);
+      await update(tx, before, after);
       await this.#outbox.append(tx, [this.#stateChanged(before, after)]);
+    });
+  }
+
+  async amend(writer: Writer, before: Deployment, after: Deployment): Promise<void> {
+    await this.#database.transaction(async (tx) => {
+      await checkFence(tx, writer);
+      await update(tx, before, after);
+    });
+  }
+
+  async promote(writer: Writer, next: Deployment, replaced: Deployment | undefined, at: Date): Promise<void> {
+    const promoted = promote(next, at);
+    await this.#database.transaction(async (tx) => {
+      await checkFence(tx, writer);
+      if (replaced) await update(tx, replaced, retire(replaced, at));
+      await update(tx, next, promoted);
+      await this.#outbox.append(tx, [this.#stateChanged(next, promoted)]);
     });
   }
 
@@ -82,15 +96,17 @@ export class SqlDeploymentStore implements DeploymentStore {
 
   async requestRestart(appName: string, at: Date): Promise<boolean> {
     const { count } = await this.#database.query(
-      "update orchestration.deployments set restart_requested_at = $2 where is_current and app_name = $1",
+      "update orchestration.deployments set restart_requested_at = $2 where role = 'current' and app_name = $1",
       [appName, at],
     );
     return count > 0;
   }
 
-  async #one(text: string, parameter: string): Promise<Deployment | undefined> {
-    const { rows } = await this.#database.query<DeploymentRow>(text, [parameter]);
-    return rows[0] && toDeployment(rows[0]);
+  async #select(condition: string, ...parameters: readonly unknown[]): Promise<readonly Deployment[]> {
+    const { rows } = await this.#database.query<DeploymentRow>(`select * from orchestration.deployments ${condition}`, [
+      ...parameters,
+    ]);
+    return rows.map(toDeployment);
   }
 
   #stateChanged(before: Deployment | undefined, after: Deployment): EventEnvelope {
@@ -114,6 +130,22 @@ export class SqlDeploymentStore implements DeploymentStore {
       },
     };
   }
+}
+
+/** Throws CONFLICT if the deployment has another state or role than `before`. */
+async function update(tx: Transaction, before: Deployment, after: Deployment): Promise<void> {
+  const columns = changingColumns(after);
+  const assignments = columns.map(([column], index) => `${column} = $${index + 4}`).join(", ");
+  // A request that arrived after this change was decided is still open, so it is kept.
+  const done = before.restartRequestedAt !== undefined && after.restartRequestedAt === undefined;
+  const clear = done ? `, restart_requested_at = nullif(restart_requested_at, $${columns.length + 4})` : "";
+  const parameters = [before.id, before.state, before.role ?? null, ...columns.map(([, value]) => value)];
+  if (done) parameters.push(before.restartRequestedAt);
+  const { count } = await tx.query(
+    `update orchestration.deployments set ${assignments}${clear} where id = $1 and state = $2 and role is not distinct from $3`,
+    parameters,
+  );
+  if (count === 0) throw new AppError("CONFLICT", `the deployment of ${before.appName} is no longer ${before.state}`);
 }
 
 /** Throws CONFLICT if a writer with a newer lease has written. Locks the app's row until the transaction ends. */

@@ -3,7 +3,7 @@ import type { Broker, Subscription } from "@appserver/kernel/ports";
 import type { ReconcileRequests } from "../ports.ts";
 
 /**
- * Consumes `app.installed` and `app.uninstalled` from the queues that all orchestrators share, and forwards each as a reconcile
+ * Consumes the events that affect containers from the queues that all orchestrators share, and forwards each as a reconcile
  * request. The desired state is read again, so a forged event starts nothing (docs/interface/containers.md#events).
  */
 export async function consumeAppEvents(broker: Broker, prefix: string, requests: ReconcileRequests): Promise<Subscription> {

@@ -8,6 +8,12 @@ export interface DeploymentProblem {
   readonly message: string;
 }
 
+/**
+ * The part that a deployment has in its app (docs/interface/states.md#switch): the one that serves, the one that is started to
+ * replace it, or the one that was replaced and finishes its exchanges.
+ */
+export type DeploymentRole = "current" | "next" | "retiring";
+
 /** One attempt to run one generation of an app (docs/interface/states.md#deployment-record). */
 export interface Deployment {
   /** UUIDv7 */
@@ -17,6 +23,12 @@ export interface Deployment {
   readonly appVersion: string;
   /** The installation that it belongs to. A deployment of an older generation is stale. */
   readonly generation: number;
+  /** SHA-256 of the manifest, hex. Undefined in records of platforms that did not store it. */
+  readonly manifestDigest: string | undefined;
+  /** The operation that it was started for. Undefined unless it was started beside another deployment. */
+  readonly operationId: string | undefined;
+  /** An app has at most one deployment in each role. Undefined: it is history. */
+  readonly role: DeploymentRole | undefined;
   readonly state: DeploymentState;
   readonly healthStatus: "UNKNOWN" | "HEALTHY" | "UNHEALTHY";
   /** True if the orchestrator has given up. It does nothing more until a new generation or an explicit restart. */
@@ -25,8 +37,9 @@ export interface Deployment {
   readonly driver: string;
   /** The image by tag, as pulled. */
   readonly image: string;
-  /** The digest of the tag when it was pulled. This image runs. */
+  /** The digest that the release runs, or that the tag had when it was pulled. This image runs. */
   readonly imageDigest: string | undefined;
+  /** `app-<name>`, or `app-<name>-g<generation>` until the one that it replaces is gone. */
   readonly containerName: string;
   readonly containerId: string | undefined;
   /** The address of the app. Undefined while the app is not reachable. */
@@ -41,6 +54,8 @@ export interface Deployment {
   readonly healthySince: Date | undefined;
   /** Time of a requested restart that is not done yet. */
   readonly restartRequestedAt: Date | undefined;
+  /** When its container was stopped to make room for another release. Its state does not change meanwhile. */
+  readonly pausedAt: Date | undefined;
   /** Progress of the pull: 0..1 if the engine reports sizes, and the engine's last status text. */
   readonly progress: number | undefined;
   readonly progressStatus: string | undefined;
@@ -53,7 +68,9 @@ export type DeploymentChanges = Partial<
   Pick<
     Deployment,
     | "final"
+    | "role"
     | "imageDigest"
+    | "containerName"
     | "containerId"
     | "endpoint"
     | "lastError"
@@ -61,6 +78,7 @@ export type DeploymentChanges = Partial<
     | "restarts"
     | "notBefore"
     | "restartRequestedAt"
+    | "pausedAt"
   >
 >;
 
@@ -76,13 +94,36 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
     ...(serves ? {} : { endpoint: undefined }),
     ...(to === "HEALTHY" ? { lastError: undefined, healthySince: at } : {}),
     ...(to === "STARTING" ? { healthySince: undefined } : {}),
-    ...(to === "STOPPED" ? { containerId: undefined } : {}),
+    ...(to === "STOPPED" ? { containerId: undefined, role: roleOnceStopped(before) } : {}),
     notBefore: undefined,
     ...changes,
     state: to,
     healthStatus: healthIn(to),
     updatedAt: at,
   };
+}
+
+/** The current one stays what the app ran last. The others become history. */
+function roleOnceStopped({ role }: Deployment): DeploymentRole | undefined {
+  return role === "current" ? role : undefined;
+}
+
+/**
+ * Returns the next deployment as the current one. Its container goes on running. If it ended after it had been healthy, another
+ * one follows.
+ */
+export function promote(next: Deployment, at: Date): Deployment {
+  return { ...next, role: "current", final: false, updatedAt: at };
+}
+
+/** Returns the current deployment after another one took over. */
+export function retire(current: Deployment, at: Date): Deployment {
+  return { ...current, role: current.state === "STOPPED" ? undefined : "retiring", updatedAt: at };
+}
+
+/** Returns the image that runs: by digest when the digest is known, else by tag. */
+export function imageOf({ image, imageDigest }: Pick<Deployment, "image" | "imageDigest">): string {
+  return imageDigest === undefined ? image : `${image}@${imageDigest}`;
 }
 
 /** Returns the milliseconds until the back-off of the deployment is over, or 0 if there is no back-off. */

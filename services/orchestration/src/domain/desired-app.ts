@@ -9,12 +9,14 @@ export interface HealthCheck {
   readonly unhealthyThreshold?: number | undefined;
 }
 
-/** An installed app, as the marketplace currently stores it. */
-export interface DesiredApp {
-  readonly id: string;
-  readonly name: string;
+/** A release of an app, in the form that a deployment of it needs. */
+interface Release {
   readonly version: string;
-  /** Grows with every installation. */
+  /** SHA-256 of the manifest, hex. */
+  readonly manifestDigest: string;
+  /** The digest of the image to run. Undefined: the digest that the tag has when it is pulled. */
+  readonly imageDigest: string | undefined;
+  /** Grows with every installation and every switch to another release. */
   readonly generation: number;
   /** False for apps with an external backend or without a backend. */
   readonly needsContainer: boolean;
@@ -26,4 +28,21 @@ export interface DesiredApp {
   readonly dependencies: readonly { readonly name: string }[];
   /** The app's setting `docker.image.stage`. */
   readonly imageStage?: string | undefined;
+}
+
+/** An installed app, as the marketplace currently stores it. */
+export interface DesiredApp extends Release {
+  readonly id: string;
+  readonly name: string;
+  /** False: nothing of the app should run. */
+  readonly enabled: boolean;
+  /** The release that should run beside the app, until it can take over (docs/interface/states.md#switch). */
+  readonly next: DesiredRelease | undefined;
+}
+
+export interface DesiredRelease extends Release {
+  /** The operation that starts it. Another attempt to start the same release is another operation. */
+  readonly operationId: string;
+  /** `replace`: the current deployment is stopped before this one is started. */
+  readonly strategy: "side_by_side" | "replace";
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ContainerError } from "@appserver/kernel/ports";
-import { ReconcileFixture } from "../../test/memory-parts.ts";
+import { desiredApp, desiredRelease, ReconcileFixture } from "../../test/memory-parts.ts";
 
 function pullsForever(fixture: ReconcileFixture): void {
   fixture.runtime.pulling = (signal) =>
@@ -72,6 +72,62 @@ test("a temporary failure is retried; stopping ends the wait", async () => {
   assert.equal(fixture.deployment.state, "PULLING");
   await fixture.clock.advance(1_000);
   assert.equal(fixture.deployment.state, "HEALTHY");
+  fixture.abort.abort();
+  await run;
+});
+
+test("while the image of the next release is pulled, the current deployment is checked and repaired", async () => {
+  const fixture = new ReconcileFixture();
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await reconciler.rested;
+  fixture.takeStates();
+  pullsForever(fixture);
+  fixture.desired = desiredApp({ next: desiredRelease() });
+  reconciler.wake();
+  await fixture.clock.advance(1_000);
+  fixture.isHealthy = false;
+  await fixture.clock.advance(90_000);
+  assert.equal(fixture.takeStates(), "next:PENDING next:PULLING UNHEALTHY");
+  fixture.isHealthy = true;
+  await fixture.clock.advance(10_000);
+  assert.equal(fixture.takeStates(), "HEALTHY");
+  fixture.abort.abort();
+  await run;
+});
+
+test("a pull for a switch that was cancelled is aborted", async () => {
+  const fixture = new ReconcileFixture();
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await reconciler.rested;
+  pullsForever(fixture);
+  fixture.desired = desiredApp({ next: desiredRelease() });
+  reconciler.wake();
+  await fixture.clock.advance(1_000);
+  fixture.takeStates();
+  fixture.desired = desiredApp();
+  reconciler.wake();
+  await fixture.clock.advance(1_000);
+  assert.equal(fixture.takeStates(), "next:STOPPING next:STOPPED");
+  fixture.abort.abort();
+  await run;
+});
+
+test("replace: a current deployment that waits for its health makes room at once", async () => {
+  const fixture = new ReconcileFixture();
+  fixture.isHealthy = false;
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await fixture.clock.advance(6_000);
+  fixture.takeStates();
+  fixture.desired = desiredApp({ next: desiredRelease({ strategy: "replace" }) });
+  reconciler.wake();
+  await fixture.clock.advance(1_000);
+  fixture.isHealthy = true;
+  await fixture.clock.advance(1_000);
+  assert.equal(fixture.takeStates(), "next:PENDING next:PULLING next:CREATING next:STARTING next:HEALTHY");
+  assert.equal(fixture.container?.status, "exited");
   fixture.abort.abort();
   await run;
 });

@@ -1,4 +1,4 @@
-import { appOfContainer } from "@appserver/contracts/names";
+import { appsOfContainer } from "@appserver/contracts/names";
 import { backoffMs, settledWithin, WakeUp } from "@appserver/kernel";
 import { containerLabels } from "../ports.ts";
 import { AppReconciler } from "./app-reconciler.ts";
@@ -40,8 +40,7 @@ export class AppWatch {
       () => this.#sweepNow.wake(),
     );
     this.#stopWatchingExits = this.#context.runtime.onExit?.((container) => {
-      const appName = appOfContainer(container);
-      if (appName !== undefined) this.wake(appName);
+      for (const appName of appsOfContainer(container)) this.wake(appName);
     });
     this.#sweeping = this.#sweepForever();
   }
@@ -98,7 +97,7 @@ export class AppWatch {
   /** Returns the apps that should run, have a deployment record, or have a container of this instance. */
   async #appNames(): Promise<ReadonlySet<string>> {
     const { apps, deployments, runtime, options, logger } = this.#context;
-    const [installed, recorded] = await Promise.all([apps.all(), deployments.list()]);
+    const [installed, recorded] = await Promise.all([apps.all(), deployments.withRole()]);
     const containers = await runtime.list({ [containerLabels.instance]: options.instance }).catch((error: unknown) => {
       logger.warn({ err: error }, "orchestration: could not list the containers");
       return [];
@@ -106,7 +105,7 @@ export class AppWatch {
     const nameOf = new Map(recorded.map(({ appId, appName }) => [appId, appName]));
     const running = containers.map(({ labels }) => nameOf.get(labels[containerLabels.appId] ?? ""));
     return new Set([
-      ...installed.filter(({ needsContainer }) => needsContainer).map(({ name }) => name),
+      ...installed.filter(({ needsContainer, next }) => needsContainer || next?.needsContainer).map(({ name }) => name),
       ...recorded.filter(({ state }) => state !== "STOPPED").map(({ appName }) => appName),
       ...running.filter((name) => name !== undefined),
     ]);

@@ -1,4 +1,5 @@
-import type { Deployment } from "../domain/deployment.ts";
+import { containerName } from "@appserver/contracts/names";
+import { type Deployment, imageOf } from "../domain/deployment.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import { type ContainerSpec, containerLabels } from "../ports.ts";
 
@@ -11,10 +12,13 @@ export function containerSpec(
   environment: Readonly<Record<string, string>>,
   options: OrchestrationOptions,
 ): ContainerSpec {
-  const { image, imageDigest } = deployment;
+  const name = deployment.containerName;
+  // Its endpoint contains this name, so the name has to lead to it after the container is renamed.
+  const aliases = name === containerName(deployment.appName) ? [] : [name];
   return {
-    name: deployment.containerName,
-    image: imageDigest === undefined ? image : `${image}@${imageDigest}`,
+    name,
+    aliases,
+    image: imageOf(deployment),
     environment,
     labels: deploymentLabels(deployment, options.instance),
     network: options.network,

@@ -1,9 +1,9 @@
 import { isAppError } from "@appserver/kernel";
-import type { Deployment, DeploymentProblem } from "../domain/deployment.ts";
+import { type Deployment, type DeploymentProblem, imageOf } from "../domain/deployment.ts";
 import type { DeploymentState } from "../domain/deployment-state.ts";
 import { lastOutput } from "../domain/last-output.ts";
 import { decideRestart } from "../domain/restart-policy.ts";
-import { ContainerError } from "../ports.ts";
+import { ContainerError, type ContainerView } from "../ports.ts";
 import { moveTo, type RepairContext } from "./repair-context.ts";
 
 /** More lines than the stack trace of an uncaught error has. */
@@ -15,14 +15,27 @@ interface Verdict {
   readonly final: boolean;
 }
 
+/** How often a missing image is looked for (docs/interface/containers.md#pull). */
+const missingImageRetryMs = 180_000;
+
 /** Sets FAILED permanently, until a new generation or an explicit restart. */
 export async function giveUp(context: RepairContext, deployment: Deployment, problem: DeploymentProblem): Promise<void> {
-  await moveTo(context, deployment, "FAILED", { final: true, lastError: problem });
+  const notBefore = missesImage(deployment, problem) ? nextLookForImage(context) : undefined;
+  await moveTo(context, deployment, "FAILED", { final: true, lastError: problem, notBefore });
+}
+
+/** Returns whether the deployment can go on by itself when its image appears. */
+export function missesImage({ role }: Deployment, problem: DeploymentProblem | undefined): boolean {
+  return role === "current" && problem?.code === "NOT_FOUND";
+}
+
+export function nextLookForImage({ clock }: RepairContext): Date {
+  return new Date(clock.now() + missingImageRetryMs);
 }
 
 /**
- * Moves to `state` for a retry after the back-off of the restart policy, or gives up if the restarts are exhausted. `waited`:
- * the back-off is already over.
+ * Moves to `state` for a retry after the back-off of the restart policy, or gives up if the restarts are exhausted. A next
+ * deployment has one attempt, because the current one serves meanwhile. `waited`: the back-off is already over.
  */
 export async function tryAgain(
   context: RepairContext,
@@ -31,6 +44,10 @@ export async function tryAgain(
   problem: DeploymentProblem,
   backOff: "wait" | "waited" = "wait",
 ): Promise<void> {
+  if (deployment.role === "next") {
+    await giveUp(context, deployment, problem);
+    return;
+  }
   const now = context.clock.now();
   const decision = decideRestart(deployment, now, context.options);
   if (decision.kind === "exhausted") {
@@ -52,7 +69,7 @@ export async function tryAgain(
  */
 export async function settleFailure(context: RepairContext, deployment: Deployment, error: unknown): Promise<void> {
   context.signal.throwIfAborted();
-  const { problem, final } = judge(error, deployment.image);
+  const { problem, final } = judge(error, imageOf(deployment));
   context.logger.warn({ app: deployment.appName, err: error }, "orchestration: deployment step failed");
   if (final) await giveUp(context, deployment, problem);
   else await tryAgain(context, deployment, "PENDING", problem);
@@ -62,8 +79,8 @@ export async function settleFailure(context: RepairContext, deployment: Deployme
  * Returns `: "Error: FOO is not configured"` for the end of a message. Empty if the app printed nothing or its log does not
  * exist.
  */
-export async function lastOutputOf(context: RepairContext, containerName: string): Promise<string> {
-  const log = await context.runtime.logs(containerName, logLines).catch(() => "");
+export async function lastOutputOf(context: RepairContext, container: ContainerView): Promise<string> {
+  const log = await context.runtime.logs(container.name, logLines).catch(() => "");
   const output = lastOutput(log);
   return output === undefined ? "" : `: ${JSON.stringify(output)}`;
 }

@@ -3,6 +3,12 @@ export class HealthWatch {
   #failures = 0;
   #nextAt = 0;
 
+  /** Forgets the probes so far: another deployment is watched from now on. */
+  reset(): void {
+    this.#failures = 0;
+    this.#nextAt = 0;
+  }
+
   isDue(now: number): boolean {
     return now >= this.#nextAt;
   }

@@ -1,27 +1,64 @@
-import { backOffLeft, type Deployment } from "../domain/deployment.ts";
+import { containerName } from "@appserver/contracts/names";
+import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
-import { type ContainerView, containerLabels } from "../ports.ts";
+import { type ContainerRuntime, type ContainerView, containerLabels, type DeploymentsByRole } from "../ports.ts";
 
 /** The input of all repairs. It is read again before each repair. */
 export interface ObservedState {
   readonly appName: string;
+  /** The role whose deployment is observed. */
+  readonly role: DeploymentRole;
   /** Undefined only if it is certain that the app is not installed. */
+  readonly installed: DesiredApp | undefined;
+  /** What the deployment of this role should run. Undefined: nothing. */
   readonly desired: DesiredApp | undefined;
   readonly deployment: Deployment | undefined;
-  /** The container under the app's name, if it belongs to this installation and this app. */
+  /** The deployments of all roles. */
+  readonly deployments: DeploymentsByRole;
+  /** The container of the deployment, if it belongs to this installation and this app. */
   readonly container: ContainerView | undefined;
+  /** Whether the deployment that this one was paused for may still run. */
+  readonly isSuccessorUp: boolean;
   /** True until the first reconciliation after the orchestrator's start has ended. */
   readonly isStartup: boolean;
   readonly now: number;
 }
 
+/** Returns what the deployment of the role should run. */
+export function desiredFor(role: DeploymentRole, installed: DesiredApp | undefined): DesiredApp | undefined {
+  if (role === "current") return installed;
+  if (role === "retiring" || !installed?.next) return undefined;
+  const { id, name, enabled, next } = installed;
+  return { ...next, id, name, enabled, next: undefined };
+}
+
+/** Returns whether a container of the app should run, whatever its state. */
+export function needsDeployment(desired: DesiredApp | undefined): desired is DesiredApp {
+  return desired?.enabled === true && desired.needsContainer;
+}
+
 /**
- * Returns whether the current deployment should run. A deployment of a newer generation should: then the desired state is a
+ * Returns whether the deployment should run. A current deployment of a newer generation should: then the desired state is a
  * stale read.
  */
-export function isWanted({ desired, deployment }: ObservedState): boolean {
-  if (!desired?.needsContainer || !deployment) return false;
-  return deployment.appId === desired.id && deployment.generation >= desired.generation && !deployment.restartRequestedAt;
+export function isWanted({ role, installed, desired, deployment }: ObservedState): boolean {
+  if (!needsDeployment(desired) || deployment?.appId !== desired.id) return false;
+  if (role === "current") return deployment.generation >= desired.generation && !deployment.restartRequestedAt;
+  return deployment.generation === desired.generation && deployment.operationId === installed?.next?.operationId;
+}
+
+/** Returns whether the next deployment runs what is installed, so that it has to become the current one. */
+export function isSwitched({ installed, deployments: { next } }: ObservedState): boolean {
+  if (!installed || !next || next.state === "STOPPING") return false;
+  const { appId, generation, manifestDigest } = next;
+  return appId === installed.id && generation === installed.generation && manifestDigest === installed.manifestDigest;
+}
+
+/** Returns whether the current deployment has to be stopped for the next one, which waits for that in CREATING. */
+export function mustPause({ installed, deployments: { next } }: ObservedState): boolean {
+  if (!installed?.enabled || installed.next?.strategy !== "replace") return false;
+  if (next?.operationId !== installed.next.operationId) return false;
+  return !["PENDING", "PULLING", "FAILED", "STOPPING"].includes(next.state);
 }
 
 /** Returns whether the deployment is in one of the states and its back-off is over. */
@@ -34,13 +71,31 @@ export function isDown(container: ContainerView | undefined): boolean {
   return container?.status === "exited" || container?.status === "created";
 }
 
+/**
+ * Returns the container of the deployment: the one under its name, or the one that was renamed before a new name could be
+ * stored.
+ */
+export async function findContainer(
+  runtime: ContainerRuntime,
+  instance: string,
+  deployment: Deployment,
+): Promise<ContainerView | undefined> {
+  const named = ownContainer(await runtime.inspect(deployment.containerName), instance, deployment);
+  const finalName = containerName(deployment.appName);
+  if (named || deployment.containerName === finalName) return named;
+  const renamed = ownContainer(await runtime.inspect(finalName), instance, deployment);
+  return renamed?.labels[containerLabels.deploymentId] === deployment.id ? renamed : undefined;
+}
+
 /** Returns the container if it belongs to the app of this installation and is not being removed. */
-export function ownContainer(
+function ownContainer(
   found: ContainerView | undefined,
   instance: string,
-  appId: string | undefined,
+  { id, appId, role }: Deployment,
 ): ContainerView | undefined {
   if (!found || found.status === "removing") return undefined;
-  const isOurs = found.labels[containerLabels.instance] === instance && found.labels[containerLabels.appId] === appId;
-  return isOurs ? found : undefined;
+  const { labels } = found;
+  const isOurs = labels[containerLabels.instance] === instance && labels[containerLabels.appId] === appId;
+  // The current deployment also takes over the container of an earlier one.
+  return isOurs && (role === "current" || labels[containerLabels.deploymentId] === id) ? found : undefined;
 }

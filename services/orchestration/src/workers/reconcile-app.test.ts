@@ -251,7 +251,7 @@ test("configuration errors, invalid stages and ambiguous names are refused and r
 
 test("a deployment that was given up is retried by a new generation, or on request", async () => {
   const fixture = new ReconcileFixture();
-  fixture.runtime.failures.set("pull", new ContainerError("image_not_found", ""));
+  fixture.runtime.failures.set("pull", new ContainerError("pull_timeout", ""));
   await fixture.reconcile();
   await fixture.clock.advance(3_600_000);
   await fixture.reconcile();
@@ -263,6 +263,56 @@ test("a deployment that was given up is retried by a new generation, or on reque
   await fixture.reconcile();
   assert.equal(fixture.takeStates(), `STOPPING STOPPED ${fresh}`);
   assert.equal(fixture.deployment.generation, 2);
+});
+
+test("a missing image that appears later is found without a command", async () => {
+  const fixture = new ReconcileFixture();
+  const missing = new ContainerError("image_not_found", "");
+  fixture.runtime.failures.set("pull", missing);
+  assert.deepEqual(await fixture.reconcile(), { kind: "watching", lookAgainMs: 30_000 });
+  assert.equal(fixture.takeStates(), "PENDING PULLING FAILED");
+  fixture.runtime.failures.set("pull", missing);
+  await fixture.clock.advance(180_000);
+  await fixture.reconcile();
+  await fixture.clock.advance(179_000);
+  await fixture.reconcile();
+  assert.equal(fixture.takeStates(), "");
+  assert.equal(fixture.runtime.calls.length, 2);
+  await fixture.clock.advance(1_000);
+  await fixture.reconcile();
+  assert.equal(fixture.takeStates(), fresh);
+});
+
+test("an image with a known digest is pulled and run by digest", async () => {
+  const fixture = new ReconcileFixture();
+  fixture.desired = desiredApp({ imageDigest: "sha256:known" });
+  await fixture.reconcile();
+  assert.equal(fixture.runtime.calls[0], "pull registry.test/com.example.notes:latest@sha256:known");
+  assert.equal(fixture.container?.image, "registry.test/com.example.notes:latest@sha256:known");
+});
+
+test("another attempt of the same generation keeps the digest that it resolved; a requested restart resolves it again", async () => {
+  const fixture = await healthyFixture();
+  fixture.runtime.end("app-com.example.notes", 1);
+  await fixture.reconcile();
+  await fixture.clock.advance(10_000);
+  await fixture.reconcile();
+  assert.equal(fixture.runtime.calls[0], "pull registry.test/com.example.notes:latest@sha256:abc");
+  fixture.runtime.calls.length = 0;
+  await fixture.deployments.requestRestart("com.example.notes", new Date(fixture.clock.now()));
+  await fixture.reconcile();
+  assert.equal(fixture.runtime.calls[2], "pull registry.test/com.example.notes:latest");
+});
+
+test("a disabled app is stopped, and runs again when it is enabled", async () => {
+  const fixture = await healthyFixture();
+  fixture.desired = desiredApp({ enabled: false });
+  assert.deepEqual(await fixture.reconcile(), { kind: "absent" });
+  assert.equal(fixture.takeStates(), "STOPPING STOPPED");
+  assert.equal(fixture.container, undefined);
+  fixture.desired = desiredApp();
+  await fixture.reconcile();
+  assert.equal(fixture.takeStates(), fresh);
 });
 
 test("an older generation in the desired state is a stale read and changes nothing", async () => {

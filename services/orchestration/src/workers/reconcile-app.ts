@@ -1,50 +1,88 @@
-import { containerName } from "@appserver/contracts/names";
-import { backOffLeft } from "../domain/deployment.ts";
+import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import { healthPlan } from "../domain/health-plan.ts";
-import { isWanted, type ObservedState, ownContainer } from "./observed-state.ts";
-import type { RepairContext } from "./repair-context.ts";
-import { repairs } from "./repairs/index.ts";
+import type { DeploymentsByRole } from "../ports.ts";
+import { desiredFor, findContainer, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
+import type { Repair, RepairContext } from "./repair-context.ts";
+import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
 
-/** The result when no repair applies: the app is absent, or it is checked again after a while. */
+/**
+ * The deployments of an app that one loop works on: the one that serves, or those that are started and stopped during a switch.
+ */
+export type Slot = "current" | "switching";
+
+/** The result when no repair applies: nothing should run, or the app is checked again after a while. */
 export type Rest = { readonly kind: "absent" } | { readonly kind: "watching"; readonly lookAgainMs: number };
 
 /** More steps in one run than any path through the state table has. */
 const mostSteps = 60;
 const shortestPauseMs = 100;
+/** The other loop notifies this one. This is for a notification that came too early. */
+const peerPauseMs = 1_000;
 
 /**
- * Makes the running container of one app match its installation. Reads the state, applies the first repair that matches, and
- * repeats until none matches. Every step starts from the stored state and the running container, so the process may be killed
- * at any point.
+ * Makes the running containers of one slot match the app's installation. Reads the state, applies the first repair that matches,
+ * and repeats until none matches. Every step starts from the stored state and the running container, so the process may be
+ * killed at any point.
  */
-export async function reconcileApp(context: RepairContext, isStartup: boolean): Promise<Rest> {
+export async function reconcileApp(context: RepairContext, slot: Slot, isStartup: boolean): Promise<Rest> {
   for (let step = 0; step < mostSteps; step++) {
     context.signal.throwIfAborted();
-    const observed = await observe(context, isStartup);
-    const repair = repairs.find(({ applies }) => applies(observed, context));
+    const observed = await observe(context, slot, isStartup);
+    const repair = repairsOf(observed).find(({ applies }) => applies(observed, context));
     if (!repair) return rest(observed, context);
-    context.logger.debug({ app: observed.appName, repair: repair.name }, "orchestration: repairing the app");
+    const { appName: app, role } = observed;
+    context.logger.debug({ app, role, repair: repair.name }, "orchestration: repairing the app");
     await repair.apply(observed, context);
+    context.peer.wake();
   }
   throw new Error(`${context.writer.appName} still needs repairs after ${mostSteps} steps`);
 }
 
-async function observe(context: RepairContext, isStartup: boolean): Promise<ObservedState> {
+async function observe(context: RepairContext, slot: Slot, isStartup: boolean): Promise<ObservedState> {
   const { appName } = context.writer;
-  const [desired, deployment] = await Promise.all([context.apps.get(appName), context.deployments.current(appName)]);
-  const appId = deployment?.appId ?? desired?.id;
-  const found = appId === undefined ? undefined : await context.runtime.inspect(containerName(appName));
-  const container = ownContainer(found, context.options.instance, appId);
-  return { appName, desired, deployment, container, isStartup, now: context.clock.now() };
+  const { apps, runtime, options, clock } = context;
+  const [installed, deployments] = await Promise.all([apps.get(appName), context.deployments.ofApp(appName)]);
+  const role = roleIn(slot, deployments);
+  const deployment = deployments[role];
+  const container = deployment && (await findContainer(runtime, options.instance, deployment));
+  const desired = desiredFor(role, installed);
+  const isSuccessorUp = deployment?.pausedAt !== undefined && (await isUp(deployments.next, context));
+  const now = clock.now();
+  return { appName, role, installed, desired, deployment, deployments, container, isSuccessorUp, isStartup, now };
+}
+
+/** Only a deployment that is gone, or that failed and was stopped, is certainly not started any more. */
+async function isUp(next: Deployment | undefined, { runtime, options }: RepairContext): Promise<boolean> {
+  if (!next) return false;
+  if (next.state !== "FAILED") return true;
+  return (await findContainer(runtime, options.instance, next))?.status === "running";
+}
+
+/** A next deployment is started only after the one that was replaced before is gone. */
+function roleIn(slot: Slot, { retiring }: DeploymentsByRole): DeploymentRole {
+  if (slot === "current") return "current";
+  return retiring ? "retiring" : "next";
+}
+
+function repairsOf(observed: ObservedState): readonly Repair[] {
+  if (observed.role === "retiring") return retiringRepairs;
+  if (observed.role === "next") return isSwitched(observed) ? [] : nextRepairs;
+  return isHeld(observed) ? switchingRepairs : currentRepairs;
+}
+
+/** Returns whether the current deployment only waits for its successor to take over, or to be gone. */
+function isHeld(observed: ObservedState): boolean {
+  return isSwitched(observed) || mustPause(observed) || observed.isSuccessorUp;
 }
 
 function rest(observed: ObservedState, { options, health, clock }: RepairContext): Rest {
-  const { desired, deployment, now } = observed;
-  if (!desired || !deployment || !isWanted(observed)) return { kind: "absent" };
-  const { intervalMs } = healthPlan(desired, options);
-  const pauses = [intervalMs];
-  const backOff = backOffLeft(deployment, now);
+  const { role, desired, deployment, now } = observed;
+  const pauses: number[] = [];
+  if (role === "current" ? isHeld(observed) : isSwitched(observed)) pauses.push(peerPauseMs);
+  else if (!desired || !deployment || !isWanted(observed)) return { kind: "absent" };
+  else pauses.push(healthPlan(desired, options).intervalMs);
+  const backOff = deployment ? backOffLeft(deployment, now) : 0;
   if (backOff > 0) pauses.push(backOff);
-  if (deployment.state === "HEALTHY" && desired.healthCheck) pauses.push(health.millisecondsLeft(clock.monotonic()));
+  if (deployment?.state === "HEALTHY" && desired?.healthCheck) pauses.push(health.millisecondsLeft(clock.monotonic()));
   return { kind: "watching", lookAgainMs: Math.max(shortestPauseMs, Math.min(...pauses)) };
 }

@@ -5,6 +5,7 @@ import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type {
   ContainerRuntime,
   DeploymentStore,
+  Drains,
   HealthProbe,
   InstalledApps,
   Leases,
@@ -23,6 +24,7 @@ export interface OrchestrationContext {
   readonly leases: Leases;
   readonly reconcileRequests: ReconcileRequests;
   readonly probe: HealthProbe;
+  readonly drains: Drains;
   readonly metrics: OrchestrationMetrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,12 +33,21 @@ export interface OrchestrationContext {
   readonly platform: Readonly<Record<string, string | undefined>>;
 }
 
+/** The loop that works on the other deployments of the same app. */
+export interface Peer {
+  /** Has it look at the app again as soon as its work under way is done. */
+  wake(): void;
+  /** Has it look at the app again at once. Its work under way is abandoned. */
+  interrupt(): void;
+}
+
 /** The dependencies of a repair: the context, and the right to write records of one app. */
 export interface RepairContext extends OrchestrationContext {
   readonly writer: Writer;
   /** Aborts if the lease is lost, the orchestrator stops, or the current work is no longer wanted. */
   readonly signal: AbortSignal;
   readonly health: HealthWatch;
+  readonly peer: Peer;
 }
 
 /** A check and its action. The log contains its name. */
@@ -58,6 +69,17 @@ export async function moveTo(
   await context.deployments.transition(context.writer, before, after);
   const fields = { app: after.appName, deployment: after.id, from: before.state, to, error: after.lastError?.message };
   context.logger.info(fields, "orchestration: deployment changed");
+  return after;
+}
+
+/** Stores changes that no other service needs, without an event. Returns the stored deployment. */
+export async function amend(
+  context: RepairContext,
+  before: Deployment,
+  changes: Pick<DeploymentChanges, "containerName" | "pausedAt" | "notBefore">,
+): Promise<Deployment> {
+  const after = { ...before, ...changes, updatedAt: new Date(context.clock.now()) };
+  await context.deployments.amend(context.writer, before, after);
   return after;
 }
 

@@ -4,27 +4,35 @@ import type { Deployment, DeploymentProblem } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
 import { refuseAmbiguousName } from "../../domain/upstream-variable.ts";
 import { giveUp } from "../failure.ts";
+import { needsDeployment, type ObservedState } from "../observed-state.ts";
 import type { Repair, RepairContext } from "../repair-context.ts";
 
 /** Stores a new deployment if an installed app has none or its last one ended (docs/interface/containers.md#reconcile-loop). */
 export const beginDeployment: Repair = {
   name: "begin-deployment",
-  applies: ({ desired, deployment }) => {
-    if (!desired?.needsContainer) return false;
+  applies: (observed) => {
+    const { role, desired, deployment, deployments } = observed;
+    if (!needsDeployment(desired)) return false;
+    // The switch is over, and the desired state is a stale read.
+    if (role === "next" && deployments.current && deployments.current.generation >= desired.generation) return false;
     return !deployment || deployment.state === "STOPPED" || (deployment.state === "FAILED" && !deployment.final);
   },
-  apply: async ({ desired, deployment: previous }, context) => {
-    if (!desired) return;
-    const checked = check(desired, await context.apps.all(), context);
-    const deployment = freshDeployment(desired, checked.image, previous, context);
-    await context.deployments.begin(context.writer, deployment);
-    context.logger.info(
-      { app: desired.name, deployment: deployment.id, generation: desired.generation },
-      "orchestration: deployment started",
-    );
-    if (checked.problem) await giveUp(context, deployment, checked.problem);
-  },
+  apply: begin,
 };
+
+/** Stores a new deployment of what the role should run. */
+export async function begin(observed: ObservedState, context: RepairContext): Promise<void> {
+  const { desired, role } = observed;
+  if (!desired) return;
+  const checked = check(desired, await context.apps.all(), context);
+  const deployment = freshDeployment(desired, checked.image, observed, context);
+  await context.deployments.begin(context.writer, deployment);
+  context.logger.info(
+    { app: desired.name, deployment: deployment.id, generation: desired.generation, role },
+    "orchestration: deployment started",
+  );
+  if (checked.problem) await giveUp(context, deployment, checked.problem);
+}
 
 interface Checked {
   readonly image: string;
@@ -52,25 +60,30 @@ function refused(problem: DeploymentProblem): Checked {
 function freshDeployment(
   desired: DesiredApp,
   image: string,
-  previous: Deployment | undefined,
+  observed: ObservedState,
   { clock, runtime }: RepairContext,
 ): Deployment {
   const now = new Date(clock.now());
   // The successor of a failed deployment keeps its back-off and its count. The successor of a stopped one starts with none.
-  const failed = previous?.state === "FAILED" ? previous : undefined;
+  const previous = observed.deployment;
+  const failed = previous?.state === "FAILED" && !previous.final ? previous : undefined;
+  const resolved = failed?.generation === desired.generation && failed.image === image ? failed.imageDigest : undefined;
   return {
     id: uuidv7(now.getTime()),
     appId: desired.id,
     appName: desired.name,
     appVersion: desired.version,
     generation: desired.generation,
+    manifestDigest: desired.manifestDigest,
+    operationId: observed.role === "next" ? observed.installed?.next?.operationId : undefined,
+    role: observed.role,
     state: "PENDING",
     healthStatus: "UNKNOWN",
     final: false,
     driver: runtime.driver,
     image,
-    imageDigest: undefined,
-    containerName: containerName(desired.name),
+    imageDigest: desired.imageDigest ?? resolved,
+    containerName: nameFor(desired, observed),
     containerId: undefined,
     endpoint: undefined,
     lastError: failed?.lastError,
@@ -79,9 +92,17 @@ function freshDeployment(
     notBefore: failed?.notBefore,
     healthySince: undefined,
     restartRequestedAt: undefined,
+    pausedAt: undefined,
     progress: undefined,
     progressStatus: undefined,
     createdAt: now,
     updatedAt: now,
   };
+}
+
+/** Returns `app-<name>`, unless that is the name of another deployment of the app, or its generation has a name already. */
+function nameFor({ name, generation }: DesiredApp, { role, deployment, deployments }: ObservedState): string {
+  if (deployment?.generation === generation) return deployment.containerName;
+  const isTaken = role === "next" || deployments.retiring?.containerName === containerName(name);
+  return containerName(name, isTaken ? generation : undefined);
 }

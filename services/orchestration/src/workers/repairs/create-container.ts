@@ -55,7 +55,7 @@ async function upstreamsOf(desired: DesiredApp, context: RepairContext): Promise
   for (const { name } of desired.dependencies) {
     const app = await context.apps.get(name);
     if (!app?.needsContainer) continue;
-    const known = context.options.upstreams === "endpoint" ? await context.deployments.current(name) : undefined;
+    const known = context.options.upstreams === "endpoint" ? (await context.deployments.ofApp(name)).current : undefined;
     found.push({ name, url: known?.endpoint ?? networkAddress(name, app.upstreamPort) });
   }
   return found;

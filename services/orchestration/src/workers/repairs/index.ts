@@ -1,25 +1,29 @@
 import type { Repair } from "../repair-context.ts";
 import { awaitHealth } from "./await-health.ts";
+import { awaitPause } from "./await-pause.ts";
 import { beginDeployment } from "./begin-deployment.ts";
 import { createContainer } from "./create-container.ts";
 import { followMoved } from "./follow-moved.ts";
+import { pauseCurrent } from "./pause-current.ts";
 import { probeHealth } from "./probe-health.ts";
+import { promoteNext } from "./promote-next.ts";
 import { pullImage } from "./pull-image.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
+import { renameContainer } from "./rename-container.ts";
 import { replaceDied } from "./replace-died.ts";
 import { replaceVanished } from "./replace-vanished.ts";
 import { restartContainer } from "./restart-container.ts";
+import { resumePaused } from "./resume-paused.ts";
+import { retireReplaced } from "./retire-replaced.ts";
+import { retryMissingImage } from "./retry-missing-image.ts";
 import { silenceFailed } from "./silence-failed.ts";
 import { startContainer } from "./start-container.ts";
 import { startStopped } from "./start-stopped.ts";
 
-/** Sorted by priority: the first repair that applies acts, then the state is read again. */
-export const repairs: readonly Repair[] = [
-  removeUnwanted,
-  silenceFailed,
-  beginDeployment,
-  pullImage,
-  createContainer,
+// Each list is sorted by priority: the first repair that applies acts, then the state is read again.
+
+/** What becomes of a deployment that should run, from the pull to the watch over its health. */
+const running: readonly Repair[] = [
   replaceVanished,
   startStopped,
   startContainer,
@@ -29,3 +33,33 @@ export const repairs: readonly Repair[] = [
   followMoved,
   probeHealth,
 ];
+
+/** For the current deployment. */
+export const currentRepairs: readonly Repair[] = [
+  removeUnwanted,
+  resumePaused,
+  silenceFailed,
+  retryMissingImage,
+  beginDeployment,
+  pullImage,
+  createContainer,
+  ...running,
+  renameContainer,
+];
+
+/** For the current deployment while its successor takes over. */
+export const switchingRepairs: readonly Repair[] = [promoteNext, pauseCurrent];
+
+/** For the deployment of another release, beside the current one. */
+export const nextRepairs: readonly Repair[] = [
+  removeUnwanted,
+  silenceFailed,
+  beginDeployment,
+  pullImage,
+  awaitPause,
+  createContainer,
+  ...running,
+];
+
+/** For the deployment that was replaced. */
+export const retiringRepairs: readonly Repair[] = [retireReplaced, removeUnwanted];

@@ -1,12 +1,9 @@
-import type { Clock, Logger } from "@appserver/kernel";
-import type { Deployment } from "../../domain/deployment.ts";
 import { settleFailure } from "../failure.ts";
 import { isReady } from "../observed-state.ts";
-import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
+import { pull } from "../pull.ts";
+import { moveTo, type Repair } from "../repair-context.ts";
 
-const progressEveryMs = 1_000;
-
-/** Pulls by tag and stores the digest (docs/interface/containers.md#pull). */
+/** Pulls by digest if it is known, else by tag, and stores the digest (docs/interface/containers.md#pull). */
 export const pullImage: Repair = {
   name: "pull-image",
   applies: (observed) => isReady(observed, "PENDING", "PULLING"),
@@ -25,63 +22,6 @@ export const pullImage: Repair = {
       return;
     }
     finish("success");
-    await moveTo(context, pulling, "CREATING", { imageDigest: digest, lastError: undefined });
+    await moveTo(context, pulling, "CREATING", { imageDigest: pulling.imageDigest ?? digest, lastError: undefined });
   },
 };
-
-async function pull(deployment: Deployment, context: RepairContext): Promise<string> {
-  const { clock, runtime, options } = context;
-  const done = new AbortController();
-  const late = new AbortController();
-  const timeout = clock.sleep(options.pullTimeoutMs, done.signal).then(
-    () => late.abort(),
-    () => {},
-  );
-  const progress = new ProgressWriter(
-    (fraction, status) => context.deployments.saveProgress(context.writer, deployment.id, fraction, status),
-    clock,
-    context.logger,
-  );
-  try {
-    const { digest } = await runtime.pull(deployment.image, {
-      signal: AbortSignal.any([context.signal, late.signal]),
-      ...(options.credentials ? { credentials: options.credentials } : {}),
-      onProgress: ({ fraction, status }) => progress.report(fraction, status),
-    });
-    return digest;
-  } finally {
-    done.abort();
-    await timeout;
-    await progress.settled();
-  }
-}
-
-/** Stores progress at most once a second, one write at a time. A lost write does no harm. */
-class ProgressWriter {
-  readonly #save: (fraction: number | undefined, status: string) => Promise<void>;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  #nextAt = 0;
-  #writing: Promise<void> | undefined;
-
-  constructor(save: (fraction: number | undefined, status: string) => Promise<void>, clock: Clock, logger: Logger) {
-    this.#save = save;
-    this.#clock = clock;
-    this.#logger = logger;
-  }
-
-  report(fraction: number | undefined, status: string): void {
-    const now = this.#clock.monotonic();
-    if (this.#writing || now < this.#nextAt) return;
-    this.#nextAt = now + progressEveryMs;
-    this.#writing = this.#save(fraction, status)
-      .catch((error: unknown) => this.#logger.debug({ err: error }, "orchestration: could not store the progress of a pull"))
-      .finally(() => {
-        this.#writing = undefined;
-      });
-  }
-
-  async settled(): Promise<void> {
-    await this.#writing;
-  }
-}

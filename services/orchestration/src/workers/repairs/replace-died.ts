@@ -17,9 +17,9 @@ export const replaceDied: Repair = {
     isDown(container) && deployment !== undefined && afterDeath[deployment.state] !== undefined,
   apply: async ({ deployment, container }, context) => {
     const next = deployment && afterDeath[deployment.state];
-    if (!next) return;
-    const code = container?.exitCode === undefined ? "" : ` with code ${container.exitCode}`;
-    const output = await lastOutputOf(context, deployment.containerName);
+    if (!next || !container) return;
+    const code = container.exitCode === undefined ? "" : ` with code ${container.exitCode}`;
+    const output = await lastOutputOf(context, container);
     await tryAgain(context, deployment, next, { code: "UPSTREAM_ERROR", message: `the app exited${code}${output}` });
   },
 };

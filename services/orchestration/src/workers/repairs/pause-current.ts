@@ -1,0 +1,26 @@
+import { drained } from "../drain.ts";
+import { mustPause } from "../observed-state.ts";
+import { amend, type Repair } from "../repair-context.ts";
+
+/**
+ * Stops the container of the current deployment for a release that must not run beside it (docs/interface/states.md#switch). Its
+ * state stays as it is, and the container is kept until the release has taken over.
+ */
+export const pauseCurrent: Repair = {
+  name: "pause-current",
+  applies: (observed) =>
+    mustPause(observed) &&
+    observed.deployment !== undefined &&
+    (observed.deployment.pausedAt === undefined || observed.container?.status === "running"),
+  apply: async ({ deployment, deployments: { next }, container }, context) => {
+    if (!deployment || !next) return;
+    const { appId, appName } = deployment;
+    if (container?.status === "running") {
+      await drained(context, { appId, generation: next.generation, since: next.updatedAt });
+      await context.runtime.stop(container.name, context.options.stopTimeoutMs);
+      context.metrics.containerStopped(appName);
+    }
+    await amend(context, deployment, { pausedAt: new Date(context.clock.now()) });
+    context.logger.info({ app: appName, deployment: deployment.id }, "orchestration: deployment paused for its successor");
+  },
+};

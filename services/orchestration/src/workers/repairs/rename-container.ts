@@ -1,0 +1,38 @@
+import { containerName } from "@appserver/contracts/names";
+import { type ContainerView, containerLabels } from "../../ports.ts";
+import { amend, type Repair, type RepairContext } from "../repair-context.ts";
+
+/**
+ * Gives the container of the current deployment the name of its app when the deployment before is gone. The container goes on
+ * running at the same endpoint.
+ */
+export const renameContainer: Repair = {
+  name: "rename-container",
+  applies: ({ deployment, deployments, container }) =>
+    container !== undefined &&
+    deployment !== undefined &&
+    deployments.retiring === undefined &&
+    deployment.containerName !== containerName(deployment.appName),
+  apply: async ({ deployment, container }, context) => {
+    if (!deployment || !container) return;
+    const name = containerName(deployment.appName);
+    if (container.name !== name) {
+      await removeLeftover(name, container, context);
+      await context.runtime.rename(container.name, name);
+    }
+    await amend(context, deployment, { containerName: name });
+    context.logger.info(
+      { app: deployment.appName, from: deployment.containerName, to: name },
+      "orchestration: container renamed",
+    );
+  },
+};
+
+/** Removes a container of this app that no deployment runs in any more and that has the name. */
+async function removeLeftover(name: string, { labels }: ContainerView, { runtime }: RepairContext): Promise<void> {
+  const found = await runtime.inspect(name);
+  const isOfSameApp = [containerLabels.instance, containerLabels.appId].every(
+    (label) => found?.labels[label] === labels[label],
+  );
+  if (found && isOfSameApp) await runtime.remove(name);
+}

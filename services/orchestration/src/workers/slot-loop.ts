@@ -1,0 +1,136 @@
+import { backoffMs, WakeUp } from "@appserver/kernel";
+import type { DesiredApp } from "../domain/desired-app.ts";
+import { HealthWatch } from "./health-watch.ts";
+import { type Rest, reconcileApp, type Slot } from "./reconcile-app.ts";
+import type { OrchestrationContext, Peer, RepairContext } from "./repair-context.ts";
+
+const retries = { firstMs: 1_000, longestMs: 30_000 };
+/** While nothing should run, only a wake-up leads to another look. */
+const absentPauseMs = 600_000;
+
+/** Aborts work whose result is no longer wanted. */
+class ObsoleteError extends Error {
+  override readonly name = "ObsoleteError";
+}
+
+/** What a loop works for. */
+interface Purpose {
+  /** Ends with the lease. */
+  readonly signal: AbortSignal;
+  readonly fence: number;
+  readonly peer: Peer;
+  /** Called when nothing of the slot should run and nothing does. */
+  readonly onAbsent: () => void;
+}
+
+/** Reconciles one slot of an app, repeatedly. */
+export class SlotLoop implements Peer {
+  readonly #appName: string;
+  readonly #slot: Slot;
+  readonly #context: OrchestrationContext;
+  readonly #health = new HealthWatch();
+  readonly #wakeUp: WakeUp;
+  readonly #rested = Promise.withResolvers<void>();
+  #isStartup: boolean;
+  #isAbsent = false;
+  #failures = 0;
+  #work: { readonly goal: string; readonly abandon: AbortController } | undefined;
+
+  constructor(appName: string, slot: Slot, context: OrchestrationContext, isStartup: boolean) {
+    this.#appName = appName;
+    this.#slot = slot;
+    this.#context = context;
+    this.#wakeUp = new WakeUp(context.clock);
+    this.#isStartup = isStartup;
+  }
+
+  /** Resolves when the slot needs no repair for the first time. */
+  get rested(): Promise<void> {
+    return this.#rested.promise;
+  }
+
+  /** Whether nothing of the slot should run and nothing does, as far as this loop has been notified. */
+  get isAbsent(): boolean {
+    return this.#isAbsent;
+  }
+
+  /** True after a wake-up that led to no look at the app yet. */
+  get isWoken(): boolean {
+    return this.#wakeUp.isWoken;
+  }
+
+  wake(): void {
+    this.#isAbsent = false;
+    this.#wakeUp.wake();
+  }
+
+  /** Discards earlier wake-ups. */
+  reset(): void {
+    this.#wakeUp.reset();
+  }
+
+  interrupt(): void {
+    this.wake();
+    this.#work?.abandon.abort(new ObsoleteError("the desired state of the app has changed"));
+  }
+
+  /** Whether work is under way. */
+  get isWorking(): boolean {
+    return this.#work !== undefined;
+  }
+
+  /** Abandons work that was begun for another desired state, such as a long pull. */
+  abandonUnless(installed: DesiredApp | undefined): void {
+    if (this.#work && this.#work.goal !== goalOf(this.#slot, installed)) this.interrupt();
+  }
+
+  /** Ends with the signal. Never rejects. */
+  async run(purpose: Purpose): Promise<void> {
+    const { signal } = purpose;
+    this.#isAbsent = false;
+    while (!signal.aborted) {
+      this.#wakeUp.reset();
+      try {
+        const rest = await this.#reconcile(purpose);
+        this.#failures = 0;
+        this.#isStartup = false;
+        this.#rested.resolve();
+        this.#isAbsent = rest.kind === "absent" && !this.#wakeUp.isWoken;
+        if (this.#isAbsent) purpose.onAbsent();
+        await this.#wakeUp.pause(rest.kind === "absent" ? absentPauseMs : rest.lookAgainMs, signal);
+      } catch (error) {
+        if (error instanceof ObsoleteError) continue;
+        if (signal.aborted) break;
+        const fields = { err: error, app: this.#appName, slot: this.#slot };
+        this.#context.logger.warn(fields, "orchestration: could not reconcile the app; retrying");
+        this.#failures += 1;
+        await this.#context.clock.sleep(backoffMs(this.#failures, retries), signal).catch(() => {});
+      }
+    }
+  }
+
+  async #reconcile({ signal, fence, peer }: Purpose): Promise<Rest> {
+    const abandon = new AbortController();
+    const installed = await this.#context.apps.get(this.#appName);
+    this.#work = { goal: goalOf(this.#slot, installed), abandon };
+    const context: RepairContext = {
+      ...this.#context,
+      writer: { appName: this.#appName, fence },
+      signal: AbortSignal.any([signal, abandon.signal]),
+      health: this.#health,
+      peer,
+    };
+    try {
+      return await reconcileApp(context, this.#slot, this.#isStartup);
+    } finally {
+      this.#work = undefined;
+    }
+  }
+}
+
+/** Returns what identifies the desired state of a slot. Work for another goal is abandoned. */
+function goalOf(slot: Slot, installed: DesiredApp | undefined): string {
+  const isNeeded = installed?.enabled && (slot === "current" ? installed.needsContainer : installed.next?.needsContainer);
+  if (!isNeeded) return "nothing";
+  return slot === "current" ? `generation ${installed.generation}` : `operation ${installed.next?.operationId}`;
+}

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { uuidv7 } from "@appserver/kernel";
+import { until } from "@appserver/testing/kit";
+import {
+  createDeployments,
+  type Deployment,
+  type DesiredRelease,
+  type Orchestration,
+  orchestrationMigrations,
+} from "../src/index.ts";
+import { desiredRelease } from "./memory-parts.ts";
+import { clock, isHealthy, name, type Platform, quickApp, usePlatforms, withPlatform, writeApp } from "./real-platform.ts";
+
+usePlatforms();
+
+const plain = `app-${name}`;
+const { healthCheck } = quickApp();
+
+const release = (changes: Partial<DesiredRelease> = {}): DesiredRelease =>
+  desiredRelease({ healthCheck, operationId: uuidv7(), ...changes });
+
+const upgradedApp = () => quickApp({ version: "2.0.0", generation: 2, manifestDigest: "digest-2" });
+
+/** Starts the app and then the release beside it. Returns the app's deployment. */
+async function startRelease(platform: Platform, orchestrator: Orchestration, next: DesiredRelease): Promise<Deployment> {
+  writeApp("1");
+  platform.installed.set(name, quickApp());
+  await orchestrator.reconcileApp(name);
+  const current = await platform.until("healthy", isHealthy);
+  writeApp("2");
+  platform.installed.set(name, quickApp({ next }));
+  await orchestrator.reconcileApp(name);
+  return current;
+}
+
+async function ofGeneration(platform: Platform, generation: number): Promise<Deployment | undefined> {
+  return await createDeployments({ database: platform.database, clock }).getDeployment(quickApp().id, generation);
+}
+
+async function untilState(platform: Platform, generation: number, state: Deployment["state"]): Promise<Deployment> {
+  let found: Deployment | undefined;
+  await until(`generation ${generation} ${state}`, async () => {
+    found = await ofGeneration(platform, generation);
+    return found?.state === state;
+  });
+  assert.ok(found);
+  return found;
+}
+
+async function containers(platform: Platform): Promise<readonly string[]> {
+  return (await platform.runtime.list({})).map((container) => `${container.name} ${container.status}`).sort();
+}
+
+async function roles(platform: Platform): Promise<readonly string[]> {
+  const { rows } = await platform.database.query<{ found: string }>(
+    "select role || ' ' || generation as found from orchestration.deployments where role is not null order by role",
+  );
+  return rows.map(({ found }) => found);
+}
+
+test("a release starts beside the app, takes over, and gets the app's name; the process goes on", async () => {
+  await withPlatform(async (platform) => {
+    const orchestrator = await platform.orchestrator();
+    const first = await startRelease(platform, orchestrator, release());
+    const next = await untilState(platform, 2, "HEALTHY");
+    assert.deepEqual(await containers(platform), [`${plain} running`, `${plain}-g2 running`]);
+    assert.deepEqual((await orchestrator.getDeployment(quickApp().id))?.id, first.id);
+    assert.notEqual(next.imageDigest, first.imageDigest);
+    assert.equal((await fetch(`${first.endpoint}/healthz`)).status, 204);
+
+    platform.installed.set(name, upgradedApp());
+    await orchestrator.reconcileApp(name);
+    await until("renamed", async () => (await ofGeneration(platform, 2))?.containerName === plain);
+    const current = await platform.until("taken over", (deployment) => deployment?.id === next.id);
+    assert.deepEqual([current.endpoint, current.state, current.containerId], [next.endpoint, "HEALTHY", next.containerId]);
+    assert.deepEqual([await containers(platform), await roles(platform)], [[`${plain} running`], ["current 2"]]);
+    assert.equal((await ofGeneration(platform, 1))?.state, "STOPPED");
+    assert.equal((await fetch(`${current.endpoint}/healthz`)).status, 204);
+    await assert.rejects(fetch(`${first.endpoint}/healthz`));
+  });
+});
+
+test("a release that exits is FAILED with its last output, and the app goes on", async () => {
+  await withPlatform(async (platform) => {
+    const orchestrator = await platform.orchestrator();
+    writeApp("1");
+    platform.installed.set(name, quickApp());
+    await orchestrator.reconcileApp(name);
+    const first = await platform.until("healthy", isHealthy);
+    writeApp("2", "throw new Error('FOO is not configured');");
+    platform.installed.set(name, quickApp({ next: release() }));
+    await orchestrator.reconcileApp(name);
+    const failed = await untilState(platform, 2, "FAILED");
+    assert.ok(failed.final);
+    assert.equal(failed.lastError?.message, 'the app exited with code 1: "Error: FOO is not configured"');
+    platform.installed.set(name, quickApp());
+    await orchestrator.reconcileApp(name);
+    await untilState(platform, 2, "STOPPED");
+    const current = await platform.until("healthy", isHealthy);
+    assert.deepEqual([current.id, current.restartCount, current.endpoint], [first.id, 0, first.endpoint]);
+    assert.deepEqual(await containers(platform), [`${plain} running`]);
+  });
+});
+
+test("a rollback runs the image of its release, whatever the tag means by then", async () => {
+  await withPlatform(async (platform) => {
+    const orchestrator = await platform.orchestrator();
+    const { imageDigest } = await startRelease(platform, orchestrator, release());
+    await untilState(platform, 2, "HEALTHY");
+    const back = { version: "1.0.0", manifestDigest: "digest-1", generation: 3, imageDigest };
+    platform.installed.set(name, { ...upgradedApp(), next: release(back) });
+    await orchestrator.reconcileApp(name);
+    const restored = await untilState(platform, 3, "HEALTHY");
+    assert.equal(restored.imageDigest, imageDigest);
+  });
+});
+
+test("replace: never two at a time; if the release fails, the app runs again", async () => {
+  await withPlatform(async (platform) => {
+    const orchestrator = await platform.orchestrator();
+    const watching = new AbortController();
+    let most = 0;
+    const watch = (async () => {
+      while (!watching.signal.aborted) {
+        const running = (await platform.runtime.list({})).filter(({ status }) => status === "running");
+        most = Math.max(most, running.length);
+        await clock.sleep(20);
+      }
+    })();
+    const first = await startRelease(platform, orchestrator, release({ strategy: "replace" }));
+    await untilState(platform, 2, "HEALTHY");
+    platform.installed.set(name, upgradedApp());
+    await orchestrator.reconcileApp(name);
+    await until("one", async () => (await roles(platform)).join() === "current 2");
+
+    writeApp("3", "process.exit(1);");
+    const third = release({ strategy: "replace", generation: 3, manifestDigest: "digest-3" });
+    platform.installed.set(name, { ...upgradedApp(), next: third });
+    await orchestrator.reconcileApp(name);
+    await untilState(platform, 3, "FAILED");
+    const current = await platform.until("running again", (deployment) => isHealthy(deployment) && !deployment?.pausedAt);
+    watching.abort();
+    await watch;
+    assert.deepEqual([current.generation, current.restartCount, most], [2, 0, 1]);
+    assert.notEqual(current.id, first.id);
+  });
+});
+
+test("of two orchestrators one does the switch, and another one finishes it", async () => {
+  await withPlatform(async (platform) => {
+    const [one, two] = [await platform.orchestrator(), await platform.orchestrator()];
+    await startRelease(platform, one, release());
+    await untilState(platform, 2, "HEALTHY");
+    await Promise.all([one.stop?.(), platform.orchestrator()]);
+    platform.installed.set(name, upgradedApp());
+    await two.reconcileApp(name);
+    await until("switched", async () => (await containers(platform)).join() === `${plain} running`);
+    await until("one", async () => (await roles(platform)).join() === "current 2");
+    const { rows } = await platform.database.query("select 1 from orchestration.deployments");
+    assert.equal(rows.length, 2);
+  });
+});
+
+test("a writer that lost the lease cannot switch", async () => {
+  await withPlatform(async (platform) => {
+    const orchestrator = await platform.orchestrator();
+    await startRelease(platform, orchestrator, release());
+    await untilState(platform, 2, "HEALTHY");
+    await platform.database.query("update orchestration.fences set fence = fence + 1000");
+    platform.installed.set(name, upgradedApp());
+    await orchestrator.reconcileApp(name);
+    await clock.sleep(500);
+    assert.deepEqual(await roles(platform), ["current 1", "next 2"]);
+  });
+});
+
+test("records of an earlier platform keep their place: the current one stays current, the others are history", async () => {
+  await withPlatform(async (platform) => {
+    const orchestrator = await platform.orchestrator();
+    platform.installed.set(name, quickApp());
+    await orchestrator.reconcileApp(name);
+    await platform.until("healthy", isHealthy);
+    await orchestrator.stop?.();
+    const roles0002 = orchestrationMigrations[1];
+    assert.ok(roles0002);
+    await platform.database.query(
+      `alter table orchestration.deployments add column is_current boolean not null default false;`,
+    );
+    await platform.database.query("update orchestration.deployments set is_current = true where role = 'current'");
+    await platform.database.query(
+      "alter table orchestration.deployments drop column role, drop column manifest_digest, drop column operation_id, drop column paused_at",
+    );
+    await platform.database.query("drop index orchestration.deployments_generation");
+    await platform.database.transaction(async (tx) => {
+      for (const statement of roles0002.sql.split(";\n").filter((text) => text.trim() !== "")) await tx.query(statement);
+    });
+    const kept = await platform.until("kept", isHealthy);
+    assert.deepEqual([kept.role, kept.manifestDigest], ["current", undefined]);
+  });
+});
