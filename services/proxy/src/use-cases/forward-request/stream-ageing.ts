@@ -1,8 +1,10 @@
 import type { AppError, LiveConnections } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
+import { disabledReason } from "../../domain/proxied-app.ts";
 import type { Callers, ScopePermissions, ServedApps } from "../../ports.ts";
 import { authorize } from "./authorize.ts";
 import type { Exchange } from "./exchange.ts";
+import { unavailable } from "./unavailable.ts";
 
 export interface StreamAgeingDeps {
   readonly apps: ServedApps;
@@ -29,14 +31,21 @@ export class StreamAgeing {
       caller: exchange.caller,
       app: app.name,
       check: async () => {
-        // An app that is temporarily unhealthy keeps its connections. An uninstalled app has no routes.
-        if (apps.isLoaded && !apps.find(app.name)) throw new Refusal("NOT_FOUND", "app_unknown", "The app is not installed.");
+        refuseRemoved(apps, app.name);
         await standing();
         await stillAllowed(exchange);
       },
       end: (reason) => end(refusalOf(reason)),
     });
   }
+}
+
+/** An app that is temporarily unhealthy keeps its connections. */
+function refuseRemoved(apps: ServedApps, appName: string): void {
+  if (!apps.isLoaded) return;
+  const app = apps.find(appName);
+  if (!app) throw new Refusal("NOT_FOUND", "app_unknown", "The app is not installed.");
+  if (!app.isServing && app.reason === disabledReason) throw unavailable(app);
 }
 
 function refusalOf(reason: AppError): Refusal {
