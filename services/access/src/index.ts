@@ -2,6 +2,7 @@ export { type Access, type AccessDeps, createAccess } from "./access.ts";
 export { AnnouncedAuthorization, type AnnouncedAuthorizationDeps } from "./adapters/announced-authorization.ts";
 export { PermissionRefresh, type PermissionRefreshDeps } from "./api/events.ts";
 export { type AccessMode, admit } from "./domain/access-mode.ts";
+export { refuseDisabled } from "./domain/disabled-app.ts";
 export type { AppKey, AppKeys, PermissionChanges } from "./ports.ts";
 export type { CallerAuthenticator } from "./use-cases/authenticate-caller/authenticate-caller.ts";
 export { isValidRsaSignature } from "./use-cases/authenticate-caller/rsa-signature.ts";

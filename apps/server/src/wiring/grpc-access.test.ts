@@ -125,6 +125,16 @@ describe("callers of gRPC by client certificate", () => {
     assert.deepEqual(await callerOf(own, { [signatureHeaders.appName]: name }), { kind: "app", name, id: "the-id" });
   });
 
+  test("a disabled app is refused", async () => {
+    const key = registered.get(name);
+    assert.ok(key);
+    registered.set(name, { ...key, isDisabled: true });
+    const isDisabled = (error: unknown): boolean => isAppError(error, "PERMISSION_DENIED");
+    await assert.rejects(callerOf(own, { [signatureHeaders.appName]: name }), isDisabled);
+    await assert.rejects(callerOf(other, { [signatureHeaders.appName]: name }), isRefused);
+    registered.set(name, key);
+  });
+
   test("another key is refused, whatever name its certificate has", async () => {
     await assert.rejects(callerOf(other, { [signatureHeaders.appName]: name }), isRefused);
     await assert.rejects(callerOf(own, { [signatureHeaders.appName]: "com.example.clock" }), isRefused);

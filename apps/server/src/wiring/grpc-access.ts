@@ -1,5 +1,12 @@
 import type { X509Certificate } from "node:crypto";
-import { type AccessMode, type AppKeys, admit, type CallerAuthenticator, type Standing } from "@appserver/access";
+import {
+  type AccessMode,
+  type AppKeys,
+  admit,
+  type CallerAuthenticator,
+  refuseDisabled,
+  type Standing,
+} from "@appserver/access";
 import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { registrationTokenHeader, signatureHeaders, unprovenMessageBytes } from "@appserver/contracts/signature";
 import { AppError, type Caller, type Clock, type MaybePromise } from "@appserver/kernel";
@@ -99,6 +106,7 @@ async function appOfCertificate(keys: AppKeys, name: string, { publicKey }: X509
   const known = await keys.find(name);
   const isItsOwn =
     known?.key.equals(publicKey) && now >= (known.validFrom ?? 0) && now <= (known.validTo ?? Number.POSITIVE_INFINITY);
-  if (known && isItsOwn) return { kind: "app", name, id: known.id };
-  throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
+  if (!known || !isItsOwn) throw new AppError("AUTHENTICATION_FAILED", "the client certificate is not the app's");
+  refuseDisabled(name, known);
+  return { kind: "app", name, id: known.id };
 }

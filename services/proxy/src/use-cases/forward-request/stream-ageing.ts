@@ -4,7 +4,6 @@ import { disabledReason } from "../../domain/proxied-app.ts";
 import type { Callers, ScopePermissions, ServedApps } from "../../ports.ts";
 import { authorize } from "./authorize.ts";
 import type { Exchange } from "./exchange.ts";
-import { unavailable } from "./unavailable.ts";
 
 export interface StreamAgeingDeps {
   readonly apps: ServedApps;
@@ -45,7 +44,10 @@ function refuseRemoved(apps: ServedApps, appName: string): void {
   if (!apps.isLoaded) return;
   const app = apps.find(appName);
   if (!app) throw new Refusal("NOT_FOUND", "app_unknown", "The app is not installed.");
-  if (!app.isServing && app.reason === disabledReason) throw unavailable(app);
+  // Not SERVICE_UNAVAILABLE, which is a check that could not be made.
+  if (!app.isServing && app.reason === disabledReason) {
+    throw new Refusal("NOT_FOUND", "app_unavailable", "The app is disabled.");
+  }
 }
 
 function refusalOf(reason: AppError): Refusal {
