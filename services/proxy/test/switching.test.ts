@@ -204,3 +204,27 @@ test("an exchange of the present generation does not count, also while the app i
   stream?.end();
   assert.equal(proxy.proxy.drainState("unknown"), undefined);
 });
+
+test("requests that a client sent behind another one are over when the client is gone", async (t) => {
+  const proxy = scene(t);
+  const received: string[] = [];
+  // The responses to the later requests wait for the first, which never comes.
+  const url = await proxy.upstream((call, response) => {
+    if (received.push(call.url ?? "") > 1) response.end("a response");
+  });
+  await proxy.start();
+  serve(proxy, url, 1);
+  const socket = connect(proxy.port, "127.0.0.1").on("error", () => {});
+  socket.write("GET /api/apps/demo/open HTTP/1.1\r\nHost: h\r\n\r\n".repeat(3));
+  await eventually(
+    () => received.length,
+    (count) => count === 3,
+  );
+  serve(proxy, url, 2);
+  assert.deepEqual(proxy.proxy.drainState("demo"), { generation: 2, exchanges: 3 });
+  socket.destroy();
+  await eventually(
+    () => proxy.proxy.drainState("demo"),
+    (state) => state?.exchanges === 0,
+  );
+});

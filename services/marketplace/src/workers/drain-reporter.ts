@@ -1,10 +1,12 @@
-import { type Clock, type Component, every, GroupCommit, type Logger, uuidv7 } from "@appserver/kernel";
+import { type Clock, type Component, every, GroupCommit, type Logger, uuidv7, within } from "@appserver/kernel";
 import type { LiveApp } from "../domain/live-app.ts";
 import { routedGeneration } from "../domain/releases.ts";
 import type { DrainReport, DrainReports, Routing } from "../ports.ts";
 import type { LiveApps } from "./live-apps.ts";
 
 const beatMs = 5_000;
+/** A stop does not wait longer for the database: the replica then expires. */
+const leaveMs = 2_000;
 const maxAppsPerReport = 1_000;
 
 export interface DrainReporterDeps {
@@ -62,11 +64,12 @@ export class DrainReporter implements Component {
 
   /** Removes the replica: it routes nothing any longer. */
   async stop(): Promise<void> {
-    const { reports, logger } = this.#deps;
+    const { reports, clock, logger } = this.#deps;
     this.#unsubscribe();
     this.#stopped.abort();
     await this.#beating;
-    await reports.leave(this.#replica).catch((error: unknown) => {
+    const error = (): Error => new Error(`the database did not respond within ${leaveMs} ms`);
+    await within(() => reports.leave(this.#replica), { clock, ms: leaveMs, error }).catch((error: unknown) => {
       logger.warn({ err: error }, "marketplace: this replica could not be removed; it expires after 60 s");
     });
   }
