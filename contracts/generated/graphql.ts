@@ -146,7 +146,7 @@ export type AppDependency = {
   readonly satisfied: Scalars['Boolean']['output'];
 };
 
-/** `navigation` contains only routes that the caller may see. */
+/** `navigation` contains only routes that the caller may see, and none while the app is disabled. */
 export type AppUi = {
   readonly __typename?: 'AppUI';
   readonly mode: UiMode;

@@ -36,6 +36,7 @@ export type ReasonId =
   | "signature_replayed"
   | "signature_failures"
   | "replay_memory_full"
+  | "app_disabled"
   | "session_invalid"
   | "second_factor_required"
   | "identity_unavailable"

@@ -9,6 +9,7 @@ export { createHookSubscriber, type HookSubscriber, type HookSubscriberOptions }
 export { pushedHooks } from "./hooks/pushed-hooks.ts";
 export { type PostedHook, PushSignatureError, verifyPush } from "./hooks/verify-push.ts";
 export { loadManifest, ManifestError, manifestFile, type SignedManifest } from "./load-manifest.ts";
+export type { AppEvent, UpgradeHandler } from "./open-streams.ts";
 export {
   approvePermissions,
   createPlatformClient,

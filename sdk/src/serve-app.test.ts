@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, before, describe, mock, test } from "node:test";
 import { HttpError, type RunningApp, serveApp } from "./serve-app.ts";
@@ -9,6 +10,7 @@ import { HttpError, type RunningApp, serveApp } from "./serve-app.ts";
 const host = "127.0.0.1";
 let wellness: string | undefined;
 const slowCall = { entered: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
+const streamReturned = Promise.withResolvers<void>();
 let app: RunningApp;
 let url = "";
 
@@ -36,6 +38,30 @@ before(async () => {
       "GET /broken": () => {
         throw new Error("password=secret");
       },
+      "GET /events": () => ({
+        events: (async function* () {
+          yield { data: { n: 1 } };
+          yield { event: "tick\ntock", id: "2", data: undefined };
+        })(),
+      }),
+      "GET /endless": () => ({
+        events: (async function* () {
+          try {
+            for (let n = 0; ; n += 1) {
+              yield { data: n };
+              await new Promise((resolve) => setTimeout(resolve, 5));
+            }
+          } finally {
+            streamReturned.resolve();
+          }
+        })(),
+      }),
+      "GET /failing": () => ({
+        events: (async function* () {
+          yield { data: 1 };
+          throw new Error("the source failed");
+        })(),
+      }),
       "GET /slow": async () => {
         slowCall.entered.resolve();
         await slowCall.released.promise;
@@ -58,6 +84,33 @@ async function askRaw(path: string): Promise<{ status: number | undefined; body:
   const [response] = await once(request({ host, port: app.port, path }).end(), "response");
   return { status: response.statusCode, body: JSON.parse(await text(response)) };
 }
+
+async function readStream(path: string): Promise<{ status: number; headers: Headers; body: string }> {
+  const response = await fetch(url + path);
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+describe("event streams", () => {
+  test("are sent as they come, and end with their events", async () => {
+    const { status, headers, body } = await readStream("/events");
+    assert.deepEqual([status, headers.get("content-type")], [200, "text/event-stream"]);
+    assert.equal(body, 'data: {"n":1}\n\nevent: tick tock\nid: 2\ndata: null\n\n');
+  });
+
+  test("tell their source when the client goes away", async () => {
+    const abort = new AbortController();
+    const response = await fetch(`${url}/endless`, { signal: abort.signal });
+    assert.equal(response.status, 200);
+    abort.abort();
+    await streamReturned.promise;
+  });
+
+  test("break off if their source fails", async () => {
+    const printed = mock.method(console, "error", () => {});
+    await assert.rejects(readStream("/failing"));
+    printed.mock.restore();
+  });
+});
 
 describe("serveApp", () => {
   test("matches parameters, the rest of a path, and literal segments", async () => {
@@ -144,15 +197,75 @@ describe("serveApp", () => {
 
 describe("stopOnSignals", () => {
   test("ends a backend with exit code 0 on SIGTERM", async () => {
-    const module = JSON.stringify(new URL("./serve-app.ts", import.meta.url).href);
-    const script = `import { serveApp, stopOnSignals } from ${module};
-      const app = await serveApp({ host: "127.0.0.1", port: 0, routes: {} });
-      stopOnSignals(app);
-      console.log(app.port);`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
-    const [port] = await once(child.stdout, "data");
-    assert.equal((await fetch(`http://127.0.0.1:${Number(String(port))}/health`)).status, 200);
+    const { child, port } = await backend("routes: {}");
+    assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
     child.kill("SIGTERM");
     assert.deepEqual(await once(child, "exit"), [0, null]);
   });
+
+  test("finishes requests, ends event streams, and closes WebSockets with 1001", async () => {
+    const { child, port } = await backend(`
+      routes: {
+        "POST /slow": async ({ json }) => ({ json: await json() }),
+        "GET /events": () => ({ events: (async function* () { yield { data: 1 }; await new Promise(() => {}); })() }),
+      },
+      onUpgrade: (_, socket) => {
+        socket.write("HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n\\r\\n");
+        // The client answers with a close frame of its own.
+        socket.on("data", () => socket.end());
+      }`);
+    const events = await fetch(`http://127.0.0.1:${port}/events`);
+    const slow = request({ host, port, path: "/slow", method: "POST" });
+    slow.write('"half ');
+    const socket = connect(port, host);
+    socket.write("GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    const [head] = await once(socket, "data");
+    assert.match(String(head), /^HTTP\/1\.1 101 /);
+
+    const startedAt = performance.now();
+    child.kill("SIGTERM");
+    const [frame] = await once(socket, "data");
+    assert.deepEqual([...(frame as Buffer)], [0x88, 0x02, 1001 >> 8, 1001 & 0xff]);
+    socket.write(Buffer.from([0x88, 0x80, 0, 0, 0, 0]));
+    assert.equal(await events.text(), "data: 1\n\n");
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/health`));
+    slow.end('done"');
+    const [response] = await once(slow, "response");
+    assert.equal(await text(response), '"half done"');
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+    assert.ok(performance.now() - startedAt < 5_000);
+  });
+
+  test("does not wait for a WebSocket whose client does not answer", async () => {
+    const { child, port } = await backend(`
+      routes: {},
+      onUpgrade: (_, socket) => socket.write("HTTP/1.1 101 Switching Protocols\\r\\n\\r\\n")`);
+    const socket = connect(port, host).on("error", () => {});
+    socket.write("GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    await once(socket, "data");
+    child.kill("SIGTERM");
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+    socket.destroy();
+  });
+
+  test("ends the process after 9 s, before the platform kills it, if a request does not end", async () => {
+    const { child, port } = await backend(`routes: { "GET /stuck": () => new Promise(() => {}) }`);
+    const stuck = fetch(`http://127.0.0.1:${port}/stuck`).catch(() => {});
+    await fetch(`http://127.0.0.1:${port}/health`);
+    child.kill("SIGTERM");
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+    await stuck;
+  });
 });
+
+/** Starts a backend with these options in a process of its own. */
+async function backend(options: string) {
+  const module = JSON.stringify(new URL("./serve-app.ts", import.meta.url).href);
+  const script = `import { serveApp, stopOnSignals } from ${module};
+    const app = await serveApp({ host: "127.0.0.1", port: 0, ${options} });
+    stopOnSignals(app);
+    console.log(app.port);`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const [port] = await once(child.stdout, "data");
+  return { child, port: Number(String(port)) };
+}

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type AppEvent, OpenStreams, type UpgradeHandler } from "./open-streams.ts";
 
 /** The caller, as set by the platform in request headers. The platform removes these headers from incoming requests. */
 export interface AppCaller {
@@ -21,11 +22,13 @@ export interface AppCall {
   json(maxBytes?: number): Promise<unknown>;
 }
 
-/** Response of a handler: a status and a value that is sent as JSON. */
+/** Response of a handler: a status and a value that is sent as JSON, or a stream of events. */
 export interface AppAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
+  /** Sent as `text/event-stream` until there are no more. The stream also ends with the client, and when the app stops. */
+  readonly events?: AsyncIterable<AppEvent>;
 }
 
 export type AppHandler = (call: AppCall) => AppAnswer | Promise<AppAnswer>;
@@ -53,11 +56,16 @@ export interface ServeAppOptions {
   readonly healthPath?: string;
   /** Throws if the app is unhealthy. The health check then returns 503 with the message. */
   readonly health?: () => void | Promise<void>;
+  /**
+   * Takes WebSocket handshakes, for example with `handleUpgrade` of the package `ws`. When the app stops, open WebSockets are
+   * closed with the code 1001.
+   */
+  readonly onUpgrade?: UpgradeHandler;
 }
 
 export interface RunningApp {
   readonly port: number;
-  /** Finishes active requests, then closes. */
+  /** Accepts no more connections, ends event streams and WebSockets, and resolves when active requests are finished. */
   stop(): Promise<void>;
 }
 
@@ -66,9 +74,12 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
   const routes = Object.entries(options.routes).map(([key, handler]) => compileRoute(key, handler));
   const healthPath = options.healthPath ?? "/health";
   const healthRoute = compileRoute(`GET ${healthPath}`, () => healthAnswer(options));
+  const streams = new OpenStreams();
   const server = createServer((request, response) => {
-    void answer([healthRoute, ...routes], request, response, () => server.listening);
+    void answer([healthRoute, ...routes], request, response, { streams, keepsServing: () => server.listening });
   });
+  const { onUpgrade } = options;
+  if (onUpgrade) server.on("upgrade", (request, socket, head) => streams.upgrade(onUpgrade, request, socket, head));
   await listen(server, options.host, options.port);
   return {
     port: (server.address() as AddressInfo).port,
@@ -76,6 +87,7 @@ export async function serveApp(options: ServeAppOptions): Promise<RunningApp> {
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeIdleConnections();
+        streams.stop();
       }),
   };
 }
@@ -89,10 +101,14 @@ async function healthAnswer(options: ServeAppOptions): Promise<AppAnswer> {
   }
 }
 
-/** Stops the app on SIGTERM and SIGINT. */
+/** Less than the 10 s after which the platform kills a container (docs/interface/limits.md#container-limits). */
+const stopTimeoutMs = 9_000;
+
+/** Stops the app on SIGTERM and SIGINT, and ends the process with the code 0: when the app has stopped, at the latest after 9 s. */
 export function stopOnSignals(app: RunningApp): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
+      setTimeout(() => process.exit(0), stopTimeoutMs);
       void app.stop().then(() => process.exit(0));
     });
   }
@@ -118,16 +134,22 @@ function compileRoute(key: string, handler: AppHandler): CompiledRoute {
   return { method: method.toUpperCase(), pattern: new RegExp(`^${source}$`), handler };
 }
 
+interface AnsweringServer {
+  readonly streams: OpenStreams;
+  keepsServing(): boolean;
+}
+
 async function answer(
   routes: readonly CompiledRoute[],
   request: IncomingMessage,
   response: ServerResponse,
-  keepsServing: () => boolean,
+  server: AnsweringServer,
 ): Promise<void> {
-  const reply = (given: AppAnswer): void => {
+  const reply = async (given: AppAnswer): Promise<void> => {
     // An open idle connection would delay the stop of the server by seconds.
-    if (!keepsServing()) response.setHeader("connection", "close");
-    send(response, given);
+    if (given.events || !server.keepsServing()) response.setHeader("connection", "close");
+    if (given.events && request.method !== "HEAD") await sendEvents(response, given, given.events, server.streams);
+    else send(response, given);
   };
   try {
     const { path, query } = target(request);
@@ -138,11 +160,12 @@ async function answer(
       response.setHeader("allow", matching.map(({ method }) => method).join(", "));
       throw new HttpError(405, `${request.method} is not allowed at ${path}`);
     }
-    reply(await route.handler(callOf(request, path, query, route)));
+    await reply(await route.handler(callOf(request, path, query, route)));
   } catch (error) {
     if (!(error instanceof HttpError)) console.error(error);
+    if (response.headersSent) return;
     const known = error instanceof HttpError ? error : new HttpError(500, "an unforeseen error");
-    reply({ status: known.status, json: { error: known.message } });
+    await reply({ status: known.status, json: { error: known.message } });
   }
 }
 
@@ -201,6 +224,16 @@ function send(response: ServerResponse, given: AppAnswer): void {
   const body = json === undefined ? "" : JSON.stringify(json);
   response.writeHead(status, { ...(json === undefined ? {} : { "content-type": "application/json" }), ...headers });
   response.end(body);
+}
+
+function sendEvents(
+  response: ServerResponse,
+  { status = 200, headers = {} }: AppAnswer,
+  events: AsyncIterable<AppEvent>,
+  streams: OpenStreams,
+): Promise<void> {
+  response.writeHead(status, { "content-type": "text/event-stream", "cache-control": "no-store", ...headers });
+  return streams.sendEvents(response, events);
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -37,6 +37,7 @@ export async function startProxy(routes: readonly ProxiedRoute[], stripBasePath:
     id: "demo",
     name: "demo",
     version: "1.0.0",
+    generation: 1,
     availability: "serving",
     api: {
       basePath: "/",

@@ -39,6 +39,8 @@ export const timerExceptions: Readonly<Record<string, string>> = {
   "apps/server/src/log/log-destination.ts": "logging must not depend on what it logs; must not keep the process alive",
   "apps/cli/src/commands/install.ts": "the command line does not import the kernel",
   "sdk/src/hooks/hook-subscriber.ts": "the SDK does not import the kernel",
+  "sdk/src/serve-app.ts": "the SDK does not import the kernel",
+  "sdk/src/open-streams.ts": "the SDK does not import the kernel",
   "sdk/src/app-settings.ts": "the SDK does not import the kernel",
   "sdk/src/activities/activity-worker.ts": "the SDK does not import the kernel",
   "sdk/src/activities/held-run.ts": "the SDK does not import the kernel",

@@ -24,6 +24,8 @@ export interface AppKey {
   /** Validity of the certificate, in milliseconds since the epoch. */
   readonly validFrom?: number;
   readonly validTo?: number;
+  /** Whether an operator has disabled the app. Its signatures are then refused. */
+  readonly isDisabled?: boolean;
 }
 
 /** Changes of permissions. They are stored where writers of the shared cache cannot modify them. */

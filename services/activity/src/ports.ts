@@ -10,6 +10,8 @@ export interface ActivityApp {
   readonly name: string;
   readonly version: string;
   readonly activities: readonly ActivityDefinition[];
+  /** Whether an operator has disabled the app. Its runs then wait, and its schedules pause. */
+  readonly isDisabled?: boolean;
 }
 
 /** The apps whose workers may take runs, from memory. A change of an app replaces its object. */

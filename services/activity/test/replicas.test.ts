@@ -54,6 +54,27 @@ describe("workers on several replicas", () => {
     await worker.stop();
   });
 
+  test("runs of a disabled app wait until it is enabled", async () => {
+    const enabled = service.apps.get(notes);
+    assert.ok(enabled);
+    service.apps.set(notes, { ...enabled, isDisabled: true });
+    const worker = new Worker(other);
+    worker.send({ case: "ready", value: { activities: ["count"], capacity: 2 } });
+    await worker.settled;
+    const first = await trigger(service.activity);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal((await other.context.runs.list({ appName: notes, status: "QUEUED", limit: 5 })).items[0]?.id, first.id);
+    service.apps.set(notes, enabled);
+    const second = await trigger(service.activity);
+    const assigned = [await worker.next("assign"), await worker.next("assign")].map(({ id }) => id);
+    assert.deepEqual(assigned, [first.id, second.id]);
+    for (const runId of assigned) {
+      worker.send({ case: "result", value: { runId, outcome: { case: "canceled", value: true } } });
+      await worker.next("settled");
+    }
+    await worker.stop();
+  });
+
   test("a worker whose stream broke continues over another replica, with the attempt it names", async () => {
     const before = new Worker(service.activity);
     before.send({ case: "ready", value: { activities: ["count"], capacity: 1 } });

@@ -146,6 +146,22 @@ describe("schedules", () => {
     assert.equal((await context.schedules.list(notes)).length, 1);
   });
 
+  test("schedules of a disabled app pause: their moments pass, and the next one after it is enabled starts a run", async () => {
+    const { activity, apps } = await start();
+    await set({ cron: undefined, intervalSeconds: 60 });
+    const app = apps.get(notes);
+    assert.ok(app);
+    apps.set(notes, { ...app, isDisabled: true });
+    clock.jump(10 * minute);
+    await runSchedules(activity.context);
+    apps.set(notes, app);
+    await runSchedules(activity.context);
+    assert.equal((await runsOf()).length, 0);
+    clock.jump(minute);
+    await runSchedules(activity.context);
+    assert.equal((await runsOf()).length, 1);
+  });
+
   test("schedules of an app that is not installed are skipped", async () => {
     const { activity, apps } = await start();
     await set();

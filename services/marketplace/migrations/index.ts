@@ -181,4 +181,26 @@ ALTER TABLE marketplace.operations ADD PRIMARY KEY (id), ADD COLUMN actor text, 
 CREATE INDEX operations_app ON marketplace.operations (app_id, started_at DESC, id DESC);
 `,
   },
+  {
+    name: "marketplace/0005-drains",
+    sql: `
+-- The server processes that route requests to apps.
+CREATE TABLE marketplace.replicas (
+  id uuid PRIMARY KEY,
+  joined_at timestamptz NOT NULL,
+  seen_at timestamptz NOT NULL
+);
+
+-- Which generation of an app each of them routes to, and how many exchanges it still has with earlier ones.
+CREATE TABLE marketplace.drains (
+  replica uuid NOT NULL REFERENCES marketplace.replicas (id) ON DELETE CASCADE,
+  app_id uuid NOT NULL REFERENCES marketplace.apps (id) ON DELETE CASCADE,
+  generation integer NOT NULL,
+  exchanges integer NOT NULL,
+  reported_at timestamptz NOT NULL,
+  PRIMARY KEY (app_id, replica)
+);
+CREATE INDEX drains_replica ON marketplace.drains (replica);
+`,
+  },
 ];

@@ -7,6 +7,7 @@ import { SqlAppSource } from "./adapters/sql-app-source.ts";
 import { SqlAppStore } from "./adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "./adapters/sql-approval-store.ts";
 import { SqlAssetFiles } from "./adapters/sql-asset-files.ts";
+import { SqlDrains } from "./adapters/sql-drains.ts";
 import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
@@ -16,11 +17,13 @@ import type {
   AppParticipant,
   AssetFiles,
   Deployments,
+  Drains,
   HealthProber,
   ImageStages,
   StoredSettings,
 } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
 import { PeriodicWork } from "./workers/periodic-work.ts";
@@ -40,6 +43,7 @@ export {
 export type { LiveApp, LiveRelease } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
+export { routedGeneration } from "./domain/releases.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
 export type {
   AppNotifications,
@@ -47,12 +51,15 @@ export type {
   AssetFiles,
   Deployments,
   DeploymentView,
+  Drain,
+  Drains,
   ImageStages,
   Installation,
 } from "./ports.ts";
 export { isRegistrationToken } from "./use-cases/admit-registration.ts";
 export type { MarketplacePolicy } from "./use-cases/context.ts";
 export { AppWatch } from "./workers/app-watch.ts";
+export type { DrainReporter } from "./workers/drain-reporter.ts";
 export type { AppChangeNotice, AppView, LiveApps } from "./workers/live-apps.ts";
 
 export interface MarketplaceDeps {
@@ -138,4 +145,17 @@ export function createLiveApps({
 
 export function createAssetFiles(database: Database): AssetFiles {
   return new SqlAssetFiles(database);
+}
+
+/** Returns what all replicas report of their routing. The orchestrator reads it. */
+export function createDrains(database: Database): Drains {
+  return new SqlDrains(database);
+}
+
+/** Returns the worker that reports the routing of this replica. It must start before the apps are read. */
+export function createDrainReporter({
+  database,
+  ...deps
+}: Omit<DrainReporterDeps, "reports"> & { readonly database: Database }): DrainReporter {
+  return new DrainReporter({ ...deps, reports: new SqlDrains(database) });
 }

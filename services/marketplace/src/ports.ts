@@ -281,6 +281,44 @@ export interface Deployments {
   find(appId: string, generation?: number): Promise<DeploymentView | undefined>;
 }
 
+/** What the proxy of this process does with an app's requests. */
+export interface Routing {
+  /** Undefined for an app that the proxy does not serve. */
+  drainState(appName: string): { readonly generation: number; readonly exchanges: number } | undefined;
+}
+
+/** What one replica reports of an app. */
+export interface DrainReport {
+  readonly appId: string;
+  /** Its new requests go to this generation, or wait for it. */
+  readonly generation: number;
+  /** Its exchanges that still run on earlier generations. */
+  readonly exchanges: number;
+}
+
+/** How far all replicas are in leaving the generations of an app before one. */
+export interface Drain {
+  /** Replicas that may still route requests to an earlier generation. */
+  readonly waiting: number;
+  /** Exchanges that the other replicas still have with earlier generations. */
+  readonly exchanges: number;
+}
+
+/** Shows when nothing uses an earlier deployment of an app any longer (docs/interface/states.md#drain). */
+export interface Drains {
+  state(appId: string, generation: number): Promise<Drain>;
+}
+
+/** The replicas and their reports. Times are those of the database. */
+export interface DrainReports {
+  /** Notes that the replica is alive, and removes replicas that are not. Returns whether it was not noted, so has no reports. */
+  beat(replica: string): Promise<boolean>;
+  /** Throws if the replica is not noted. Reports of apps that do not exist are left out. */
+  report(replica: string, reports: readonly DrainReport[]): Promise<void>;
+  /** Removes the replica and its reports. */
+  leave(replica: string): Promise<void>;
+}
+
 /** Probes the health of an external upstream. A backend is healthy if it responds with 2xx or 3xx in time. */
 export interface HealthProber {
   /**

@@ -32,18 +32,29 @@ export type LiveApp = ServingApp | UnavailableApp;
 export interface ServingApp {
   readonly isServing: true;
   readonly name: string;
+  readonly generation: number;
   readonly compiled: CompiledApp;
   readonly manifestDigest: string | undefined;
   readonly upstreamKey: string;
-  readonly upstream: Upstream;
+  readonly upstream: HeldUpstream;
   readonly breaker: CircuitBreaker;
+}
+
+/** An upstream that stays open as long as an exchange holds it, also after the app has another one. */
+export interface HeldUpstream extends Pick<Upstream, "send"> {
+  /** Must be followed by one call of {@link release}. */
+  hold(): void;
+  release(): void;
 }
 
 export interface UnavailableApp {
   readonly isServing: false;
   readonly name: string;
+  readonly generation: number;
   readonly reason: string;
   readonly retryAfterSeconds: number;
+  /** Whether requests wait until the app serves again. */
+  readonly isHeld: boolean;
 }
 
 /** The installed apps by name, ready for requests. */

@@ -7,7 +7,9 @@ import { HttpEntrance } from "./api/http.ts";
 import type { BreakerState } from "./domain/circuit-breaker.ts";
 import type { Cache, Callers, Metrics, OriginRights, ProxiedApps, Tracer, Upstreams } from "./ports.ts";
 import { forwardRequestSteps } from "./use-cases/forward-request/forward-request.ts";
+import { HeldRequests } from "./use-cases/forward-request/held-requests.ts";
 import { AppDirectory } from "./workers/app-directory.ts";
+import type { DrainState } from "./workers/retired-upstreams.ts";
 
 export interface ProxyDeps {
   /** The apps to serve. {@link AppProxy.refreshApp} reports their changes. */
@@ -45,14 +47,27 @@ export interface AppProxy extends Component {
   refreshApp(name: string): void;
   /** Returns the breaker state of a served app. Undefined for other apps. */
   breakerState(appName: string): BreakerState | undefined;
+  /** Returns what still runs on earlier generations of an app. Undefined for an app that is not installed or has no API. */
+  drainState(appName: string): DrainState | undefined;
+  /**
+   * Calls `listener` when new requests of an app go to another generation, and when the last exchange with an earlier upstream
+   * has ended, until the returned function is called. It must not throw.
+   */
+  onDrainChange(listener: (appName: string) => void): () => void;
 }
 
 export function createProxy(deps: ProxyDeps): AppProxy {
+  const held = new HeldRequests(deps.clock);
+  const drainListeners = new Set<(appName: string) => void>();
   const apps: AppDirectory = new AppDirectory({
     ...deps,
     onBreakerChange: (appName, state) => {
       deps.logger.warn({ app: appName, state }, "circuit breaker changed");
       deps.onBreakerChange?.(appName, state);
+    },
+    onReleased: (appName) => held.release(appName),
+    onDrainChange: (appName) => {
+      for (const listener of drainListeners) listener(appName);
     },
     onRemoved: (appName) => {
       counts.remove(appName);
@@ -65,7 +80,7 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     tunnels.add(client);
     client.once("close", () => tunnels.delete(client));
   };
-  const steps = forwardRequestSteps({ ...deps, apps, onTunnel });
+  const steps = forwardRequestSteps({ ...deps, apps, held, onTunnel });
   deps.metrics.observe(metricCatalogue.breakerState, () => breakerReadings(apps));
   deps.metrics.observe(metricCatalogue.websocketsOpen, () => [{ labels: { route: `${apiPrefix}*` }, value: tunnels.size }]);
   return {
@@ -80,6 +95,11 @@ export function createProxy(deps: ProxyDeps): AppProxy {
     breakerState: (appName) => {
       const app = apps.find(appName);
       return app?.isServing ? app.breaker.state : undefined;
+    },
+    drainState: (appName) => apps.drainState(appName),
+    onDrainChange: (listener) => {
+      drainListeners.add(listener);
+      return () => drainListeners.delete(listener);
     },
   };
 }

@@ -58,6 +58,10 @@ const losses: Readonly<Record<string, (proxy: TestProxy) => unknown>> = {
     proxy.authorization.tuples.clear();
     return proxy.permissions.invalidate("user:alice");
   },
+  "the app was disabled": (proxy) => {
+    for (const each of proxy.apps.values()) proxy.apps.set(each.name, { ...each, availability: { unavailable: "disabled" } });
+    proxy.proxy.refreshApp("demo");
+  },
   "the app was uninstalled": (proxy) => {
     proxy.apps.clear();
     proxy.proxy.refreshApp("demo");
@@ -92,6 +96,18 @@ for (const kind of ["WebSocket", "event stream"] as const) {
     proxy.proxy.refreshApp("demo");
     proxy.connections.recheck(({ app: name }) => name === "demo");
     await ended;
+  });
+
+  test(`an open ${kind} stays open while the app is unhealthy`, async (t) => {
+    const proxy = await scene(t);
+    const { ended } = await open[kind](proxy.port, "/live");
+    const demo = proxy.apps.get("demo");
+    assert.ok(demo);
+    proxy.apps.set("demo", { ...demo, availability: { unavailable: "unhealthy" } });
+    proxy.proxy.refreshApp("demo");
+    proxy.connections.recheck(() => true);
+    const first = await Promise.race([ended.then(() => "ended"), new Promise((resolve) => setTimeout(resolve, 50, "open"))]);
+    assert.equal(first, "open");
   });
 
   test(`an open ${kind} stays open while sessions cannot be checked`, async (t) => {

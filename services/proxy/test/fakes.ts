@@ -71,6 +71,7 @@ export function app({ url, managed = true, api, name = "demo", ...more }: AppOpt
     id: "0199aaaa-0000-7000-8000-000000000001",
     name,
     version: "1.0.0",
+    generation: 1,
     availability: "serving",
     api: {
       basePath: "/",

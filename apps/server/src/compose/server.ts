@@ -1,6 +1,6 @@
 import { PermissionRefresh } from "@appserver/access";
 import { type Lifecycle, type LiveConnection, OutboxRelay } from "@appserver/kernel";
-import { AppWatch, type LiveApps, type Marketplace } from "@appserver/marketplace";
+import { AppWatch, createDrainReporter, type LiveApps, type Marketplace } from "@appserver/marketplace";
 import type { AppProxy } from "@appserver/proxy";
 import { EventFanout } from "@appserver/transports/events";
 import type { HealthCheck } from "@appserver/transports/http";
@@ -37,6 +37,9 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   let grpcPorts: readonly number[] = [];
   const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
   const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } = services;
+  // Before the apps are read: a replica that is not noted must not route to an earlier generation.
+  const drains = await lifecycle.use(createDrainReporter({ database, apps, routing: proxy, clock, logger }));
+  proxy.onDrainChange((name) => drains.report(name));
   await lifecycle.use(new AppWatch({ apps, broker, clock, logger }));
   reportAppChanges(services);
   await lifecycle.use(permissionChanges);

@@ -1,4 +1,6 @@
+import { AppError } from "@appserver/kernel";
 import { type AssetFiles, isServed, type LiveApps } from "@appserver/marketplace";
+import { disabledReason } from "@appserver/proxy";
 import type { AssetStore } from "@appserver/ui";
 
 /** Returns the assets of the version that an app serves now. */
@@ -8,9 +10,15 @@ export function appAssets(apps: LiveApps, files: AssetFiles): AssetStore {
     find: async (ref, assetName) => {
       const live = "name" in ref ? await served.get(ref.name) : await apps.currentById(ref.id);
       if (!live || !isServed(live.app)) return undefined;
-      const { id: appId, name: appName, version, manifestDigest } = live.app;
+      const { id: appId, name: appName, version, manifestDigest, enabled } = live.app;
+      if (!enabled) throw disabled(appName);
       const asset = await files.find({ appId, manifestDigest }, assetName);
       return asset && { appName, appId, version, ...asset };
     },
   };
+}
+
+/** The same reason as that of the app's API (docs/interface/states.md#enabled). */
+function disabled(appName: string): AppError {
+  return new AppError("SERVICE_UNAVAILABLE", `${appName} is disabled`, { details: { app: appName, reason: disabledReason } });
 }

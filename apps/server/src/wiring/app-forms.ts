@@ -7,7 +7,8 @@ import type { SettingsApp } from "@appserver/settings";
 
 /** Returns an app as the activity service sees it. */
 export function toActivityApp({ app, manifest }: LiveApp): ActivityApp {
-  return { id: app.id, name: app.name, version: app.version, activities: manifest.activities.map(readDefinition) };
+  const { id, name, version, enabled } = app;
+  return { id, name, version, activities: manifest.activities.map(readDefinition), isDisabled: !enabled };
 }
 
 /** Returns an app as the hooks service sees it. */
@@ -46,5 +47,11 @@ export function toSettingsApp({ app, manifest }: LiveApp): SettingsApp {
 export function toAppKey({ app, certificate }: LiveApp): AppKey | undefined {
   if (!certificate) return undefined;
   const { publicKey, validFromDate, validToDate } = new X509Certificate(certificate);
-  return { id: app.id, key: publicKey, validFrom: validFromDate.getTime(), validTo: validToDate.getTime() };
+  return {
+    id: app.id,
+    key: publicKey,
+    validFrom: validFromDate.getTime(),
+    validTo: validToDate.getTime(),
+    isDisabled: !app.enabled,
+  };
 }

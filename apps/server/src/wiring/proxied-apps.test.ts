@@ -45,6 +45,32 @@ describe("an app that renders its pages in a container and has its API elsewhere
   });
 });
 
+/** The app with its API in a container. */
+const contained = (changes: object) => ({
+  ...apps,
+  get: () => ({
+    ...installed,
+    placement: { needsContainer: true, api: "container" },
+    app: { ...record, generation: 3, ...changes },
+  }),
+});
+const target = { generation: 4, strategy: "replace" };
+
+test("requests to an app are held while its container is replaced, unless it is disabled", () => {
+  const routed = (changes: object) => {
+    const app = proxiedApps(contained(changes) as unknown as LiveApps, { maxBodyBytes: 1_000 }).get(record.name);
+    return [app?.generation, app?.availability];
+  };
+  assert.deepEqual(routed({}), [3, "serving"]);
+  assert.deepEqual(routed({ target: { ...target, strategy: "side_by_side" } }), [3, "serving"]);
+  assert.deepEqual(routed({ target }), [4, { unavailable: "upgrading", isHeld: true }]);
+  assert.deepEqual(routed({ target, endpoint: undefined, state: "UNHEALTHY" }), [
+    4,
+    { unavailable: "upgrading", isHeld: true },
+  ]);
+  assert.deepEqual(routed({ target, enabled: false }), [4, { unavailable: "disabled" }]);
+});
+
 test("the image stage is the stored one, or else the default that the manifest declares", async () => {
   const stageOf = async (stored: ReadonlyMap<string, string>) => {
     const desired = desiredApps(apps, stages(stored));

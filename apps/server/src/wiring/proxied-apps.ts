@@ -1,6 +1,6 @@
 import { originPermission } from "@appserver/contracts/authorization";
-import { isKnown, type LiveApp, type LiveApps } from "@appserver/marketplace";
-import type { ProxiedApp, ProxiedApps, ProxiedRateLimit } from "@appserver/proxy";
+import { isKnown, type LiveApp, type LiveApps, routedGeneration } from "@appserver/marketplace";
+import { disabledReason, type ProxiedApp, type ProxiedApps, type ProxiedRateLimit } from "@appserver/proxy";
 
 type ManifestRateLimit = NonNullable<LiveApp["api"]>["defaultRateLimit"];
 
@@ -31,6 +31,7 @@ function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefin
     id: app.id,
     name: app.name,
     version: app.version,
+    generation: routedGeneration(app),
     manifestDigest: app.manifestDigest,
     availability: availabilityOf(live, url !== undefined),
     asksForOrigin: manifest.requiredPermissions.some(({ scope }) => scope === originPermission),
@@ -56,8 +57,10 @@ function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefin
   };
 }
 
-function availabilityOf({ app }: LiveApp, reachable: boolean): ProxiedApp["availability"] {
-  if (!app.enabled) return { unavailable: "disabled" };
+function availabilityOf({ app, placement }: LiveApp, reachable: boolean): ProxiedApp["availability"] {
+  if (!app.enabled) return { unavailable: disabledReason };
+  const isReplaced = app.target?.strategy === "replace" && placement.api === "container";
+  if (isReplaced) return { unavailable: "upgrading", isHeld: true };
   if (app.state === "RUNNING" && reachable) return "serving";
   return { unavailable: app.state === "RUNNING" ? "starting" : app.state.toLowerCase() };
 }

@@ -174,7 +174,8 @@ export class Dispatcher {
   async #handOut(appName: string, activity: string): Promise<boolean> {
     const room = this.#takers(appName, activity).reduce((sum, session) => sum + session.room, 0);
     if (room === 0) return false;
-    const { definition } = await this.#context.catalogue.activity(appName, activity);
+    const { app, definition } = await this.#context.catalogue.activity(appName, activity);
+    if (app.isDisabled) return false;
     const limit = Math.min(room, claimSize);
     const claimed = await this.#context.runs.claim({ appName, definition, limit });
     await this.#distribute(appName, activity, claimed);

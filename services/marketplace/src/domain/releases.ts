@@ -58,6 +58,14 @@ function lastUse({ servedAt, registeredAt }: Release): number {
   return (servedAt ?? registeredAt).getTime();
 }
 
+/**
+ * Returns the generation that requests to the app go to. While the running deployment is replaced, it is the generation that
+ * they wait for.
+ */
+export function routedGeneration({ generation, target }: Pick<AppRecord, "generation" | "target">): number {
+  return target?.strategy === "replace" ? target.generation : generation;
+}
+
 /** Returns the name that people see. */
 export function displayName(manifest: AppManifest): string {
   return manifest.displayName === "" ? manifest.name : manifest.displayName;

@@ -75,7 +75,7 @@ export class HttpEntrance {
   }
 
   #finish(exchange: Exchange): void {
-    exchange.lease.release();
+    exchange.end();
     const { response, context } = exchange;
     // Node's HTTP/2 responses have no `writableFinished`.
     exchange.isAborted = !(response.writableFinished ?? response.writableEnded) && response.statusCode !== 101;

@@ -16,6 +16,7 @@ function compiled(routes: readonly ProxiedRoute[]) {
     id: "1",
     name: "com.example.notes",
     version: "1.0.0",
+    generation: 1,
     availability: "serving",
     api: {
       basePath: "/",

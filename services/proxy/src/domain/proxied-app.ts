@@ -3,10 +3,15 @@ export interface ProxiedApp {
   readonly id: string;
   readonly name: string;
   readonly version: string;
+  /**
+   * The generation that requests go to, or that they wait for. It grows with every installation and every switch to another
+   * release.
+   */
+  readonly generation: number;
   /** Digest of the manifest that `api` comes from. While it is unchanged, nothing is compiled again. */
   readonly manifestDigest?: string;
-  /** An installed app that is unavailable gets 503 with the reason. */
-  readonly availability: "serving" | { readonly unavailable: string; readonly retryAfterSeconds?: number };
+  /** Requests to an installed app that is unavailable get 503 with the reason; if it is held, only after they have waited. */
+  readonly availability: "serving" | Unavailability;
   /** Whether its manifest requires the permission `page:origin`. */
   readonly asksForOrigin?: boolean;
   readonly api: ProxiedApi;
@@ -16,6 +21,16 @@ export interface ProxiedApp {
     /** Whether the platform runs the upstream. It then chose the address itself, so the address needs no check. */
     readonly managed: boolean;
   };
+}
+
+/** The reason of an app that an operator has disabled. Its open connections end, unlike those of an unhealthy app. */
+export const disabledReason = "disabled";
+
+export interface Unavailability {
+  readonly unavailable: string;
+  readonly retryAfterSeconds?: number;
+  /** Whether requests wait until the app changes (docs/interface/proxy.md#replaced-apps). */
+  readonly isHeld?: boolean;
 }
 
 export interface ProxiedApi {

@@ -9,6 +9,7 @@ const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
   id: "1",
   name: "com.example.notes",
   version: "1.0.0",
+  generation: 1,
   manifestDigest,
   availability: "serving",
   upstream: { url: "http://127.0.0.1:9", managed: false },
@@ -32,7 +33,9 @@ test("an app is compiled again only when its manifest changes", async () => {
     sessionCookieName: "session",
     forwardSession: false,
     onBreakerChange: () => {},
+    onReleased: () => {},
     onRemoved: () => {},
+    onDrainChange: () => {},
   });
   const compiled = () => (directory.find(stored.name) as ServingApp).compiled;
   directory.refreshAll();

@@ -2,7 +2,9 @@ import type { Clock, Logger } from "@appserver/kernel";
 import { type BreakerState, CircuitBreaker } from "../domain/circuit-breaker.ts";
 import { compileApp, type SessionRules } from "../domain/compiled-app.ts";
 import type { ProxiedApp } from "../domain/proxied-app.ts";
-import type { LiveApp, ProxiedApps, ServedApps, ServingApp, Upstreams } from "../ports.ts";
+import type { LiveApp, ProxiedApps, ServedApps, ServingApp, UnavailableApp, Upstreams } from "../ports.ts";
+import { CountedUpstream } from "./counted-upstream.ts";
+import { type DrainState, RetiredUpstreams } from "./retired-upstreams.ts";
 
 export interface AppDirectoryDeps extends SessionRules {
   readonly installed: ProxiedApps;
@@ -10,20 +12,32 @@ export interface AppDirectoryDeps extends SessionRules {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onBreakerChange: (appName: string, state: BreakerState) => void;
+  /** Called when requests need not wait for the app any longer. */
+  readonly onReleased: (appName: string) => void;
   /** Called when the app is no longer installed. */
   readonly onRemoved: (appName: string) => void;
+  /** Called when another generation of an app is routed to, and when the last exchange with an earlier upstream has ended. */
+  readonly onDrainChange: (appName: string) => void;
 }
+
+interface DirectoryApp extends ServingApp {
+  readonly upstream: CountedUpstream;
+}
+
+type DirectoryEntry = DirectoryApp | UnavailableApp;
 
 const defaultRetryAfterSeconds = 5;
 
 /** The installed apps by name, compiled once per change. */
 export class AppDirectory implements ServedApps {
   readonly #deps: AppDirectoryDeps;
-  #apps = new Map<string, LiveApp>();
+  readonly #retired: RetiredUpstreams;
+  #apps = new Map<string, DirectoryEntry>();
   #isLoaded = false;
 
   constructor(deps: AppDirectoryDeps) {
     this.#deps = deps;
+    this.#retired = new RetiredUpstreams(deps);
   }
 
   find(name: string): LiveApp | undefined {
@@ -39,6 +53,12 @@ export class AppDirectory implements ServedApps {
     return this.#isLoaded;
   }
 
+  /** Returns what runs on earlier generations of an app. Undefined for an app that is not installed or has no API. */
+  drainState(name: string): DrainState | undefined {
+    const app = this.#apps.get(name);
+    return app && { generation: app.generation, exchanges: this.#retired.exchangesBefore(name, app.generation) };
+  }
+
   /** Loads every app. */
   refreshAll(): void {
     const next = new Map(this.#deps.installed.all().map((app) => [app.name, this.#bring(app)]));
@@ -46,6 +66,7 @@ export class AppDirectory implements ServedApps {
     this.#apps = next;
     this.#isLoaded = true;
     for (const app of previous.values()) this.#retire(app, next.get(app.name));
+    for (const app of next.values()) this.#announce(previous.get(app.name), app);
   }
 
   /** Loads one app again after a change. Before {@link refreshAll} it does nothing. */
@@ -57,55 +78,72 @@ export class AppDirectory implements ServedApps {
     if (next) this.#apps.set(name, next);
     else this.#apps.delete(name);
     if (previous) this.#retire(previous, next);
+    if (next) this.#announce(previous, next);
   }
 
   /** Removes all apps and closes their connections after a grace period for running requests. */
   async close(graceMs: number): Promise<void> {
-    const open = [...this.#apps.values()];
+    const names = [...this.#apps.keys()];
+    const open = [...this.#apps.values()].flatMap((app) => (app.isServing ? [app.upstream] : []));
     this.#apps = new Map();
-    await Promise.all(open.map(async (app) => app.isServing && app.upstream.close(graceMs)));
+    this.#isLoaded = false;
+    for (const name of names) this.#deps.onReleased(name);
+    await Promise.all([this.#retired.close(graceMs), ...open.map((upstream) => upstream.close(graceMs))]);
   }
 
-  #bring(app: ProxiedApp): LiveApp {
+  #bring(app: ProxiedApp): DirectoryEntry {
+    const { name, generation } = app;
     if (app.availability !== "serving") {
-      const { unavailable, retryAfterSeconds = defaultRetryAfterSeconds } = app.availability;
-      return { isServing: false, name: app.name, reason: unavailable, retryAfterSeconds };
+      const { unavailable, retryAfterSeconds = defaultRetryAfterSeconds, isHeld = false } = app.availability;
+      return { isServing: false, name, generation, reason: unavailable, retryAfterSeconds, isHeld };
     }
     try {
       return this.#serve(app);
     } catch (error) {
       // One app that registration should have refused must not stop the others from being served.
-      this.#deps.logger.error({ err: error, app: app.name }, "proxy: the routes of an app are invalid");
-      return { isServing: false, name: app.name, reason: "misconfigured", retryAfterSeconds: 60 };
+      this.#deps.logger.error({ err: error, app: name }, "proxy: the routes of an app are invalid");
+      return { isServing: false, name, generation, reason: "misconfigured", retryAfterSeconds: 60, isHeld: false };
     }
   }
 
-  #serve(app: ProxiedApp): ServingApp {
-    const upstreamKey = `${app.upstream.managed ? "managed" : "external"} ${app.upstream.url}`;
+  #serve(app: ProxiedApp): DirectoryApp {
+    const upstreamKey = upstreamKeyOf(app);
     const previous = this.#apps.get(app.name);
     const known = previous?.isServing ? previous : undefined;
-    const { manifestDigest } = app;
+    const { manifestDigest, generation } = app;
     const compiled = known && isSameManifest(known, app) ? known.compiled : compileApp(app, this.#deps);
     // Connections and the breaker's history belong to the upstream, not to the version.
-    if (known?.upstreamKey === upstreamKey) return { ...known, compiled, manifestDigest };
+    if (known?.upstreamKey === upstreamKey) return { ...known, compiled, manifestDigest, generation };
     return {
       isServing: true,
       name: app.name,
+      generation,
       compiled,
       manifestDigest,
       upstreamKey,
-      upstream: this.#deps.upstreams.open(app.upstream),
+      upstream: new CountedUpstream(this.#deps.upstreams.open(app.upstream)),
       breaker: new CircuitBreaker((state) => this.#deps.onBreakerChange(app.name, state)),
     };
   }
 
-  #retire(previous: LiveApp, next: LiveApp | undefined): void {
-    if (!next) this.#deps.onRemoved(previous.name);
+  #retire(previous: DirectoryEntry, next: DirectoryEntry | undefined): void {
+    if (!next) {
+      this.#deps.onRemoved(previous.name);
+      this.#deps.onReleased(previous.name);
+    }
     if (!previous.isServing || (next?.isServing && next.upstream === previous.upstream)) return;
-    previous.upstream.close().catch((error: unknown) => {
-      this.#deps.logger.warn({ err: error, app: previous.name }, "proxy: could not close an upstream");
-    });
+    this.#retired.add(previous.name, previous.generation, previous.upstream);
   }
+
+  #announce(previous: DirectoryEntry | undefined, next: DirectoryEntry): void {
+    if (next.isServing || !next.isHeld) this.#deps.onReleased(next.name);
+    if (previous?.generation !== next.generation) this.#deps.onDrainChange(next.name);
+  }
+}
+
+/** A later container may get the address of an earlier one, but never its connections. */
+function upstreamKeyOf({ upstream, generation }: ProxiedApp): string {
+  return upstream.managed ? `managed ${upstream.url} ${generation}` : `external ${upstream.url}`;
 }
 
 function isSameManifest({ compiled, manifestDigest }: ServingApp, app: ProxiedApp): boolean {

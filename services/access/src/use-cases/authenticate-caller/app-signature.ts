@@ -2,6 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { signatureHeaders, signatureWindow, signedMessage, timestampPattern } from "@appserver/contracts/signature";
 import type { Caller, Clock, CredentialedRequest } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
+import { refuseDisabled } from "../../domain/disabled-app.ts";
 import { isOnlyReading } from "../../domain/one-timestamp.ts";
 import { isSafeMethod } from "../../domain/safe-method.ts";
 import type { AppKey, AppKeys, Cache, MarkOutcome } from "../../ports.ts";
@@ -53,7 +54,7 @@ export class AppSignatures {
 
   /**
    * Rejects with AUTHENTICATION_FAILED and the same message for every flaw of the signature; with RATE_LIMIT_EXCEEDED after too
-   * many of them; with SERVICE_UNAVAILABLE if keys cannot be read or no more used signatures can be stored.
+   * many of them; with PERMISSION_DENIED if the app is disabled; with SERVICE_UNAVAILABLE if keys cannot be read or no more used signatures can be stored.
    */
   async verify(request: CredentialedRequest): Promise<Caller> {
     const headers = this.#readHeaders(request);
@@ -65,6 +66,7 @@ export class AppSignatures {
       throw badSignature();
     }
     this.#failures.held(remoteAddress, headers.appName);
+    refuseDisabled(headers.appName, known);
     await this.#spend(request, headers);
     return { kind: "app", name: headers.appName, id: known.id };
   }

@@ -140,6 +140,15 @@ test("unknown apps, small keys, other key types and expired certificates fail li
   assert.equal(messages.size, 1);
 });
 
+test("a disabled app is refused with the reason, but only if the request has its signature", async () => {
+  const scene = new Scene();
+  scene.keys.set("clock", { id: "id-clock", key: createPublicKey(rsa.privateKey), isDisabled: true });
+  await assert.rejects(scene.who(scene.signed({ method: "POST" })), because("app_disabled"));
+  await assert.rejects(scene.who(scene.signed({ key: small.privateKey })), because("signature_invalid"));
+  scene.keys.set("clock", { id: "id-clock", key: createPublicKey(rsa.privateKey) });
+  assert.deepEqual(await scene.who(scene.signed({ method: "POST" })), clockApp);
+});
+
 for (const [age, isAccepted] of [
   [299, true],
   [300, true],

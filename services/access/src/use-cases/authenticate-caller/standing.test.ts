@@ -33,6 +33,16 @@ test("a key that is replaced before the first check is detected", async () => {
   await assert.rejects(async () => standing(), failed);
 });
 
+test("an app is refused while it is disabled", async () => {
+  let current: AppKey = key;
+  const standing = ofApp(() => current);
+  await standing();
+  current = { ...key, isDisabled: true };
+  await assert.rejects(async () => standing(), { code: "PERMISSION_DENIED", reasonId: "app_disabled" });
+  current = key;
+  await standing();
+});
+
 test("an app is refused after its certificate expires", async () => {
   const standing = ofApp(() => key);
   await standing();

@@ -1,10 +1,11 @@
 import type { Caller, Clock, MaybePromise } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
+import { refuseDisabled } from "../../domain/disabled-app.ts";
 import type { AppKey, AppKeys } from "../../ports.ts";
 
 /**
  * Checks whether the caller of a long-lived connection would still be accepted. Throws or rejects with AUTHENTICATION_FAILED if
- * not, and with SERVICE_UNAVAILABLE if the check is not possible.
+ * not, with PERMISSION_DENIED if the app is disabled, and with SERVICE_UNAVAILABLE if the check is not possible.
  */
 export type Standing = () => MaybePromise<void>;
 
@@ -54,5 +55,6 @@ function standingOfApp(name: string, { apps, clock }: StandingDeps): Standing {
     if (clock.now() > (now.validTo ?? Number.POSITIVE_INFINITY)) {
       throw new Refusal("AUTHENTICATION_FAILED", "signature_invalid", "The app's certificate has expired.");
     }
+    refuseDisabled(name, now);
   };
 }

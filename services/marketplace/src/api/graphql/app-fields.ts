@@ -56,7 +56,8 @@ async function ui(deps: GraphqlDeps, app: AppNode, call: Call): Promise<AppUi | 
   if (!declared) return null;
   const entry = (await readAssets(deps.context, app)).find(({ name }) => name === declared.entryAssetName);
   if (!entry) return null;
-  const navigation = await readNavigation(deps.context, { appName: app.name, routes: declared.navigation }, call);
+  const routes = app.enabled ? declared.navigation : [];
+  const navigation = await readNavigation(deps.context, { appName: app.name, routes }, call);
   return present.ui(manifest, assetNode(deps, app.name, entry), navigation.map(routeNode));
 }
 

@@ -112,8 +112,16 @@ export class Exchange implements CredentialedRequest {
     return this.#match;
   }
 
-  set match(match: Match) {
+  /** Sets the match, and holds its upstream until {@link end}: the app may get another one meanwhile. */
+  matchTo(match: Match): void {
+    match.app.upstream.hold();
     this.#match = match;
+  }
+
+  /** Releases what the exchange holds. Called once, when the connection or the stream of the client is done with it. */
+  end(): void {
+    this.lease.release();
+    this.#match?.app.upstream.release();
   }
 
   get matchedRoute(): CompiledRoute | undefined {

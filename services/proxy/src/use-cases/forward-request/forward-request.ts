@@ -4,6 +4,7 @@ import { authenticate } from "./authenticate.ts";
 import { authorize } from "./authorize.ts";
 import { breakCircuit } from "./break-circuit.ts";
 import { type ForwardDeps, forward } from "./forward.ts";
+import type { HeldRequests } from "./held-requests.ts";
 import { limitRate } from "./limit-rate.ts";
 import { matchRoute } from "./match-route.ts";
 import type { Step } from "./step.ts";
@@ -14,12 +15,13 @@ export interface ForwardRequestDeps extends Omit<ForwardDeps, "ageing">, StreamA
   readonly rights: OriginRights;
   readonly cache: Cache;
   readonly clock: Clock;
+  readonly held: HeldRequests;
 }
 
 /** Returns the steps of a proxied request, in order (docs/interface/proxy.md#steps). */
 export function forwardRequestSteps(deps: ForwardRequestDeps): readonly Step[] {
   return [
-    matchRoute(deps.apps),
+    matchRoute(deps.apps, deps.held),
     authenticate(deps.authenticator),
     authorize(deps.permissions),
     weighOrigin(deps.rights),

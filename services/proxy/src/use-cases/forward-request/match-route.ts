@@ -1,20 +1,25 @@
 import { apiPrefix } from "@appserver/contracts/patterns";
 import { Refusal } from "@appserver/kernel";
 import type { CompiledRoute } from "../../domain/compiled-route.ts";
-import type { ServedApps, ServingApp, UnavailableApp } from "../../ports.ts";
+import type { ServedApps, ServingApp } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
+import type { HeldRequests } from "./held-requests.ts";
 import { bodyTooLarge } from "./request-body.ts";
 import type { Step } from "./step.ts";
+import { unavailable } from "./unavailable.ts";
 
 /** Finds the app and the route. The matched path is the one that is forwarded (docs/interface/proxy.md#route-matching). */
-export function matchRoute(apps: ServedApps): Step {
-  return (exchange) => {
+export function matchRoute(apps: ServedApps, held: HeldRequests): Step {
+  const match: Step = (exchange) => {
     const target = exchange.parseTarget();
     const name = appNameOf(target.path);
     const app = apps.find(name);
     if (!app) throw apps.isLoaded ? unknown() : unloaded();
     exchange.appName = name;
-    if (!app.isServing) throw unavailable(app);
+    if (!app.isServing) {
+      if (!app.isHeld) throw unavailable(app);
+      return held.wait(exchange, app).then(() => (exchange.isAborted ? undefined : match(exchange)));
+    }
     const { compiled } = app;
     const below = belowBase(target.path, compiled.basePath);
     // The base itself is matched as its root, and forwarded without adding a slash.
@@ -23,9 +28,11 @@ export function matchRoute(apps: ServedApps): Step {
     if (matched === undefined || !routes) throw new Refusal("NOT_FOUND", "route_unknown", "The app has no such route.");
     const route = routeFor(routes, exchange);
     const guard = compiled.readings?.strictest(matched, exchange.method, route) ?? route;
-    exchange.match = { app, route, guard, path: (compiled.stripBasePath ? below : target.path) + target.query };
+    exchange.matchTo({ app, route, guard, path: (compiled.stripBasePath ? below : target.path) + target.query });
     refuseOversized(exchange, app);
+    return undefined;
   };
+  return match;
 }
 
 function appNameOf(path: string): string {
@@ -60,13 +67,6 @@ function unknown(): Refusal {
 
 function unloaded(): Refusal {
   return new Refusal("SERVICE_UNAVAILABLE", "apps_unloaded", "The installed apps are not known yet.");
-}
-
-function unavailable(app: UnavailableApp): Refusal {
-  return new Refusal("SERVICE_UNAVAILABLE", "app_unavailable", `The app does not serve at the moment: ${app.reason}.`, {
-    retryAfterSeconds: app.retryAfterSeconds,
-    details: { reason: app.reason, retry_after: app.retryAfterSeconds },
-  });
 }
 
 /** Refuses a body whose declared length is too large, without reading it. */

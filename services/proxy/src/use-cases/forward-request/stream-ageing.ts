@@ -1,5 +1,6 @@
 import type { AppError, LiveConnections, Permissions } from "@appserver/kernel";
 import { Refusal } from "@appserver/kernel";
+import { disabledReason } from "../../domain/proxied-app.ts";
 import type { Callers, ServedApps } from "../../ports.ts";
 import { authorize } from "./authorize.ts";
 import type { Exchange } from "./exchange.ts";
@@ -29,13 +30,23 @@ export class StreamAgeing {
       caller: exchange.caller,
       app: app.name,
       check: async () => {
-        // An app that is temporarily unhealthy keeps its connections. An uninstalled app has no routes.
-        if (apps.isLoaded && !apps.find(app.name)) throw new Refusal("NOT_FOUND", "app_unknown", "The app is not installed.");
+        refuseRemoved(apps, app.name);
         await standing();
         await stillAllowed(exchange);
       },
       end: (reason) => end(refusalOf(reason)),
     });
+  }
+}
+
+/** An app that is temporarily unhealthy keeps its connections. */
+function refuseRemoved(apps: ServedApps, appName: string): void {
+  if (!apps.isLoaded) return;
+  const app = apps.find(appName);
+  if (!app) throw new Refusal("NOT_FOUND", "app_unknown", "The app is not installed.");
+  // Not SERVICE_UNAVAILABLE, which is a check that could not be made.
+  if (!app.isServing && app.reason === disabledReason) {
+    throw new Refusal("NOT_FOUND", "app_unavailable", "The app is disabled.");
   }
 }
 

@@ -1,0 +1,61 @@
+import type { Database } from "@appserver/kernel/ports";
+import type { Drain, DrainReport, DrainReports, Drains } from "../ports.ts";
+
+/** A replica that was not seen for this time has ended, or cannot reach the database (docs/interface/states.md#drain). */
+const aliveFor = "interval '60 seconds'";
+
+/** Implements the replicas and their reports on PostgreSQL, schema `marketplace`. Every time is the database's. */
+export class SqlDrains implements DrainReports, Drains {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async beat(replica: string): Promise<boolean> {
+    const { rows } = await this.#database.query<{ is_new: boolean }>(
+      `with ended as (
+         delete from marketplace.replicas where id in (
+           select id from marketplace.replicas
+           where seen_at < now() - ${aliveFor} and id <> $1 for update skip locked))
+       insert into marketplace.replicas (id, joined_at, seen_at) values ($1, now(), now())
+       on conflict (id) do update set seen_at = excluded.seen_at
+       returning joined_at = seen_at as is_new`,
+      [replica],
+    );
+    return rows[0]?.is_new ?? false;
+  }
+
+  async report(replica: string, reports: readonly DrainReport[]): Promise<void> {
+    await this.#database.query(
+      `insert into marketplace.drains (replica, app_id, generation, exchanges, reported_at)
+       select $1, id, report.generation, report.exchanges, now()
+       from unnest($2::uuid[], $3::integer[], $4::integer[]) as report (app_id, generation, exchanges)
+       join marketplace.apps on id = report.app_id
+       on conflict (app_id, replica) do update set
+         generation = excluded.generation, exchanges = excluded.exchanges, reported_at = excluded.reported_at`,
+      [
+        replica,
+        reports.map(({ appId }) => appId),
+        reports.map(({ generation }) => generation),
+        reports.map(({ exchanges }) => exchanges),
+      ],
+    );
+  }
+
+  async leave(replica: string): Promise<void> {
+    await this.#database.query("delete from marketplace.replicas where id = $1", [replica]);
+  }
+
+  async state(appId: string, generation: number): Promise<Drain> {
+    const { rows } = await this.#database.query<Drain>(
+      `select count(*) filter (where drains.generation is null or drains.generation < $2) as waiting,
+         coalesce(sum(drains.exchanges) filter (where drains.generation >= $2), 0) as exchanges
+       from marketplace.replicas
+       left join marketplace.drains on drains.replica = replicas.id and drains.app_id = $1
+       where replicas.seen_at > now() - ${aliveFor}`,
+      [appId, generation],
+    );
+    return rows[0] ?? { waiting: 0, exchanges: 0 };
+  }
+}

@@ -1,0 +1,56 @@
+import type { Logger } from "@appserver/kernel";
+import type { CountedUpstream } from "./counted-upstream.ts";
+
+/** What the proxy of this process still does with earlier generations of an app. */
+export interface DrainState {
+  /** New requests go to this generation. While the app is held, it is the generation that they wait for. */
+  readonly generation: number;
+  /** Requests, WebSockets and streams that still run on upstreams of earlier generations. */
+  readonly exchanges: number;
+}
+
+export interface RetiredUpstreamsDeps {
+  readonly logger: Logger;
+  /** Called when the last exchange with an upstream of the app has ended. */
+  readonly onDrainChange: (appName: string) => void;
+}
+
+/** Upstreams that get no new requests. Each is closed when its last exchange has ended. */
+export class RetiredUpstreams {
+  readonly #deps: RetiredUpstreamsDeps;
+  /** By app. The value is the generation in which the upstream was last used. */
+  readonly #byApp = new Map<string, Map<CountedUpstream, number>>();
+
+  constructor(deps: RetiredUpstreamsDeps) {
+    this.#deps = deps;
+  }
+
+  add(appName: string, generation: number, upstream: CountedUpstream): void {
+    const retired = this.#byApp.get(appName) ?? new Map<CountedUpstream, number>();
+    this.#byApp.set(appName, retired.set(upstream, generation));
+    const isBusy = upstream.exchanges > 0;
+    upstream.whenIdle(() => {
+      retired.delete(upstream);
+      if (retired.size === 0 && this.#byApp.get(appName) === retired) this.#byApp.delete(appName);
+      upstream.close().catch((error: unknown) => {
+        this.#deps.logger.warn({ err: error, app: appName }, "proxy: could not close an upstream");
+      });
+      if (isBusy) this.#deps.onDrainChange(appName);
+    });
+  }
+
+  /** Returns the number of exchanges on upstreams of generations before `generation`. */
+  exchangesBefore(appName: string, generation: number): number {
+    let exchanges = 0;
+    for (const [upstream, usedBy] of this.#byApp.get(appName) ?? []) {
+      if (usedBy < generation) exchanges += upstream.exchanges;
+    }
+    return exchanges;
+  }
+
+  /** Closes all of them after a grace period for running exchanges. */
+  async close(graceMs: number): Promise<void> {
+    const open = [...this.#byApp.values()].flatMap((retired) => [...retired.keys()]);
+    await Promise.all(open.map((upstream) => upstream.close(graceMs)));
+  }
+}
