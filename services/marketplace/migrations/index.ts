@@ -156,8 +156,11 @@ ALTER TABLE marketplace.apps
   ADD COLUMN revision integer NOT NULL DEFAULT 1,
   ADD COLUMN image_digest text,
   ADD COLUMN available_digest text,
+  -- The highest generation that was ever given to a deployment.
+  ADD COLUMN last_generation integer NOT NULL DEFAULT 0,
   -- The release that an upgrade, a rollback or a redeployment is switching to.
   ADD COLUMN target jsonb;
+UPDATE marketplace.apps SET last_generation = generation;
 
 -- Which release served since when, and who decided that.
 CREATE TABLE marketplace.version_changes (

@@ -56,8 +56,8 @@ export interface OrchestrationDeps {
   readonly leases: Leases;
   readonly runtime: ContainerRuntime;
   readonly apps: InstalledApps;
-  /** What the servers still do with earlier generations of an app. Without it, a replaced deployment is stopped at once. */
-  readonly drains?: Drains;
+  /** What the servers still do with earlier generations of an app. */
+  readonly drains: Drains;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: OrchestrationOptions;
@@ -97,7 +97,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     runtime: deps.runtime,
     leases: deps.leases,
     reconcileRequests: requests,
-    drains: deps.drains ?? { state: async () => ({ waiting: 0, exchanges: 0 }) },
+    drains: deps.drains,
     probe: new HttpHealthProbe(),
     metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
     clock,

@@ -14,6 +14,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime, Tuple } from "@appserver/kernel/ports";
+import { createDrains } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, type OrchestrationOptions } from "@appserver/orchestration";
 import { createImageStages, type EncryptionKeys } from "@appserver/settings";
 import { createGrpcListener } from "@appserver/transports/grpc";
@@ -115,6 +116,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       metrics: drivers.metrics,
       runtime: options.containers,
       apps: desiredApps(server.apps, createImageStages(drivers.database)),
+      drains: createDrains(drivers.database),
       options: options.orchestration,
       platform: appEnvironment(options),
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,

@@ -12,7 +12,7 @@ import {
   tracedBroker,
 } from "@appserver/kernel";
 import type { ContainerRuntime } from "@appserver/kernel/ports";
-import { createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
+import { createDrains, createLiveApps, marketplaceMigrations } from "@appserver/marketplace";
 import { createOrchestration, type Orchestration, orchestrationMigrations } from "@appserver/orchestration";
 import { createImageStages, settingsMigrations } from "@appserver/settings";
 import { PrometheusMetrics } from "@appserver/telemetry-prometheus";
@@ -99,6 +99,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       leases: new SqlLeases({ database, holder: `orchestrator@${hostname()}:${process.pid}` }),
       runtime,
       apps: desiredApps(apps, createImageStages(database)),
+      drains: createDrains(database),
       clock,
       logger,
       metrics,

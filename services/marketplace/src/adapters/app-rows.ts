@@ -29,6 +29,7 @@ export interface AppRow {
   manifest_digest: string;
   image_digest: string | null;
   generation: number;
+  last_generation: number;
   target: SwitchTarget | null;
   endpoint: string | null;
   last_error: Problem | null;
@@ -41,8 +42,8 @@ export interface AppRow {
 
 export const appColumns =
   "id, name, display_name, version, revision, available_version, available_digest, state, enabled, health, key_fingerprint, " +
-  "certificate_fingerprint, manifest_digest, image_digest, generation, target, endpoint, last_error, conditions, " +
-  "registered_at, installed_at, updated_at, row_version";
+  "certificate_fingerprint, manifest_digest, image_digest, generation, last_generation, target, endpoint, last_error, " +
+  "conditions, registered_at, installed_at, updated_at, row_version";
 
 export function toApp(row: AppRow): AppRecord {
   return {
@@ -61,6 +62,7 @@ export function toApp(row: AppRow): AppRecord {
     manifestDigest: row.manifest_digest,
     imageDigest: row.image_digest ?? undefined,
     generation: row.generation,
+    lastGeneration: row.last_generation,
     target: row.target ?? undefined,
     endpoint: row.endpoint ?? undefined,
     lastError: row.last_error ?? undefined,
@@ -90,6 +92,7 @@ export function appValues(app: AppRecord): readonly unknown[] {
     app.manifestDigest,
     app.imageDigest ?? null,
     app.generation,
+    app.lastGeneration,
     app.target ? JSON.stringify(app.target) : null,
     app.endpoint ?? null,
     app.lastError ? JSON.stringify(app.lastError) : null,

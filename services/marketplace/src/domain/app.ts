@@ -42,6 +42,8 @@ export interface AppRecord {
   readonly imageDigest: string | undefined;
   /** Grows with every installation and every switch to another release. Deployments of older generations are stale. */
   readonly generation: number;
+  /** The highest generation that was ever given to a deployment, also to one that never served. */
+  readonly lastGeneration: number;
   /** Set while the app switches to another release. The present release serves meanwhile. */
   readonly target: SwitchTarget | undefined;
   /** The address of the app's container. Undefined while the container is not reachable. */

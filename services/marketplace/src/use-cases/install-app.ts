@@ -109,7 +109,7 @@ export async function completeInstall(
     const installed = await transition(context, app, "installed", {
       reason: "onCreate done",
       actor,
-      fields: { installedAt, generation: app.generation + 1 },
+      fields: { installedAt, generation: app.lastGeneration + 1, lastGeneration: app.lastGeneration + 1 },
       versionChange: {
         kind: "install",
         fromVersion: undefined,

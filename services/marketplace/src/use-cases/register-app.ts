@@ -174,6 +174,7 @@ async function create(context: MarketplaceContext, { manifest, certificate, rele
     certificateFingerprint: certificate.fingerprint,
     imageDigest: undefined,
     generation: 0,
+    lastGeneration: 0,
     target: undefined,
     endpoint: undefined,
     lastError: undefined,

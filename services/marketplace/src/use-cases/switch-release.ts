@@ -50,11 +50,11 @@ export async function beginSwitch(
     manifestDigest,
     imageDigest,
     strategy: to.strategy,
-    generation: app.generation + 1,
+    generation: app.lastGeneration + 1,
     operationId: operation.id,
     actor,
   };
-  const next: AppRecord = { ...app, target, updatedAt: at };
+  const next: AppRecord = { ...app, target, lastGeneration: target.generation, updatedAt: at };
   if (!to.placement.needsContainer) {
     const switched = await saveSwitch(context, { app: next, to, endpoint: undefined, operation });
     return finishSwitch(context, switched, operation, undefined);

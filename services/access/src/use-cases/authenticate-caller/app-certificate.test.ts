@@ -11,9 +11,9 @@ const newKey = () => generateKeyPairSync("rsa", { modulusLength: 2_048 }).public
 const own = newKey();
 const isRefused = (error: unknown): boolean => isAppError(error, "AUTHENTICATION_FAILED");
 
-function certificatesOf(validity: Pick<AppKey, "validFrom" | "validTo">) {
+function certificatesOf(more: Pick<AppKey, "validFrom" | "validTo" | "isDisabled">) {
   const clock = new FakeClock(10_000);
-  const registered: AppKey = { id: "the-id", key: own, ...validity };
+  const registered: AppKey = { id: "the-id", key: own, ...more };
   const apps = { find: (appName: string) => (appName === name ? registered : undefined) };
   return { clock, callerOf: async (appName: string, key = own) => appOfCertificate({ apps, clock }, appName, key) };
 }
@@ -26,6 +26,12 @@ test("another key is refused, and so is another app's name", async () => {
   const { callerOf } = certificatesOf({});
   await assert.rejects(callerOf(name, newKey()), isRefused);
   await assert.rejects(callerOf("com.example.clock"), isRefused);
+});
+
+test("a disabled app is refused, but only if the key is its own", async () => {
+  const { callerOf } = certificatesOf({ isDisabled: true });
+  await assert.rejects(callerOf(name), (error: unknown) => isAppError(error, "PERMISSION_DENIED"));
+  await assert.rejects(callerOf(name, newKey()), isRefused);
 });
 
 test("a registered certificate is refused before and after its validity", async () => {
