@@ -11,7 +11,7 @@ import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
-import type { AppNews, AppParticipant, AssetFiles, Deployments, HealthProber, ImageStages } from "./ports.ts";
+import type { AppNews, AppParticipant, AssetFiles, AutoUpgrades, Deployments, HealthProber, ImageStages } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
@@ -50,6 +50,7 @@ export interface MarketplaceDeps {
   readonly apps: LiveApps;
   readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
+  readonly autoUpgrades: AutoUpgrades;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
   readonly news: AppNews;
@@ -78,13 +79,21 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const { apps } = deps;
   const context: MarketplaceContext = {
     apps,
-    store: new SqlAppStore({ database, outbox, audit, source, onStored: (app) => apps.stored(app) }),
+    store: new SqlAppStore({
+      database,
+      outbox,
+      audit,
+      source,
+      onStored: (app) => apps.stored(app),
+      onRemoved: (app) => apps.removed(app),
+    }),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization),
     deployments: deps.deployments,
     participants: deps.participants,
     imageStages: deps.imageStages,
+    autoUpgrades: deps.autoUpgrades,
     policy: deps.policy,
     clock,
     logger,

@@ -23,6 +23,7 @@ describe("health of apps with an external backend", async () => {
     audit: new SqlAuditLog({ database, clock }),
     source: "/appserver/test",
     onStored: (app) => apps.stored(app),
+    onRemoved: (app) => apps.removed(app),
   });
   // The watch reads and writes apps. The rest of the context is only used by the registration: the lock.
   const context = {

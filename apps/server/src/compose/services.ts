@@ -48,6 +48,7 @@ import { createDeployments, orchestrationMigrations } from "@appserver/orchestra
 import { UndiciOutbound } from "@appserver/outbound-undici";
 import { type AppProxy, createProxy } from "@appserver/proxy";
 import {
+  createAutoUpgrades,
   createImageStages,
   createSettings,
   type EncryptionKeys,
@@ -227,8 +228,12 @@ export function createServices(
     audit,
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
-    deployments: { find: (appId) => deployments.getDeployment(appId) },
+    deployments: {
+      find: (appId) => deployments.getDeployment(appId),
+      restart: (appName) => deployments.restart(appName),
+    },
     imageStages: createImageStages(database),
+    autoUpgrades: createAutoUpgrades(database),
     healthProber: outbound,
     news: appNews(fanout),
     participants: [
@@ -261,6 +266,7 @@ function hooksParticipant(hooks: Hooks): AppParticipant {
   return {
     name: "hooks",
     onCreate: (live, installation) => hooks.onCreate({ app: toHookApp(live), ...installation }),
+    forget: ({ name }) => hooks.forget(name),
   };
 }
 
@@ -269,6 +275,7 @@ function activityParticipant(activity: Activity): AppParticipant {
     name: "activity",
     checkManifest: (manifest) => activity.manifestViolations(manifest),
     purge: ({ name }) => activity.purge(name),
+    forget: ({ name }) => activity.forget(name),
   };
 }
 

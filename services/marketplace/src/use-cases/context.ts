@@ -15,6 +15,7 @@ import type {
   ApprovalStore,
   AppStore,
   AuditRecord,
+  AutoUpgrades,
   CommandLock,
   Deployments,
   ImageStages,
@@ -52,6 +53,7 @@ export interface MarketplaceContext {
   /** The services that take part in the life of an app. They prepare it in this order and purge it in the reverse order. */
   readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
+  readonly autoUpgrades: AutoUpgrades;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;

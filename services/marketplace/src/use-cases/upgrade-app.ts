@@ -1,7 +1,6 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Release, SwitchKind } from "../domain/app.ts";
-import { isInstalled } from "../domain/app-state.ts";
 import { approvalRequired } from "../domain/install-plan.ts";
 import { type LiveApp, type LiveRelease, liveRelease } from "../domain/live-app.ts";
 import { compareReleases, isNewer } from "../domain/releases.ts";
@@ -9,6 +8,7 @@ import { compareVersions } from "../domain/version-constraint.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { missingApprovals } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { requireEnabled, requireInstalled, requireNotSwitching } from "./require-installed.ts";
 import { beginSwitch, revertSwitch } from "./switch-release.ts";
 
 export interface VersionRequest {
@@ -98,20 +98,13 @@ function cancelSwitch(context: MarketplaceContext, app: AppRecord, actor: string
   return revertSwitch(context, app, { code: "CANCELED", message }, actor);
 }
 
-/** Throws INVALID_STATE unless the app is installed and CONFLICT if it is switching to another release. */
+/** Throws INVALID_STATE unless the app is installed and enabled, and CONFLICT if it is switching to another release. */
 async function requireSwitchable(context: MarketplaceContext, name: string): Promise<LiveApp> {
   const live = await requireApp(context, name);
   const { app } = live;
-  if (!isInstalled(app.state)) {
-    throw new AppError("INVALID_STATE", `${name} is ${app.state}; only an installed app can switch to another version`, {
-      details: { app: name, state: app.state },
-    });
-  }
-  if (app.target) {
-    throw new AppError("CONFLICT", `${name} is already switching to ${app.target.version}`, {
-      details: { app: name, target: app.target.version, operation: app.target.operationId },
-    });
-  }
+  requireInstalled(app, "switch to another version");
+  requireEnabled(app, "switch to another version");
+  requireNotSwitching(app);
   return live;
 }
 

@@ -1,6 +1,7 @@
 import { uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
+import { resumeDeletion } from "../use-cases/delete-app.ts";
 import { completeInstall } from "../use-cases/install-app.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 
@@ -16,6 +17,20 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
       if (held) finished += 1;
     } catch (error) {
       context.logger.warn({ err: error, app: app.name }, "an interrupted command could not be finished");
+    }
+  }
+  return finished;
+}
+
+/** Finishes deletions whose process died, or that a service refused. Returns the number of finished ones. */
+export async function resumeDeletions(context: MarketplaceContext): Promise<number> {
+  let finished = 0;
+  for (const { appName, operation } of await context.store.running(["delete"])) {
+    try {
+      const { held } = await context.lock.runIfFree(appName, () => resumeDeletion(context, appName, operation));
+      if (held) finished += 1;
+    } catch (error) {
+      context.logger.warn({ err: error, app: appName }, "an interrupted deletion could not be finished");
     }
   }
   return finished;
