@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
+import { addLifeCommands } from "./life-commands.ts";
 import type { GlobalOptions } from "./platform.ts";
 
 interface SecretFlags {
@@ -166,6 +167,7 @@ program
     await generateKeys(options(), folder, flags.name);
   });
 
+addLifeCommands(program, options);
 addActivitiesCommands(program, options);
 addHooksCommands(program, options);
 

@@ -20,6 +20,7 @@ import { type AppFilter, cursorOf, listApps, readApp } from "../use-cases/read-a
 import { readInstallPlan } from "../use-cases/read-install-plan.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { watchApps } from "../use-cases/watch-apps.ts";
+import { lifeMethods } from "./grpc/life.ts";
 import { type AssetUrl, appMessage, permissionMessage, problemMessage } from "./grpc/messages.ts";
 import { registrationMethods } from "./grpc/registration.ts";
 
@@ -34,6 +35,7 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
 
   return {
     ...registrationMethods(context, view),
+    ...lifeMethods(context, view),
     planInstall: async ({ name }: PlanInstallRequest, call: Call) => {
       const { steps, blockers, warnings, approvalsNeeded, digest } = await readInstallPlan(context, { name }, call);
       return {

@@ -31,7 +31,8 @@ export function appMutations({ context }: GraphqlDeps) {
   };
 }
 
-async function result(
+/** Returns the result of a command on an app that is there. */
+export async function result(
   context: MarketplaceContext,
   app: AppRecord,
   warnings: readonly Problem[] = [],
