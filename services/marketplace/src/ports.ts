@@ -288,6 +288,8 @@ export interface DeploymentView {
   readonly imageDigest: string | undefined;
   readonly containerName: string;
   readonly generation: number;
+  /** The operation that it was started for, if it was started beside another deployment. */
+  readonly operationId?: string | undefined;
   readonly restartCount: number;
   readonly endpoint: string | undefined;
   readonly lastError: { readonly code: string; readonly message: string } | undefined;

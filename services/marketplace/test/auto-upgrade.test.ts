@@ -39,7 +39,8 @@ describe("upgrades that the platform starts by itself", () => {
     return { identity, id: app.id };
   };
   const end = async (name: string, id: string, generation: number, state = "HEALTHY") => {
-    home.deploy(id, generation, state, state === "FAILED" ? final : {});
+    const operationId = (await stored(name)).target?.operationId;
+    home.deploy(id, generation, state, { operationId, ...(state === "FAILED" ? final : {}) });
     await applyDeployment(home.context, name);
     return stored(name);
   };
@@ -77,6 +78,9 @@ describe("upgrades that the platform starts by itself", () => {
     await submit(name, identity, { displayName: "Fifth" });
     const afterFourth = await end(name, id, 3, "FAILED");
     assert.deepEqual([afterFourth.revision, afterFourth.target?.revision], [2, 5]);
+    // The deployment that failed has the same generation as the next one.
+    await applyDeployment(home.context, name);
+    assert.equal((await stored(name)).target?.revision, 5);
     const afterFifth = await end(name, id, 3, "HEALTHY");
     assert.deepEqual([afterFifth.revision, afterFifth.target], [5, undefined]);
   });

@@ -51,6 +51,8 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
   if (app?.target?.operationId !== target.operationId) return false;
   const deployment = await context.deployments.find(app.id, target.generation);
   if (deployment?.generation !== target.generation) return false;
+  // An earlier attempt had the same generation.
+  if (deployment.operationId !== undefined && deployment.operationId !== target.operationId) return false;
   if (deployment.state === "HEALTHY") {
     await completeSwitch(context, app, deployment);
     return true;
