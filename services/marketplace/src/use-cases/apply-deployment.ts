@@ -1,3 +1,4 @@
+import { isAppError } from "@appserver/kernel";
 import type { AppRecord, SwitchTarget } from "../domain/app.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { DeploymentView } from "../ports.ts";
@@ -16,8 +17,13 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
 
 /** Applies the deployments of all installed apps. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
-  for (const app of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"]))
-    await applyDeployment(context, app.name);
+  for (const { name } of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])) {
+    await applyDeployment(context, name).catch((error: unknown) => {
+      // A command works on this app. It must not delay the others.
+      if (!isAppError(error, "CONFLICT")) throw error;
+      context.logger.debug({ err: error, app: name }, "a deployment was not applied; it is read again soon");
+    });
+  }
 }
 
 async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
