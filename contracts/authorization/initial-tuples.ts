@@ -9,6 +9,7 @@ export const platformPermissions: Readonly<Record<string, string>> = {
   "app:register": "register apps under another app's name with another key, and without a signature",
   "app:install": "install, upgrade, roll back, enable, disable and restart apps",
   "app:uninstall": "uninstall apps",
+  "app:delete": "delete the registrations of apps, with their names, keys and data",
   "app:veto": "refuse or delay the installation of any app (hook app.on_create)",
   "permission:approve": "approve the permissions that an app requests",
   "settings:read": "read the settings of apps, secrets masked",

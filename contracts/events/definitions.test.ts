@@ -23,21 +23,26 @@ test("every definition lists its effects; only the result of a run has none", ()
 
 test("the events of each effect", () => {
   const changes = ["app.upgraded", "app.rolled_back"];
+  const switched = ["app.enabled", "app.disabled"];
   const expected: Readonly<Record<EventEffect, readonly string[]>> = {
     apps: [
       "app.registered",
       "app.installed",
       "app.uninstalled",
       "app.state_changed",
+      "app.enabled",
+      "app.disabled",
+      "app.key_replaced",
+      "app.deleted",
       "app.upgrade_started",
       ...changes,
       "deployment.state_changed",
     ],
     appStates: ["deployment.state_changed"],
-    appSubscription: ["app.registered", "app.state_changed", ...changes],
-    permissions: ["app.installed", "app.uninstalled", ...changes, "permission.changed"],
+    appSubscription: ["app.registered", "app.state_changed", ...switched, ...changes],
+    permissions: ["app.installed", "app.uninstalled", "app.deleted", ...changes, "permission.changed"],
     settings: ["app.registered", ...changes, "settings.updated"],
-    containers: ["app.installed", "app.uninstalled", "app.upgrade_started", ...changes],
+    containers: ["app.installed", "app.uninstalled", ...switched, "app.upgrade_started", ...changes],
     hookSources: ["permission.changed"],
     hookSubscription: ["hook.triggered"],
   };

@@ -87,6 +87,29 @@ export const eventDefinitions = {
       reason: { type: "text", meaning: "the reason as text" },
     },
   },
+  "app.enabled": {
+    emitted: "when an app is enabled again, in the same transaction",
+    affects: ["apps", "appSubscription", "containers"],
+    fields: { actor: { type: "text or null", meaning: "user or app that sent the command, or null" } },
+  },
+  "app.disabled": {
+    emitted: "when an app is disabled, in the same transaction",
+    affects: ["apps", "appSubscription", "containers"],
+    fields: { actor: { type: "text or null", meaning: "user or app that sent the command, or null" } },
+  },
+  "app.key_replaced": {
+    emitted: "when an administrator replaced the key of an app, in the same transaction",
+    affects: ["apps"],
+    fields: {
+      keyFingerprint: { type: "text", meaning: "SHA-256 of the new public key, hex" },
+      actor: { type: "text or null", meaning: "user that sent the command, or null" },
+    },
+  },
+  "app.deleted": {
+    emitted: "with the deletion of a registration, in the same transaction",
+    affects: ["apps", "permissions"],
+    fields: { actor: { type: "text or null", meaning: "user or app that sent the command, or null" } },
+  },
   "app.upgrade_started": {
     emitted: "when the deployment of another version, or a new one of the same version, is requested",
     affects: ["apps", "containers"],

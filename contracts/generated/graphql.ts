@@ -717,6 +717,12 @@ export type Mutation = {
   readonly redeployApp: AppMutationResult;
   readonly setAppEnabled: AppMutationResult;
   readonly restartApp: AppMutationResult;
+  /** Deletes the registration, with name, key and data. The result has the id of the app, and no app. */
+  readonly deleteApp: AppMutationResult;
+  /** certificate: PEM. */
+  readonly replaceKey: AppMutationResult;
+  /** Withdraws approvals, and what they granted. The app keeps running. */
+  readonly revokePermissions: AppMutationResult;
   /** manifestDigest: the digest of the reviewed manifest. CONFLICT if the app has a different manifest. */
   readonly approvePermissions: AppMutationResult;
   readonly resendHookDelivery: HookDelivery;
@@ -785,6 +791,23 @@ export type MutationSetAppEnabledArgs = {
 
 export type MutationRestartAppArgs = {
   name: Scalars['String']['input'];
+};
+
+
+export type MutationDeleteAppArgs = {
+  name: Scalars['String']['input'];
+};
+
+
+export type MutationReplaceKeyArgs = {
+  name: Scalars['String']['input'];
+  certificate: Scalars['String']['input'];
+};
+
+
+export type MutationRevokePermissionsArgs = {
+  name: Scalars['String']['input'];
+  scopes: ReadonlyArray<Scalars['String']['input']>;
 };
 
 
@@ -1538,6 +1561,9 @@ export type MutationResolvers<ContextType = any, ParentType extends ResolversPar
   redeployApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRedeployAppArgs, 'name' | 'pull'>>;
   setAppEnabled?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationSetAppEnabledArgs, 'name' | 'enabled'>>;
   restartApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRestartAppArgs, 'name'>>;
+  deleteApp?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationDeleteAppArgs, 'name'>>;
+  replaceKey?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationReplaceKeyArgs, 'name' | 'certificate'>>;
+  revokePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationRevokePermissionsArgs, 'name' | 'scopes'>>;
   approvePermissions?: Resolver<ResolversTypes['AppMutationResult'], ParentType, ContextType, RequireFields<MutationApprovePermissionsArgs, 'name' | 'scopes'>>;
   resendHookDelivery?: Resolver<ResolversTypes['HookDelivery'], ParentType, ContextType, RequireFields<MutationResendHookDeliveryArgs, 'id'>>;
   recoverHookDeliveries?: Resolver<ResolversTypes['Int'], ParentType, ContextType, RequireFields<MutationRecoverHookDeliveriesArgs, 'hookName' | 'since'>>;

@@ -1,2 +1,10 @@
-export { defaultImageStage, effectiveDefinitions, imageStageKey } from "./platform-settings.ts";
+export {
+  type AutoUpgrade,
+  autoUpgradeKey,
+  autoUpgrades,
+  defaultAutoUpgrade,
+  defaultImageStage,
+  effectiveDefinitions,
+  imageStageKey,
+} from "./platform-settings.ts";
 export { type SettingProblem, type SettingProblemCode, settingProblems } from "./setting-value.ts";

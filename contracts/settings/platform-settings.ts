@@ -10,6 +10,13 @@ import { imageStages } from "../names/image-reference.ts";
 /** The setting that overrides the orchestrator's image tag for one app (docs/interface/settings.md#platform-settings). */
 export const imageStageKey = "docker.image.stage";
 
+/** The setting that lets the platform upgrade an app by itself (docs/interface/settings.md#platform-settings). */
+export const autoUpgradeKey = "app.auto_upgrade";
+
+/** Which newer versions the platform switches to as soon as they are registered. */
+export const autoUpgrades = ["none", "patch", "minor"] as const;
+export type AutoUpgrade = (typeof autoUpgrades)[number];
+
 /** Settings that every app has without declaring them. */
 export const platformSettings: readonly SettingDefinition[] = [
   create(SettingDefinitionSchema, {
@@ -17,6 +24,12 @@ export const platformSettings: readonly SettingDefinition[] = [
     dataType: SettingDataType.STRING,
     description: "The image tag that the app's container is made from; taken up by its next deployment.",
     validation: create(ValidationRulesSchema, { enum: [...imageStages] }),
+  }),
+  create(SettingDefinitionSchema, {
+    key: autoUpgradeKey,
+    dataType: SettingDataType.STRING,
+    description: "The newer versions that the platform switches to as soon as they are registered: none unless it is set.",
+    validation: create(ValidationRulesSchema, { enum: [...autoUpgrades] }),
   }),
 ];
 
@@ -40,6 +53,19 @@ export function effectiveDefinitions(declared: readonly SettingDefinition[]): re
 
 /** Returns the image stage that an app declares as the default of its setting, or undefined. */
 export function defaultImageStage(declared: readonly SettingDefinition[]): string | undefined {
-  const text = declared.find(({ key }) => key === imageStageKey)?.defaultValue;
-  return imageStages.find((stage) => JSON.stringify(stage) === text?.trim());
+  return declaredDefault(declared, imageStageKey, imageStages);
+}
+
+/** Returns the automatic upgrades that an app declares as the default of its setting, or undefined. */
+export function defaultAutoUpgrade(declared: readonly SettingDefinition[]): AutoUpgrade | undefined {
+  return declaredDefault(declared, autoUpgradeKey, autoUpgrades);
+}
+
+function declaredDefault<T extends string>(
+  declared: readonly SettingDefinition[],
+  settingKey: string,
+  allowed: readonly T[],
+): T | undefined {
+  const text = declared.find(({ key }) => key === settingKey)?.defaultValue;
+  return allowed.find((value) => JSON.stringify(value) === text?.trim());
 }

@@ -70,16 +70,19 @@ describe("setting values", () => {
     }
   });
 
-  test("every app has the image stage setting, and its allowed values cannot be changed", () => {
+  test("every app has the platform's settings, and their allowed values cannot be changed", () => {
     const declared = create(SettingDefinitionSchema, {
       key: "docker.image.stage",
       dataType: T.JSON,
       defaultValue: '"testing"',
     });
     const own = create(SettingDefinitionSchema, { key: "a", dataType: T.INT });
-    const [first, stage, ...more] = effectiveDefinitions([declared, own]);
+    const [first, stage, upgrade, ...more] = effectiveDefinitions([declared, own]);
     assert.deepEqual([first?.key, stage?.key, stage?.defaultValue, more.length], ["a", "docker.image.stage", '"testing"', 0]);
-    assert.ok(stage);
+    assert.deepEqual([upgrade?.key, upgrade?.defaultValue], ["app.auto_upgrade", undefined]);
+    assert.ok(stage && upgrade);
+    assert.deepEqual(settingProblems(upgrade, "minor"), []);
+    assert.equal(settingProblems(upgrade, "major")[0]?.code, "ENUM");
     assert.deepEqual(settingProblems(stage, "pre-release"), []);
     assert.equal(settingProblems(stage, "../evil")[0]?.code, "ENUM");
   });

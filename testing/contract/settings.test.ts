@@ -101,7 +101,7 @@ describe("settings over GraphQL and gRPC", () => {
     );
     assert.deepEqual(
       settings.schema.definitions.map(({ key }) => key),
-      [...definitions.map(({ key }) => key), "docker.image.stage"],
+      [...definitions.map(({ key }) => key), "docker.image.stage", "app.auto_upgrade"],
     );
     assert.partialDeepStrictEqual(settings.schema.definitions[0], {
       key: "page.size",
@@ -158,6 +158,7 @@ describe("settings over GraphQL and gRPC", () => {
     assert.deepEqual(await read(), before);
     for (const settings of ["text", ["list"], 7]) assert.equal((await update(settings)).error?.code, "VALIDATION_ERROR");
     assert.equal((await update({ "docker.image.stage": "nightly" })).error?.code, "VALIDATION_ERROR");
+    assert.equal((await update({ "app.auto_upgrade": "major" })).error?.code, "VALIDATION_ERROR");
   });
 
   test("an outdated version is CONFLICT", async () => {
@@ -215,7 +216,7 @@ describe("settings over GraphQL and gRPC", () => {
       [setting?.value?.kind, setting?.dataType, setting?.isSet, setting?.source],
       [{ case: "numberValue", value: 7 }, SettingDataType.INT, true, SettingSource.STORED],
     );
-    assert.equal(settings?.schema?.definitions.length, definitions.length + 1);
+    assert.equal(settings?.schema?.definitions.length, definitions.length + 2);
     const refused = await refusal(own.settings.updateSettings({ appId, values: { "page.size": "7", nothing: true } }));
     assert.deepEqual(refused, { code: Code.InvalidArgument, reason: "INVALID_REQUEST", fields: ["page.size", "nothing"] });
     assert.equal((await refusal(own.settings.getSetting({ appId, key: "nothing" }))).code, Code.NotFound);

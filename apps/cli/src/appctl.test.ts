@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createSecureServer, createServer, type Http2Server } from "node:http2";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -73,6 +73,27 @@ const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
   uninstallApp(request, context) {
     note(context, request);
     return { app: { ...notes, state: AppState.UNINSTALLED } };
+  },
+  setAppEnabled(request, context) {
+    note(context, request);
+    return { app: { ...notes, enabled: request.enabled } };
+  },
+  restartApp(request, context) {
+    note(context, request);
+    return { app: notes };
+  },
+  deleteApp(request, context) {
+    note(context, request);
+    refuseUnknown(request.name);
+    return { id: notes.id };
+  },
+  replaceKey(request, context) {
+    note(context, request);
+    return { app: notes };
+  },
+  revokePermissions(request, context) {
+    note(context, request);
+    return { app: notes };
   },
   registerApp(request, context) {
     note(context, request);
@@ -186,6 +207,30 @@ describe("appctl", () => {
       requests.map(({ request }) => (request as { purgeData: boolean }).purgeData),
       [false, true],
     );
+  });
+
+  test("enables, disables, restarts and deletes; replaces the key and revokes permissions", async () => {
+    const certificate = join(root, "app", certificateFile);
+    const commands: readonly (readonly [args: readonly string[], output: string])[] = [
+      [["disable", notes.name], "com.example.notes is disabled; it is RUNNING\n"],
+      [["enable", notes.name], "com.example.notes is enabled; it is RUNNING\n"],
+      [["restart", notes.name], "com.example.notes restarts; it is RUNNING\n"],
+      [["replace-key", notes.name, certificate], `com.example.notes has the key of ${certificate}; it is RUNNING\n`],
+      [["revoke", notes.name, "audit:view", "x:y"], "revoked audit:view, x:y from com.example.notes; it is RUNNING\n"],
+      [["delete", notes.name], "com.example.notes is deleted\n"],
+    ];
+    for (const [args, stdout] of commands) assert.deepEqual(await appctl(...args), { code: 0, stdout, stderr: "" });
+    assert.deepEqual(
+      requests.map(({ method }) => method),
+      ["SetAppEnabled", "SetAppEnabled", "RestartApp", "ReplaceKey", "RevokePermissions", "DeleteApp"],
+    );
+    const sent = requests.map(({ request }) => request as Record<string, unknown>);
+    assert.deepEqual([sent[0]?.["enabled"], sent[1]?.["enabled"]], [false, true]);
+    assert.deepEqual(Buffer.from(sent[3]?.["certificate"] as Uint8Array), readFileSync(certificate));
+    assert.deepEqual(sent[4]?.["scopes"], ["audit:view", "x:y"]);
+    assert.equal((await appctl("delete", "com.example.none")).code, 1);
+    assert.equal((await appctl("replace-key", notes.name, join(root, "nowhere.pem"))).code, 2);
+    assert.deepEqual(JSON.parse((await appctl("--json", "delete", notes.name)).stdout), { name: notes.name, id: notes.id });
   });
 
   test("registers a folder, and reports if nothing changed", async () => {
@@ -323,7 +368,19 @@ describe("appctl", () => {
   test("prints its help", async () => {
     const { code, stdout } = await appctl("--help");
     assert.equal(code, 0);
-    for (const command of ["register", "validate", "install", "uninstall", "list", "get", "keys"]) {
+    for (const command of [
+      "register",
+      "validate",
+      "install",
+      "uninstall",
+      "enable",
+      "disable",
+      "delete",
+      "revoke",
+      "list",
+      "get",
+      "keys",
+    ]) {
       assert.match(stdout, new RegExp(`^  ${command} `, "m"));
     }
     for (const name of ["APPSERVER_GRPC_URL", "APPSERVER_TOKEN", "APPSERVER_CA"]) assert.match(stdout, new RegExp(name));

@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { addActivitiesCommands } from "./activities-commands.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { addHooksCommands } from "./hooks-commands.ts";
+import { addLifeCommands } from "./life-commands.ts";
 import type { GlobalOptions } from "./platform.ts";
 import { addVersionCommands } from "./version-commands.ts";
 
@@ -168,6 +169,7 @@ program
   });
 
 addVersionCommands(program, options);
+addLifeCommands(program, options);
 addActivitiesCommands(program, options);
 addHooksCommands(program, options);
 

@@ -67,6 +67,8 @@ export interface Activity extends Component {
   appChanged(appName: string): void;
   /** Deletes the data of an app. Idempotent. */
   purge(appName: string): Promise<void>;
+  /** Deletes the rest after {@link purge}, when the registration of the app is deleted. Safe to repeat. */
+  forget(appName: string): Promise<void>;
   /** The methods of `appserver.v2.ActivityService`. */
   readonly grpc: ReturnType<typeof activityGrpc>;
 }
@@ -102,6 +104,7 @@ export function activityOf({ context, queue }: ActivityParts): Activity {
     manifestViolations: ({ activities }) => activityViolations(context, activities.map(readDefinition)),
     appChanged: () => periodic.syncSoon(),
     purge: (appName) => purgeApp(context, appName),
+    forget: (appName) => context.runs.deleteAll(appName),
     grpc: activityGrpc({ ...context, streams: workStreams(dispatcher) }),
     start: async () => {
       await context.notifications.listen({

@@ -295,6 +295,19 @@ describe("runs in PostgreSQL", () => {
     assert.deepEqual(await claim(three), []);
   });
 
+  test("a deletion of the registration also deletes what runs; its worker has lost it", async () => {
+    const run = await trigger();
+    const [held] = await claim();
+    assert.ok(held);
+    for (const _ of [1, 2]) {
+      await service.activity.purge(notes);
+      await service.activity.forget(notes);
+    }
+    assert.equal(await runs().find(run.id), undefined);
+    assert.deepEqual(await runs().heartbeat([held]), ["lost"]);
+    assert.deepEqual(await runs().settle([{ ...held, outcome: { kind: "completed", output: undefined } }]), [false]);
+  });
+
   test("a run that no worker took in time is EXPIRED; a run finished long ago is deleted", async () => {
     const run = await trigger();
     await service.database.query("update activity.runs set scheduled_for = now() - interval '15 days' where id = $1", [run.id]);

@@ -73,6 +73,8 @@ export interface Hooks extends Component {
   trigger(command: TriggerCommand, call: Call): Promise<TriggeredHook>;
   /** Must be called after each change of an installed app. */
   appChanged(appName: string): void;
+  /** Deletes what is stored under the name of an app whose registration is deleted. Safe to repeat. */
+  forget(appName: string): Promise<void>;
   /** Runs the `on_create` hooks of an installation. */
   onCreate(command: OnCreateCommand): Promise<void>;
 }
@@ -129,6 +131,7 @@ export function createHooks(deps: HooksDeps): Hooks {
     grpc: hooksGrpc({ ...context, streams }),
     trigger: (command, call) => triggerHook(context, command, call),
     onCreate: (command) => runOnCreate(context, command),
+    forget: (appName) => context.deliveries.forget(appName),
     appChanged,
     start: async () => {
       await streams.start();

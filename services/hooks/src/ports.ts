@@ -102,6 +102,8 @@ export interface DeliveryStore {
   disable(appName: string, hookName: string, reason: string): Promise<void>;
   /** Deletes deliveries finished longer ago than these limits, in steps. Returns the number of deleted deliveries. */
   clean(finishedMs: number, deadMs: number): Promise<number>;
+  /** Deletes the subscriptions of an app, the deliveries to it and the events that it triggered, in steps. */
+  forget(appName: string): Promise<void>;
   /**
    * Wakes lanes with waiting deliveries and none due. There should be none, but without this check such a lane would stop
    * forever.

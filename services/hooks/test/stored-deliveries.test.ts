@@ -57,6 +57,19 @@ describe("hooks on PostgreSQL", () => {
     await assert.rejects(resend, rejectsWith("PERMISSION_DENIED", /hook:trigger/));
   });
 
+  test("nothing is kept of an app that is forgotten: neither its subscriptions nor deliveries to it and from it", async () => {
+    home.apps.put(hookApp(notes), hookApp(clock, declared(created)), hookApp("other", declared(created)));
+    const hooks = await home.start();
+    await home.known(2);
+    await trigger(hooks);
+    const count = async (table: string) => (await home.database.query(`select 1 from hooks.${table}`)).count;
+    assert.deepEqual([await count("subscriptions"), await count("deliveries"), await count("events")], [2, 2, 1]);
+    for (const _ of [1, 2]) await hooks.forget(clock);
+    assert.deepEqual([await count("subscriptions"), await count("deliveries"), await count("events")], [1, 1, 1]);
+    await hooks.forget(notes);
+    assert.deepEqual([await count("subscriptions"), await count("deliveries"), await count("events")], [1, 0, 0]);
+  });
+
   test("finished deliveries are deleted after their retention, dead ones later, open ones never", async () => {
     home.apps.put(hookApp(notes), hookApp(clock, declared(created)));
     await home.start();

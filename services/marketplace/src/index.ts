@@ -16,6 +16,7 @@ import type {
   AppNotifications,
   AppParticipant,
   AssetFiles,
+  AutoUpgrades,
   Deployments,
   Drains,
   HealthProber,
@@ -74,6 +75,7 @@ export interface MarketplaceDeps {
   readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
   readonly storedSettings: StoredSettings;
+  readonly autoUpgrades: AutoUpgrades;
   /** Of external upstreams; must keep to the address rules of proxied calls. */
   readonly healthProber: HealthProber;
   readonly notifications: AppNotifications;
@@ -102,7 +104,14 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const { apps } = deps;
   const context: MarketplaceContext = {
     apps,
-    store: new SqlAppStore({ database, outbox, audit, source, onStored: (app) => apps.stored(app) }),
+    store: new SqlAppStore({
+      database,
+      outbox,
+      audit,
+      source,
+      onStored: (app) => apps.stored(app),
+      onRemoved: (app) => apps.removed(app),
+    }),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization),
@@ -110,6 +119,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     participants: deps.participants,
     imageStages: deps.imageStages,
     storedSettings: deps.storedSettings,
+    autoUpgrades: deps.autoUpgrades,
     policy: deps.policy,
     clock,
     logger,

@@ -1,4 +1,5 @@
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { AutoUpgrade } from "@appserver/contracts/settings";
 import type { FieldViolation, HoldResult, Page, Permissions } from "@appserver/kernel";
 import type { AuditRecord } from "@appserver/kernel/ports";
 import type {
@@ -6,6 +7,7 @@ import type {
   AppTransition,
   AssetRecord,
   Condition,
+  OperationKind,
   OperationRecord,
   Release,
   VersionChange,
@@ -26,6 +28,8 @@ export interface AppChange {
   readonly events: readonly AppEvent[];
   /** A release to store, with the assets it contains. Its certificate becomes the pinned certificate of the app. */
   readonly release?: NewRelease;
+  /** The certificate to pin, PEM or DER, if it changes without a release. */
+  readonly certificate?: Uint8Array;
   /** Set if the release that serves changes: the route base of its UI, or null. */
   readonly routeBase?: string | null;
   /** Stored in the history of versions. Its release is marked as serving now. */
@@ -34,6 +38,19 @@ export interface AppChange {
   readonly forget?: readonly string[];
   readonly operation?: OperationRecord;
   readonly audit?: AuditRecord;
+}
+
+/** The end of a registration. */
+export interface AppRemoval {
+  readonly app: AppRecord;
+  readonly events: readonly AppEvent[];
+  readonly audit: AuditRecord;
+}
+
+/** A command that began and has not ended. */
+export interface RunningOperation {
+  readonly appName: string;
+  readonly operation: OperationRecord;
 }
 
 /** A manifest to store. */
@@ -70,6 +87,8 @@ export interface AppStore {
   inStates(states: readonly AppState[]): Promise<readonly AppRecord[]>;
   /** Throws CONFLICT if another command changed the app first, or if another app has the name, the key or the route base. */
   save(change: AppChange): Promise<AppRecord>;
+  /** Deletes everything that is stored of the app, and keeps its audit entries. CONFLICT if another command changed the app. */
+  remove(removal: AppRemoval): Promise<void>;
   /** Returns the manifest of a release by its digest. Its assets have no contents. */
   manifest(appId: string, digest: string): Promise<AppManifest | undefined>;
   /** Returns the releases of an app that are kept, those registered last first. */
@@ -89,6 +108,8 @@ export interface AppStore {
   operationById(id: string): Promise<{ readonly appName: string; readonly operation: OperationRecord } | undefined>;
   /** Returns the names of apps that switched, or gave a switch up, and have not finished the operation. */
   unfinishedSwitches(): Promise<readonly string[]>;
+  /** Returns the operations of these kinds that have not ended, oldest first. */
+  running(kinds: readonly OperationKind[]): Promise<readonly RunningOperation[]>;
   /** Stores an audit entry alone, in its own transaction. Used for refused requests, which store nothing else. */
   audit(record: AuditRecord): Promise<void>;
 }
@@ -149,6 +170,8 @@ export interface ApprovalStore {
   approvalsOf(appIds: readonly string[]): Promise<ReadonlyMap<string, readonly Approval[]>>;
   /** Stores approvals and their audit entry in one transaction. A scope that was already approved keeps its approver. */
   approve(appId: string, approvals: readonly Approval[], audit: AuditRecord): Promise<void>;
+  /** Deletes all approvals of these scopes, whatever their owner. One transaction with the audit entry. */
+  withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void>;
   /** Returns the approvals of earlier releases, by app id. These have no owner and no digest of the request. */
   earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>>;
   /** Replaces the app's approvals of earlier releases with `approvals`. */
@@ -206,6 +229,11 @@ export interface AppPermissions extends Permissions {
    * Undefined means no scopes.
    */
   replace(appName: string, before: GrantedScopes | undefined, after: GrantedScopes | undefined): Promise<void>;
+  /**
+   * Deletes every tuple of the app's name: what it holds, who has a role on it, and who holds its scopes. Includes tuples that
+   * administrators wrote, because another app may get the name.
+   */
+  forget(appName: string, scopes: readonly string[]): Promise<void>;
 }
 
 /**
@@ -229,6 +257,8 @@ export interface AppParticipant {
   conditions?(app: AppRecord): Promise<readonly Condition[]>;
   /** Deletes what the service stores for an app that is being uninstalled with `purge_data`. */
   purge?(app: AppRecord, actor: string | undefined): Promise<void>;
+  /** Deletes the rest when the registration is deleted, after {@link purge}: another app may get the name. */
+  forget?(app: AppRecord): Promise<void>;
 }
 
 /** A running installation. */
@@ -248,6 +278,11 @@ export interface StoredSettings {
 /** The image tag that the settings of an app select, if any (docs/interface/containers.md#image). */
 export interface ImageStages {
   find(appId: string): Promise<string | undefined>;
+}
+
+/** The automatic upgrades that the settings of an app select, if any (docs/interface/settings.md#platform-settings). */
+export interface AutoUpgrades {
+  find(appId: string): Promise<AutoUpgrade | undefined>;
 }
 
 /** The orchestrator's record of one app's container. It is re-read whenever an event reports a change. */
@@ -279,6 +314,8 @@ export interface DeploymentView {
 export interface Deployments {
   /** Returns the deployment of a generation. Without one: the current deployment. */
   find(appId: string, generation?: number): Promise<DeploymentView | undefined>;
+  /** Requests a new container of the app. NOT_FOUND if it has no deployment. */
+  restart(appName: string): Promise<void>;
 }
 
 /** What the proxy of this process does with an app's requests. */

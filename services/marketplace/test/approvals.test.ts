@@ -185,7 +185,8 @@ describe("approvals and grants of apps", async () => {
     const { permissions } = context;
     const replace: typeof permissions.replace = (appName, before, after) =>
       after ? permissions.replace(appName, before, after) : Promise.reject(new Error("no response"));
-    const away = { ...context, permissions: { replace, allowed: permissions.allowed.bind(permissions) } };
+    const [allowed, forget] = [permissions.allowed.bind(permissions), permissions.forget.bind(permissions)];
+    const away = { ...context, permissions: { replace, allowed, forget } };
     objections.add(name);
     await assert.rejects(installApp(away, { name }, callBy(system)), /refused/);
     assert.equal((await context.store.findByName(name))?.state, "FAILED");

@@ -23,6 +23,7 @@ describe("health of apps with an external backend", async () => {
     audit: new SqlAuditLog({ database, clock }),
     source: "/appserver/test",
     onStored: (app) => apps.stored(app),
+    onRemoved: (app) => apps.removed(app),
   });
   // The watch reads and writes apps. The rest of the context is only used by the registration: the lock.
   const context = {
@@ -102,6 +103,22 @@ describe("health of apps with an external backend", async () => {
     assert.equal(await stateOf(), "RUNNING");
     await later(b, a);
     assert.equal(new Set(probes).size, 1);
+  });
+
+  test("a disabled app is not probed; once it is enabled, a success restores its health", async () => {
+    const healthOf = async () => (await store.findByName(name))?.health;
+    const enable = (enabled: boolean) =>
+      database.query(
+        "update marketplace.apps set enabled = $2, health = 'UNKNOWN', row_version = row_version + 1 where name = $1",
+        [name, enabled],
+      );
+    await enable(false);
+    const before = probes.length;
+    await later(a, b);
+    assert.deepEqual([probes.length, await healthOf(), await stateOf()], [before, "UNKNOWN", "RUNNING"]);
+    await enable(true);
+    await probed(a);
+    assert.deepEqual([await healthOf(), await stateOf()], ["HEALTHY", "RUNNING"]);
   });
 
   test("the declared number of failures in a row makes it UNHEALTHY, one success makes it RUNNING", async () => {

@@ -1,5 +1,6 @@
 import { EmbeddedAuthorization, MemoryTupleStore } from "@appserver/authorization-embedded";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
+import type { AutoUpgrade } from "@appserver/contracts/settings";
 import {
   AppError,
   type Caller,
@@ -32,20 +33,31 @@ export async function startMarketplace() {
   const clock = new SystemClock();
   const deployments = new Map<string, DeploymentView>();
   const [unprepared, prepared, purged] = [new Set<string>(), [] as string[], [] as string[]];
+  const [forgotten, unforgotten] = [[] as string[], new Set<string>()];
+  const autoUpgrades = new Map<string, AutoUpgrade>();
   const stages = new Map<string, string>();
   const [created, objections] = [[] as string[], new Set<string>()];
   const authorization = new EmbeddedAuthorization({ model: authorizationModel, store: new MemoryTupleStore(), clock });
   const audit = new SqlAuditLog({ database, clock });
   const apps = createLiveApps({ database, clock, logger: silentLogger });
   const onStored = (app: AppRecord): Promise<void> => apps.stored(app);
+  const onRemoved = (app: AppRecord): Promise<void> => apps.removed(app);
+  const restarted: string[] = [];
   const context: MarketplaceContext = {
     apps,
-    store: new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test", onStored }),
+    store: new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test", onStored, onRemoved }),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization),
     deployments: {
-      find: async (appId, generation) => deployments.get(`${appId} ${generation}`),
+      find: async (appId, generation) => {
+        if (generation !== undefined) return deployments.get(`${appId} ${generation}`);
+        const ofApp = [...deployments.values()].filter((deployment) => deployment.appId === appId);
+        return ofApp.sort((a, b) => b.generation - a.generation)[0];
+      },
+      restart: async (appName) => {
+        restarted.push(appName);
+      },
     },
     participants: [
       {
@@ -61,10 +73,15 @@ export async function startMarketplace() {
         purge: async (app) => {
           purged.push(app.name);
         },
+        forget: async (app) => {
+          if (unforgotten.delete(app.name)) throw new AppError("SERVICE_UNAVAILABLE", "away");
+          forgotten.push(app.name);
+        },
       },
     ],
     imageStages: { find: async (appId) => stages.get(appId) },
     storedSettings: { keys: async () => [] },
+    autoUpgrades: { find: async (appId) => autoUpgrades.get(appId) },
     policy: {
       platformVersion: "0.1.0",
       registration: "open",
@@ -91,10 +108,14 @@ export async function startMarketplace() {
     deploy: (appId: string, generation: number, state: string, more: Partial<DeploymentView> = {}): void => {
       deployments.set(`${appId} ${generation}`, deploymentView(appId, generation, state, more));
     },
+    restarted,
+    forgotten,
+    unforgotten,
     unprepared,
     prepared,
     purged,
     stages,
+    autoUpgrades,
     created,
     objections,
     eventsOf: async (name: string): Promise<readonly EventEnvelope[]> => {

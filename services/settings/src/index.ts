@@ -1,7 +1,9 @@
 import { scopeObject } from "@appserver/contracts/authorization";
+import { imageStages } from "@appserver/contracts/names";
+import { type AutoUpgrade, autoUpgradeKey, autoUpgrades, imageStageKey } from "@appserver/contracts/settings";
 import { AuthorizedPermissions, type Clock, platformCall } from "@appserver/kernel";
 import type { AuditLog, Authorization, Database, Outbox } from "@appserver/kernel/ports";
-import { type ImageStages, SqlImageStages } from "./adapters/sql-image-stages.ts";
+import { type PlatformSetting, SqlPlatformSetting } from "./adapters/sql-platform-setting.ts";
 import { SqlSettingsStore } from "./adapters/sql-settings-store.ts";
 import { type ProblemOf, settingsResolvers } from "./api/graphql.ts";
 import { settingsGrpc } from "./api/grpc.ts";
@@ -15,7 +17,7 @@ import { type RotationOptions, type RotationReport, rotateKey } from "./use-case
 import { ValueVault } from "./use-cases/value-vault.ts";
 
 export { settingsMigrations } from "../migrations/index.ts";
-export type { ImageStages } from "./adapters/sql-image-stages.ts";
+export type { PlatformSetting } from "./adapters/sql-platform-setting.ts";
 export { decryptAesGcm } from "./domain/aes-gcm.ts";
 export type { Apps, EncryptionKey, EncryptionKeys, SettingsApp, SettingsNotifications } from "./ports.ts";
 export type { RotationReport } from "./use-cases/rotate-key.ts";
@@ -77,9 +79,17 @@ export function createSettings(deps: SettingsDeps): SettingsService {
   };
 }
 
+/** The image tags that the settings of apps select (docs/interface/containers.md#image). */
+export type ImageStages = PlatformSetting;
+
 /** Returns the part of the settings that the orchestrator's process reads. */
 export function createImageStages(database: Database): ImageStages {
-  return new SqlImageStages(database);
+  return new SqlPlatformSetting<string>(database, imageStageKey, imageStages);
+}
+
+/** Returns the setting by which the platform upgrades apps. */
+export function createAutoUpgrades(database: Database): PlatformSetting<AutoUpgrade> {
+  return new SqlPlatformSetting(database, autoUpgradeKey, autoUpgrades);
 }
 
 /** Implements `appserver settings rotate-key`: encrypts everything with the newest key, while servers read and write. */

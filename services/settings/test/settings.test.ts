@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { SettingDataType as T } from "@appserver/contracts/proto/appserver/v2/settings";
 import { type AppError, SqlAuditLog, uuidv7 } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
-import { createImageStages } from "../src/index.ts";
+import { createAutoUpgrades, createImageStages } from "../src/index.ts";
 import { secretsSet, valuesOf } from "../src/use-cases/context.ts";
 import { deleteSettings, purgeSettings } from "../src/use-cases/delete-settings.ts";
 import { prepareSettings } from "../src/use-cases/prepare-settings.ts";
@@ -211,6 +211,19 @@ describe("settings on PostgreSQL", () => {
     fixture.app(schema, app);
     const back = await readSettings(fixture.context, app.id, callBy(admin));
     assert.deepEqual([valuesOf(back), back.conditions], [{ size: 90, name: "n4me", token: "hunter22" }, []]);
+  });
+
+  test("automatic upgrades are one of three, and are available to the marketplace; another stored text decides nothing", async () => {
+    const app = fixture.app([]);
+    const rules = createAutoUpgrades(fixture.home.database);
+    assert.equal(await rules.find(app.id), undefined);
+    await assert.rejects(update(app.id, { "app.auto_upgrade": "major" }), rejectsWith("INVALID_REQUEST"));
+    for (const rule of ["none", "patch", "minor"]) {
+      await update(app.id, { "app.auto_upgrade": rule });
+      assert.deepEqual([await rules.find(app.id), (await rules.all()).get(app.id)], [rule, rule]);
+    }
+    await fixture.home.database.query("update settings.values set value = $2 where app_id = $1", [app.id, '"always"']);
+    assert.equal(await rules.find(app.id), undefined);
   });
 
   test("the image stage is one of three, exists for every app, and is available to the orchestrator", async () => {

@@ -41,6 +41,7 @@ import { createDeployments, orchestrationMigrations } from "@appserver/orchestra
 import { UndiciOutbound } from "@appserver/outbound-undici";
 import { type AppProxy, createProxy } from "@appserver/proxy";
 import {
+  createAutoUpgrades,
   createImageStages,
   createSettings,
   type EncryptionKeys,
@@ -223,9 +224,13 @@ export function createServices(
     audit,
     leases: drivers.leases,
     queuePrefix: options.queuePrefix,
-    deployments: { find: (appId, generation) => deployments.getDeployment(appId, generation) },
+    deployments: {
+      find: (appId, generation) => deployments.getDeployment(appId, generation),
+      restart: (appName) => deployments.restart(appName),
+    },
     imageStages: createImageStages(database),
     storedSettings: { keys: (appId) => settings.storedKeys(appId) },
+    autoUpgrades: createAutoUpgrades(database),
     healthProber: outbound,
     notifications: appNotifications(fanout),
     participants: [
@@ -258,6 +263,7 @@ function hooksParticipant(hooks: Hooks): AppParticipant {
   return {
     name: "hooks",
     onCreate: (live, installation) => hooks.onCreate({ app: toHookApp(live), ...installation }),
+    forget: ({ name }) => hooks.forget(name),
   };
 }
 
@@ -266,6 +272,7 @@ function activityParticipant(activity: Activity): AppParticipant {
     name: "activity",
     checkManifest: (manifest) => activity.manifestViolations(manifest),
     purge: ({ name }) => activity.purge(name),
+    forget: ({ name }) => activity.forget(name),
   };
 }
 

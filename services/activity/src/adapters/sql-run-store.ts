@@ -228,6 +228,10 @@ export class SqlRunStore implements RunStore {
     await this.#database.query("delete from activity.runs where app_name = $1 and finished_at is not null", [appName]);
   }
 
+  async deleteAll(appName: string): Promise<void> {
+    await this.#database.query("delete from activity.runs where app_name = $1", [appName]);
+  }
+
   find(runId: string): Promise<RunRecord | undefined> {
     return findRun(this.#database, runId);
   }

@@ -153,6 +153,18 @@ export class SqlDeliveryStore implements DeliveryStore {
     return deleted;
   }
 
+  async forget(appName: string): Promise<void> {
+    await this.#database.query("delete from hooks.subscriptions where app_name = $1", [appName]);
+    for (const [table, column] of [
+      ["deliveries", "app_name"],
+      ["events", "source_app"],
+    ] as const) {
+      const rows = `select id from hooks.${table} where ${column} = $1 limit ${cleanStep}`;
+      for (let count = cleanStep; count === cleanStep; )
+        ({ count } = await this.#database.query(`delete from hooks.${table} where id = any (array(${rows}))`, [appName]));
+    }
+  }
+
   async wakeLanes(): Promise<void> {
     const { rows } = await this.#database.query<{ app_name: string; lane: string }>(
       `select app_name, lane from hooks.deliveries where lane is not null and due_at is not null

@@ -11,6 +11,9 @@ import { AuthorizedPermissions, type Caller } from "@appserver/kernel";
 import type { Authorization } from "@appserver/kernel/ports";
 import type { AppPermissions, GrantedScopes } from "../ports.ts";
 
+/** The types of the model whose relations an app may have. */
+const typesWithApps = ["permission_scope", "app", "role"] as const;
+
 /** Permission tuples of apps in the authorization service. */
 export class AuthorizationAppPermissions extends AuthorizedPermissions implements AppPermissions {
   readonly #authorization: Authorization;
@@ -26,6 +29,19 @@ export class AuthorizationAppPermissions extends AuthorizedPermissions implement
     const kept = new Set(writes.map(formatTuple));
     const deletes = [...tuplesOf(appName, before), ...earlierTuplesOf(appName, before), ...earlierTuplesOf(appName, after)];
     await this.#authorization.write({ writes, deletes: deletes.filter((tuple) => !kept.has(formatTuple(tuple))) });
+  }
+
+  async forget(appName: string, scopes: readonly string[]): Promise<void> {
+    const app = `app:${appName}`;
+    const held = typesWithApps.map((type) => ({ user: app, object: `${type}:` }));
+    const ofScopes = scopes.flatMap((scope) => {
+      const objects = [scopeObject(scope, appName), earlierScopeObject(scope, appName)];
+      return objects.filter((object) => object !== undefined).map((object) => ({ object }));
+    });
+    const found: Tuple[] = [];
+    for (const filter of [{ object: app }, ...held, ...ofScopes]) found.push(...(await this.#authorization.read(filter)));
+    const deletes = [...new Map(found.map((tuple) => [formatTuple(tuple), tuple])).values()];
+    if (deletes.length > 0) await this.#authorization.write({ deletes });
   }
 
   override async allowed(caller: Caller, permission: string, owner?: string): Promise<boolean> {

@@ -5,7 +5,7 @@ import { clone, toBinary } from "@bufbuild/protobuf";
 import type { AppRecord, AppTransition, OperationRecord, VersionChange } from "../domain/app.ts";
 import { parseCertificate } from "../domain/certificate.ts";
 import { OutdatedAppError } from "../domain/outdated-app.ts";
-import type { AppChange, NewRelease } from "../ports.ts";
+import type { AppChange, AppRemoval, NewRelease } from "../ports.ts";
 import { appColumns, appValues } from "./app-rows.ts";
 
 export interface ChangeWriters {
@@ -32,6 +32,7 @@ export async function saveApp(
     await insertRelease(tx, app, change.release);
     await pinCertificate(tx, app, change.release.manifest.certificate);
   }
+  if (change.certificate) await pinCertificate(tx, app, change.certificate);
   if (change.versionChange) await insertVersionChange(tx, app, change.versionChange);
   if (change.forget && change.forget.length > 0) await forgetReleases(tx, app, change.forget);
   if (change.transition) await insertTransition(tx, app, change.transition);
@@ -43,6 +44,21 @@ export async function saveApp(
       change.events.map((event) => envelope(event, app, source)),
     );
   return app;
+}
+
+/** Deletes an app in the caller's transaction. Its releases, history, operations, approvals and grants go with its row. */
+export async function removeApp(
+  tx: Transaction,
+  { outbox, audit, source }: ChangeWriters,
+  { app, events, audit: entry }: AppRemoval,
+): Promise<void> {
+  const { count } = await tx.query("delete from marketplace.apps where id = $1 and row_version = $2", [app.id, app.rowVersion]);
+  if (count === 0) throw new OutdatedAppError(app.name);
+  await audit.record(tx, entry);
+  await outbox.append(
+    tx,
+    events.map((event) => envelope(event, app, source)),
+  );
 }
 
 async function insertApp(tx: Transaction, change: AppChange): Promise<AppRecord> {

@@ -2,10 +2,18 @@ import { type AppManifest, AppManifestSchema } from "@appserver/contracts/proto/
 import { AppError, isUuid, pageOf } from "@appserver/kernel";
 import { type AuditLog, type AuditRecord, type Database, DatabaseError, type Outbox } from "@appserver/kernel/ports";
 import { fromBinary } from "@bufbuild/protobuf";
-import type { AppRecord, AppTransition, AssetRecord, OperationRecord, Release, VersionChange } from "../domain/app.ts";
+import type {
+  AppRecord,
+  AppTransition,
+  AssetRecord,
+  OperationKind,
+  OperationRecord,
+  Release,
+  VersionChange,
+} from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
 import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
-import type { AppChange, AppPage, AppQuery, AppStore } from "../ports.ts";
+import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore, RunningOperation } from "../ports.ts";
 import {
   type AppRow,
   type AssetRow,
@@ -24,7 +32,7 @@ import {
   type VersionChangeRow,
 } from "./app-rows.ts";
 import { earlierCertificate } from "./earlier-certificate.ts";
-import { saveApp } from "./save-app.ts";
+import { removeApp, saveApp } from "./save-app.ts";
 
 export interface SqlAppStoreOptions {
   readonly database: Database;
@@ -34,6 +42,8 @@ export interface SqlAppStoreOptions {
   readonly source: string;
   /** Called after each committed change of an app. Must not reject. */
   readonly onStored: (app: AppRecord) => Promise<void>;
+  /** Called after each committed deletion of an app. Must not reject. */
+  readonly onRemoved: (app: AppRecord) => Promise<void>;
 }
 
 /** Stores apps in PostgreSQL, schema `marketplace`. */
@@ -107,6 +117,11 @@ export class SqlAppStore implements AppStore {
       });
     await this.#options.onStored(stored);
     return stored;
+  }
+
+  async remove(removal: AppRemoval): Promise<void> {
+    await this.#database.transaction((tx) => removeApp(tx, this.#options, removal));
+    await this.#options.onRemoved(removal.app);
   }
 
   async manifest(appId: string, digest: string): Promise<AppManifest | undefined> {
@@ -208,6 +223,15 @@ export class SqlAppStore implements AppStore {
        where not operations.done and stage in ('switch', 'revert') and target is null`,
     );
     return rows.map(({ name }) => name);
+  }
+
+  async running(kinds: readonly OperationKind[]): Promise<readonly RunningOperation[]> {
+    const { rows } = await this.#database.query<OperationRow & { app_name: string }>(
+      `select ${operationColumns}, (select name from marketplace.apps where apps.id = app_id) as app_name
+       from marketplace.operations where not done and kind = any ($1) order by started_at`,
+      [kinds],
+    );
+    return rows.map((row) => ({ appName: row.app_name, operation: toOperation(row) }));
   }
 
   audit(record: AuditRecord): Promise<void> {

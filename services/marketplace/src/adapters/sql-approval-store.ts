@@ -47,6 +47,14 @@ export class SqlApprovalStore implements ApprovalStore {
     });
   }
 
+  withdraw(appId: string, scopes: readonly string[], audit: AuditRecord): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      for (const table of ["permission_approvals", "approvals"])
+        await tx.query(`delete from marketplace.${table} where app_id = $1 and scope = any ($2)`, [appId, scopes]);
+      await this.#audit.record(tx, audit);
+    });
+  }
+
   async earlierApprovals(): Promise<ReadonlyMap<string, readonly EarlierApproval[]>> {
     const { rows } = await this.#database.query<{ app_id: string; scope: string; approved_by: string; approved_at: Date }>(
       "select app_id, scope, approved_by, approved_at from marketplace.approvals",

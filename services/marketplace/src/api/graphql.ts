@@ -1,5 +1,6 @@
 import { appFields } from "./graphql/app-fields.ts";
 import type { GraphqlDeps } from "./graphql/app-node.ts";
+import { lifeMutations } from "./graphql/life-mutations.ts";
 import { appMutations } from "./graphql/mutations.ts";
 import { appQueries } from "./graphql/queries.ts";
 import { appSubscriptions } from "./graphql/subscriptions.ts";
@@ -8,7 +9,7 @@ import { appSubscriptions } from "./graphql/subscriptions.ts";
 export function marketplaceResolvers(deps: GraphqlDeps) {
   return {
     Query: appQueries(deps),
-    Mutation: appMutations(deps),
+    Mutation: { ...appMutations(deps), ...lifeMutations(deps) },
     Subscription: appSubscriptions(deps),
     App: appFields(deps),
   };

@@ -21,6 +21,7 @@ import { readInstallPlan } from "../use-cases/read-install-plan.ts";
 import { readOperation } from "../use-cases/read-operations.ts";
 import { uninstallApp } from "../use-cases/uninstall-app.ts";
 import { watchApps } from "../use-cases/watch-apps.ts";
+import { lifeMethods } from "./grpc/life.ts";
 import { type AssetUrl, appMessage, operationMessage, planMessage, problemMessage } from "./grpc/messages.ts";
 import { registrationMethods } from "./grpc/registration.ts";
 import { versionMethods } from "./grpc/versions.ts";
@@ -37,6 +38,7 @@ export function marketplaceGrpc({ context, assetUrl }: GrpcDeps) {
   return {
     ...registrationMethods(context, view),
     ...versionMethods(context, view),
+    ...lifeMethods(context, view),
     planInstall: async (request: PlanInstallRequest, call: Call) => planMessage(await readInstallPlan(context, request, call)),
     installApp: async (request: InstallAppRequest, call: Call) => {
       const { app, warnings } = await installApp(context, request, call);

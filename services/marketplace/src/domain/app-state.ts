@@ -77,6 +77,14 @@ export function shouldRun(app: AppStatus): boolean {
   return isInstalled(app.state) || hasFailedInstalled(app);
 }
 
+/**
+ * Returns whether the registration may be deleted. An app that failed after its installation has a deployment: it must be
+ * uninstalled first.
+ */
+export function isDeletable(app: AppStatus): boolean {
+  return app.state === "REGISTERED" || app.state === "UNINSTALLED" || (app.state === "FAILED" && !hasFailedInstalled(app));
+}
+
 /** Returns whether workers may take runs. A backend starts before the platform marks the app as installed. */
 export function runsActivities({ state }: AppStatus): boolean {
   return isInstalled(state) || state === "INSTALLING" || state === "FAILED";

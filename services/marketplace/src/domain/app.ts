@@ -112,7 +112,7 @@ export interface AssetRecord {
   readonly signatureAlgorithm: string;
 }
 
-export type OperationKind = "install" | "uninstall" | SwitchKind | "enable" | "disable" | "restart";
+export type OperationKind = "install" | "uninstall" | SwitchKind | "enable" | "disable" | "restart" | "delete";
 
 /** A long-running command and its progress. */
 export interface OperationRecord {

@@ -38,3 +38,8 @@ export function liveRelease(manifest: AppManifest): LiveRelease {
   const strategy = manifest.upgrade === UpgradeStrategy.REPLACE ? "replace" : "side_by_side";
   return { manifest, placement: placementOf(manifest), api: api && proxiedApi(manifest.name, api), strategy };
 }
+
+/** Returns whether the app's health is checked: by the orchestrator, or by probes. Other apps are healthy once installed. */
+export function isChecked({ placement, api }: Pick<LiveApp, "placement" | "api">): boolean {
+  return placement.needsContainer || (placement.api === "external" && api?.healthCheck !== undefined);
+}

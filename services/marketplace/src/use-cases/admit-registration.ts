@@ -28,13 +28,21 @@ export function admitRegistration({ policy }: MarketplaceContext, request: Regis
       throw new AppError("AUTHENTICATION_FAILED", "the registration token is not valid");
   }
   if (policy.registration === "ca") {
-    const certificate = parseCertificate(request.manifest.certificate);
-    const issuers = (policy.certificateAuthorities ?? []).map((pem) => new X509Certificate(pem));
-    const issued = issuers.some((issuer) => certificate?.x509.checkIssued(issuer) && certificate.x509.verify(issuer.publicKey));
-    if (!certificate || !issued)
-      throw new AppError("PERMISSION_DENIED", "the certificate was not issued by an authority that this platform trusts");
-    requireNamed(certificate, request.manifest.name);
+    const { certificate, name } = request.manifest;
+    requireIssued(policy, parseCertificate(certificate), name);
   }
+}
+
+/**
+ * Throws PERMISSION_DENIED with `registration: ca` unless one of the platform's authorities issued the certificate for the app.
+ */
+export function requireIssued(policy: MarketplacePolicy, certificate: AppCertificate | undefined, appName: string): void {
+  if (policy.registration !== "ca") return;
+  const issuers = (policy.certificateAuthorities ?? []).map((pem) => new X509Certificate(pem));
+  const issued = issuers.some((issuer) => certificate?.x509.checkIssued(issuer) && certificate.x509.verify(issuer.publicKey));
+  if (!certificate || !issued)
+    throw new AppError("PERMISSION_DENIED", "the certificate was not issued by an authority that this platform trusts");
+  requireNamed(certificate, appName);
 }
 
 /**
@@ -71,12 +79,7 @@ export async function admitIdentity(
   { certificate, existing, changesNothing }: IdentityClaim,
   { caller }: Call,
 ): Promise<void> {
-  const owner = await context.store.findByKey(certificate.keyFingerprint);
-  if (owner && owner.name !== request.manifest.name) {
-    throw new AppError("CONFLICT", "the certificate's key belongs to another app; every app needs a separate key", {
-      details: { app: request.manifest.name, field: "certificate" },
-    });
-  }
+  await requireOwnKey(context, certificate, request.manifest.name);
   verifySignature(request, certificate);
   const byAdministrator = await isAdministrator(context, caller);
   if (existing && !byAdministrator && existing.keyFingerprint !== certificate.keyFingerprint) {
@@ -93,6 +96,19 @@ export async function admitIdentity(
       },
     );
   }
+}
+
+/** Throws CONFLICT if the key belongs to another app. */
+export async function requireOwnKey(
+  { store }: MarketplaceContext,
+  { keyFingerprint }: AppCertificate,
+  appName: string,
+): Promise<void> {
+  const owner = await store.findByKey(keyFingerprint);
+  if (!owner || owner.name === appName) return;
+  throw new AppError("CONFLICT", "the certificate's key belongs to another app; every app has a key of its own", {
+    details: { app: appName, field: "certificate" },
+  });
 }
 
 function verifySignature(request: RegistrationRequest, certificate: AppCertificate): void {
@@ -120,7 +136,8 @@ async function requireSuccessor(context: MarketplaceContext, certificate: AppCer
   });
 }
 
-async function isAdministrator(context: MarketplaceContext, caller: Caller): Promise<boolean> {
+/** Returns whether the caller may act on the identity of any app. Apps may not, whatever they hold. */
+export async function isAdministrator(context: MarketplaceContext, caller: Caller): Promise<boolean> {
   if (caller.kind === "system") return true;
   return caller.kind === "user" && (await context.permissions.allowed(caller, "app:register"));
 }

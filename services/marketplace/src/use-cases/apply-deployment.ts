@@ -1,3 +1,4 @@
+import { isAppError } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { canTransition, isInstalled } from "../domain/app-state.ts";
 import type { DeploymentView } from "../ports.ts";
@@ -5,6 +6,7 @@ import { type MarketplaceContext, type TransitionOptions, transition } from "./c
 import { finishOperation } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { completeSwitch, revertSwitch } from "./switch-release.ts";
+import { upgradeAutomatically } from "./upgrade-automatically.ts";
 
 /**
  * Updates an app's state from its stored deployment. Events only report that something changed. A late, duplicate or forged
@@ -16,14 +18,20 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
 
 /** Applies the deployments of all installed apps. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
-  for (const app of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"]))
-    await applyDeployment(context, app.name);
+  for (const { name } of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])) {
+    await applyDeployment(context, name).catch((error: unknown) => {
+      // A command works on this app. It must not delay the others.
+      if (!isAppError(error, "CONFLICT")) throw error;
+      context.logger.debug({ err: error, app: name }, "a deployment was not applied; it is read again soon");
+    });
+  }
 }
 
 async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
   const app = await context.store.findByName(appName);
-  if (!app || !isInstalled(app.state)) return;
-  if (app.target && (await applyTarget(context, app, app.target))) return;
+  // The container of a disabled app is stopped, which says nothing about the app.
+  if (!app?.enabled || !isInstalled(app.state)) return;
+  if (app.target && (await applyTarget(context, app.name, app.target))) return;
   // Its own deployment is stopped while it is being replaced.
   if (app.target?.strategy === "replace") return;
   const deployment = await context.deployments.find(app.id, app.generation);
@@ -32,8 +40,22 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
   else await becomeUnhealthy(context, app, deployment);
 }
 
-/** Ends a switch if the target's deployment is healthy, or was given up. Returns whether it did. */
-async function applyTarget(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
+/**
+ * Ends a switch if the target's deployment is healthy, or was given up. Returns whether it did. A release that was registered
+ * while the switch ran is next, if the app upgrades by itself.
+ */
+async function applyTarget(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
+  const hasEnded = await context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
+  if (!hasEnded) return false;
+  const ended = await context.store.operationById(target.operationId);
+  if (ended) await upgradeAutomatically(context, name, { registeredSince: ended.operation.startedAt });
+  return true;
+}
+
+async function endSwitch(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
+  const app = await context.store.findByName(name);
+  // Another process ended it, or a command did.
+  if (app?.target?.operationId !== target.operationId) return false;
   const deployment = await context.deployments.find(app.id, target.generation);
   if (deployment?.generation !== target.generation) return false;
   // An earlier attempt had the same generation.

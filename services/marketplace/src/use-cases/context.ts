@@ -15,6 +15,7 @@ import type {
   ApprovalStore,
   AppStore,
   AuditRecord,
+  AutoUpgrades,
   CommandLock,
   Deployments,
   ImageStages,
@@ -54,6 +55,7 @@ export interface MarketplaceContext {
   readonly participants: readonly AppParticipant[];
   readonly imageStages: ImageStages;
   readonly storedSettings: StoredSettings;
+  readonly autoUpgrades: AutoUpgrades;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;

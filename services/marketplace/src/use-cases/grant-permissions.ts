@@ -1,8 +1,15 @@
 import { isPermission } from "@appserver/contracts/authorization";
 import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { AppRecord } from "../domain/app.ts";
+import { isInstalled } from "../domain/app-state.ts";
 import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
-import { isApproved, type RequiredScope, type Requirement, requirementsOf } from "../domain/required-permissions.ts";
+import {
+  type ApprovedScope,
+  isApproved,
+  type RequiredScope,
+  type Requirement,
+  requirementsOf,
+} from "../domain/required-permissions.ts";
 import type { GrantedScopes } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 
@@ -23,11 +30,15 @@ export async function missingApprovals(
  * earlier release stored may contain invalid permissions. No caller can hold these.
  */
 function grantsOf(app: AppRecord, manifest: AppManifest, required: readonly RequiredScope[]): GrantedScopes {
-  const api = manifest.webApp?.api;
   return {
-    own: declaredScopes(api && proxiedApi(app.name, api)).filter(isPermission),
+    own: ownScopes(app.name, manifest),
     required: required.filter(({ scope }) => isPermission(scope)).map(({ scope, owner }) => ({ scope, owner })),
   };
+}
+
+/** Returns the scopes of the app itself that its routes name. */
+export function ownScopes(appName: string, { webApp }: AppManifest): readonly string[] {
+  return declaredScopes(webApp?.api && proxiedApi(appName, webApp.api)).filter(isPermission);
 }
 
 /**
@@ -35,16 +46,23 @@ function grantsOf(app: AppRecord, manifest: AppManifest, required: readonly Requ
  * Revokes what an earlier manifest was granted and this one does not request. Idempotent.
  */
 export async function grantPermissions(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<void> {
-  const next = await approvedGrants(context, app, manifest);
-  await writeGrants(context, app, await context.approvals.grants(app.id), next);
+  const [before, approvals] = [await context.approvals.grants(app.id), await context.approvals.approvals(app.id)];
+  await writeGrants(context, app, before, approvedGrants(context, app, manifest, approvals));
 }
 
-async function approvedGrants(context: MarketplaceContext, app: AppRecord, manifest: AppManifest): Promise<GrantedScopes> {
-  const missing = new Set((await missingApprovals(context, app, manifest)).map(keyOf));
-  const required = requirementsOf(manifest, context.policy.crossAppApproval).filter(
-    (requirement) => !missing.has(keyOf(requirement)),
+/** Returns what the app is granted with these approvals. */
+function approvedGrants(
+  { policy }: MarketplaceContext,
+  app: AppRecord,
+  manifest: AppManifest,
+  approvals: readonly ApprovedScope[],
+): GrantedScopes {
+  const required = requirementsOf(manifest, policy.crossAppApproval);
+  return grantsOf(
+    app,
+    manifest,
+    required.filter((requirement) => isApproved(requirement, approvals)),
   );
-  return grantsOf(app, manifest, required);
 }
 
 async function writeGrants(
@@ -73,13 +91,30 @@ export async function grantForSwitch(
   from: AppManifest,
   to: AppManifest,
 ): Promise<void> {
-  const before = await context.approvals.grants(app.id);
-  const both = [await approvedGrants(context, app, from), await approvedGrants(context, app, to)];
-  const next = {
+  const [before, approvals] = [await context.approvals.grants(app.id), await context.approvals.approvals(app.id)];
+  const both = [from, to].map((manifest) => approvedGrants(context, app, manifest, approvals));
+  await writeGrants(context, app, before, {
     own: [...new Set(both.flatMap(({ own }) => own))],
     required: [...new Map(both.flatMap(({ required }) => required).map((scope) => [keyOf(scope), scope])).values()],
-  };
-  await writeGrants(context, app, before, next);
+  });
+}
+
+/**
+ * Revokes these scopes of other owners, except what the manifests get with the approvals that are left. Grants nothing.
+ * Idempotent.
+ */
+export async function revokeScopes(
+  context: MarketplaceContext,
+  app: AppRecord,
+  scopes: readonly string[],
+  left: { readonly manifests: readonly AppManifest[]; readonly approvals: readonly ApprovedScope[] },
+): Promise<void> {
+  const granted = (await context.approvals.grants(app.id)) ?? (isInstalled(app.state) && (await manifestGrants(context, app)));
+  if (!granted || granted.required.length === 0) return;
+  const kept = left.manifests.flatMap((manifest) => approvedGrants(context, app, manifest, left.approvals).required);
+  const keptKeys = new Set(kept.map(keyOf));
+  const required = granted.required.filter((each) => !scopes.includes(each.scope) || keptKeys.has(keyOf(each)));
+  await writeGrants(context, app, granted, { own: granted.own, required });
 }
 
 /** Returns everything that the app's manifest requests. Earlier releases granted all of it at the installation. */
@@ -89,7 +124,7 @@ export async function manifestGrants(context: MarketplaceContext, app: AppRecord
 }
 
 /** Revokes all grants of the app. If that fails, a worker repeats it (`workers/revoke-left-grants.ts`). */
-export async function revokePermissions(context: MarketplaceContext, app: AppRecord, granted: GrantedScopes): Promise<void> {
+export async function revokeGrants(context: MarketplaceContext, app: AppRecord, granted: GrantedScopes): Promise<void> {
   await context.approvals.recordGrants(app.id, { ...granted, inForce: false });
   await context.permissions.replace(app.name, granted, undefined);
   await context.approvals.recordGrants(app.id, { own: [], required: [], inForce: true });

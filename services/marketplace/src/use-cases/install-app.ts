@@ -4,9 +4,9 @@ import { AppError, actorOf, auditEntry, type Call, isDatabaseAway, requirePermis
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { approvalRequired, type PlanStep } from "../domain/install-plan.ts";
-import type { LiveApp } from "../domain/live-app.ts";
+import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import { type MarketplaceContext, problemOf, requireApp, requireKnown, transition } from "./context.ts";
-import { grantPermissions, missingApprovals, revokePermissions } from "./grant-permissions.ts";
+import { grantPermissions, missingApprovals, revokeGrants } from "./grant-permissions.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { planInstall } from "./plan-install.ts";
 import { requireNoBlockers, requireReviewed, throwProblem } from "./reviewed-plan.ts";
@@ -155,7 +155,7 @@ async function failInstall(
   context.logger.error({ err: error, app: app.name }, "installation failed");
   const granted = await context.approvals.grants(app.id);
   if (granted)
-    await revokePermissions(context, app, granted).catch((reason: unknown) =>
+    await revokeGrants(context, app, granted).catch((reason: unknown) =>
       context.logger.warn(
         { err: reason, app: app.name },
         "could not revoke the grants of a failed installation; retrying later",
@@ -181,9 +181,9 @@ async function failInstall(
 }
 
 /** Sets an app RUNNING at once if it has nothing to run, or an external backend without a health path. */
-async function startWithoutContainer(context: MarketplaceContext, { app, placement, api }: LiveApp): Promise<AppRecord> {
-  if (placement.needsContainer) return app;
-  if (placement.api === "external" && api?.healthCheck) return app;
+async function startWithoutContainer(context: MarketplaceContext, live: LiveApp): Promise<AppRecord> {
+  const { app, placement } = live;
+  if (isChecked(live)) return app;
   const reason = placement.api === "none" ? "nothing to run" : "external upstream without a health check";
   return transition(context, app, "healthy", { reason, fields: { health: "HEALTHY" } });
 }

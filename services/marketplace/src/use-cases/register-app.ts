@@ -13,6 +13,7 @@ import type { NewRelease } from "../ports.ts";
 import { admitIdentity, admitRegistration, type RegistrationRequest } from "./admit-registration.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { onCurrentApp } from "./on-current-app.ts";
+import { upgradeAutomatically } from "./upgrade-automatically.ts";
 import { validateManifest } from "./validate-manifest.ts";
 
 export interface Registration {
@@ -43,7 +44,7 @@ export async function registerApp(
       violations,
     });
   }
-  return context.lock.run(manifest.name, async () => {
+  const registration = await context.lock.run(manifest.name, async () => {
     const stored = await onCurrentApp(async () => {
       const { existing, changesNothing, releases, release } = await judge(context, request, certificate, call).catch(
         (error: unknown) => recordRefusal(context, { manifest, certificate, error }, call),
@@ -58,6 +59,14 @@ export async function registerApp(
     const missing = await dependencyWarnings(context, manifest);
     return { ...stored, warnings: [...problems, ...missing] };
   });
+  return registration.changed ? withUpgrade(context, registration) : registration;
+}
+
+/** Upgrades the app at once if its setting asks for it. A refusal is a warning: the manifest is stored. */
+async function withUpgrade(context: MarketplaceContext, registration: Registration): Promise<Registration> {
+  const { app, refusal } = await upgradeAutomatically(context, registration.app.name);
+  const { warnings } = registration;
+  return { ...registration, ...(app ? { app } : {}), warnings: refusal ? [...warnings, refusal] : warnings };
 }
 
 /**

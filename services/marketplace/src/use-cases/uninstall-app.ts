@@ -3,7 +3,7 @@ import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
 import { type MarketplaceContext, requireApp, transition } from "./context.ts";
-import { manifestGrants, revokePermissions } from "./grant-permissions.ts";
+import { manifestGrants, revokeGrants } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { plannedApps } from "./plan-install.ts";
@@ -55,7 +55,8 @@ export async function uninstallApp(
   });
 }
 
-async function requireNoDependents(context: MarketplaceContext, app: AppRecord): Promise<void> {
+/** Throws DEPENDENCY_UNSATISFIED with the names of the installed apps that HARD-depend on the app. */
+export async function requireNoDependents(context: MarketplaceContext, app: AppRecord): Promise<void> {
   const dependents = hardDependents(app.name, (await plannedApps(context)).values());
   if (dependents.length === 0) return;
   throw new AppError("DEPENDENCY_UNSATISFIED", `${app.name} is needed by ${dependents.join(", ")}`, {
@@ -72,14 +73,14 @@ export async function completeUninstall(
 ): Promise<AppRecord> {
   // If there is no record, an earlier release granted everything that the manifest requests.
   const granted = (await context.approvals.grants(app.id)) ?? (await manifestGrants(context, app));
-  await revokePermissions(context, app, granted);
+  await revokeGrants(context, app, granted);
   if (operation.stage === "purge") {
     for (const participant of [...context.participants].reverse()) await participant.purge?.(app, actor);
   }
   return transition(context, app, "uninstalled", {
     reason: "removed",
     actor,
-    fields: { endpoint: undefined, health: "UNKNOWN", installedAt: undefined, lastError: undefined },
+    fields: { endpoint: undefined, health: "UNKNOWN", enabled: true, installedAt: undefined, lastError: undefined },
     operation: finishOperation(context, operation, undefined),
     audit: auditEntry(
       { actor },

@@ -1,6 +1,5 @@
 import { AppError, actorOf, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
-import { isInstalled } from "../domain/app-state.ts";
 import { approvalRequired } from "../domain/install-plan.ts";
 import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
@@ -8,6 +7,7 @@ import { missingApprovals } from "./grant-permissions.ts";
 import { installOne } from "./install-app.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { type PlannedSwitch, planUpgrade, type UpgradeAction, type UpgradeRequest } from "./plan-upgrade.ts";
+import { requireEnabled, requireInstalled, requireNotSwitching } from "./require-installed.ts";
 import { requireNoBlockers, requireReviewed, throwProblem } from "./reviewed-plan.ts";
 import { beginSwitch, revertSwitch } from "./switch-release.ts";
 
@@ -128,20 +128,13 @@ function cancelSwitch(context: MarketplaceContext, name: string, actor: string):
   );
 }
 
-/** Throws INVALID_STATE unless the app is installed and CONFLICT if it is switching to another release. */
+/** Throws INVALID_STATE unless the app is installed and enabled, and CONFLICT if it is switching to another release. */
 async function requireSwitchable(context: MarketplaceContext, name: string): Promise<LiveApp> {
   const live = await requireApp(context, name);
   const { app } = live;
-  if (!isInstalled(app.state)) {
-    throw new AppError("INVALID_STATE", `${name} is ${app.state}; only an installed app can switch to another version`, {
-      details: { app: name, state: app.state },
-    });
-  }
-  if (app.target) {
-    throw new AppError("CONFLICT", `${name} is already switching to ${app.target.version}`, {
-      details: { app: name, target: app.target.version, operation: app.target.operationId },
-    });
-  }
+  requireInstalled(app, "switch to another version");
+  requireEnabled(app, "switch to another version");
+  requireNotSwitching(app);
   return live;
 }
 

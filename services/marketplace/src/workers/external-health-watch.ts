@@ -47,7 +47,7 @@ export class ExternalHealthWatch {
   /** Starts a probe of every app that is due. Called on a timer. {@link settled} waits for the probes. */
   async tick(): Promise<void> {
     const { store, clock } = this.#context;
-    const apps = await store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"]);
+    const apps = (await store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])).filter(({ enabled }) => enabled);
     const present = new Set(apps.map((app) => app.id));
     for (const [id, watched] of this.#watched) if (!present.has(id)) await this.#forget(id, watched);
     for (const app of apps) {
@@ -127,17 +127,27 @@ export class ExternalHealthWatch {
 
   async #apply(name: string, probe: HealthProbe, watched: Watched, problem: string | undefined): Promise<void> {
     const app = await this.#context.store.findByName(name);
-    if (!app || app.generation !== watched.generation) return;
+    if (!app?.enabled || app.generation !== watched.generation) return;
     if (problem === undefined) {
-      if (!canTransition(app.state, "healthy")) return;
-      const fields = { health: "HEALTHY", lastError: undefined } as const;
-      await transition(this.#context, app, "healthy", { reason: "health check passed", fields });
+      await this.#becomeHealthy(app);
     } else if (app.state === "INSTALLED") {
       await this.#recordProblem(app, problem);
     } else if (watched.failures >= probe.unhealthyThreshold && canTransition(app.state, "unhealthy")) {
       const message = `${watched.failures} health checks failed in a row; the last one: ${problem}`;
       const lastError = { code: "UPSTREAM_ERROR", message };
       await transition(this.#context, app, "unhealthy", { reason: message, fields: { health: "UNHEALTHY", lastError } });
+    }
+  }
+
+  async #becomeHealthy(app: AppRecord): Promise<void> {
+    const { store, clock } = this.#context;
+    const fields = { health: "HEALTHY", lastError: undefined } as const;
+    if (canTransition(app.state, "healthy")) {
+      await transition(this.#context, app, "healthy", { reason: "health check passed", fields });
+    } else if (app.health !== "HEALTHY") {
+      // It was disabled, and kept its state.
+      const next: AppRecord = { ...app, ...fields, updatedAt: new Date(clock.now()) };
+      await store.save({ app: next, expectedRowVersion: app.rowVersion, events: [] });
     }
   }
 

@@ -173,6 +173,13 @@ export class LiveApps implements AppRegistry {
     });
   }
 
+  /** Takes in what this process has just deleted, like {@link stored}. */
+  async removed({ name }: AppRecord): Promise<void> {
+    await this.refresh(name).catch((error: unknown) => {
+      this.#logger.warn({ err: error, app: name }, "an app was not read after it was deleted; it is read again soon");
+    });
+  }
+
   #lookUp(name: string): Promise<void> | undefined {
     const now = this.#clock.monotonic();
     if (now < (this.#unknown.get(name) ?? Number.NEGATIVE_INFINITY) + unknownMs) return undefined;
@@ -223,6 +230,12 @@ export class LiveApps implements AppRegistry {
     const { app } = now;
     const before = this.#byId.get(app.id);
     if (before && before.app.rowVersion >= app.rowVersion) return;
+    const namesake = this.#byName.get(app.name);
+    if (namesake && namesake.app.id !== app.id) {
+      // The app was deleted and its name registered again. Ids grow with time: an older one is of an outdated read.
+      if (namesake.app.id > app.id) return;
+      this.#byId.delete(namesake.app.id);
+    }
     this.#byId.set(app.id, now);
     this.#byName.set(app.name, now);
     this.#announce({ name: app.name, before, now });

@@ -3,7 +3,7 @@ import { applyDeployments } from "../use-cases/apply-deployment.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { adoptEarlierApprovals, adoptEarlierGrants } from "./adopt-earlier-records.ts";
 import type { ExternalHealthWatch } from "./external-health-watch.ts";
-import { resumeOperations } from "./resume-operations.ts";
+import { resumeDeletions, resumeOperations } from "./resume-operations.ts";
 import { revokeLeftGrants } from "./revoke-left-grants.ts";
 
 /** Interval at which interrupted commands and grants are resumed, external apps probed, and deployments read without an event. */
@@ -29,6 +29,7 @@ export class PeriodicWork implements Component {
         // First, since a resumed installation grants what is approved.
         await adoptEarlierApprovals(context);
         await resumeOperations(context);
+        await resumeDeletions(context);
       }),
       this.#repeat("earlier grants", intervals.grantsMs, () => adoptEarlierGrants(context)),
       this.#repeat("left grants", intervals.grantsMs, () => revokeLeftGrants(context)),

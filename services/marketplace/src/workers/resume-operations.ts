@@ -1,6 +1,7 @@
 import { uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
+import { resumeDeletion } from "../use-cases/delete-app.ts";
 import { completeInstall } from "../use-cases/install-app.ts";
 import { finishSwitch } from "../use-cases/switch-release.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
@@ -25,6 +26,20 @@ export async function resumeOperations(context: MarketplaceContext): Promise<num
 async function unfinished({ store }: MarketplaceContext): Promise<readonly string[]> {
   const changing = await store.inStates(["INSTALLING", "UNINSTALLING"]);
   return [...changing.map(({ name }) => name), ...(await store.unfinishedSwitches())];
+}
+
+/** Finishes deletions whose process died, or that a service refused. Returns the number of finished ones. */
+export async function resumeDeletions(context: MarketplaceContext): Promise<number> {
+  let finished = 0;
+  for (const { appName, operation } of await context.store.running(["delete"])) {
+    try {
+      const { held } = await context.lock.runIfFree(appName, () => resumeDeletion(context, appName, operation));
+      if (held) finished += 1;
+    } catch (error) {
+      context.logger.warn({ err: error, app: appName }, "an interrupted deletion could not be finished");
+    }
+  }
+  return finished;
 }
 
 async function resume(context: MarketplaceContext, name: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { MarketplaceContext } from "../use-cases/context.ts";
-import { revokePermissions } from "../use-cases/grant-permissions.ts";
+import { revokeGrants } from "../use-cases/grant-permissions.ts";
 
 /** Revokes grants whose removal was interrupted. Returns the number of apps. */
 export async function revokeLeftGrants(context: MarketplaceContext): Promise<number> {
@@ -8,7 +8,7 @@ export async function revokeLeftGrants(context: MarketplaceContext): Promise<num
     const { held } = await context.lock.runIfFree(name, async () => {
       const app = await context.store.findByName(name);
       const granted = app && (await context.approvals.grants(app.id));
-      if (app && granted && !granted.inForce) await revokePermissions(context, app, granted);
+      if (app && granted && !granted.inForce) await revokeGrants(context, app, granted);
     });
     if (held) finished += 1;
   }

@@ -1062,6 +1062,148 @@ export declare type SetAppEnabledResponse = Message<"appserver.v2.SetAppEnabledR
 export declare const SetAppEnabledResponseSchema: GenMessage<SetAppEnabledResponse>;
 
 /**
+ * @generated from message appserver.v2.RestartAppRequest
+ */
+export declare type RestartAppRequest = Message<"appserver.v2.RestartAppRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message appserver.v2.RestartAppRequest.
+ * Use `create(RestartAppRequestSchema)` to create a new message.
+ */
+export declare const RestartAppRequestSchema: GenMessage<RestartAppRequest>;
+
+/**
+ * @generated from message appserver.v2.RestartAppResponse
+ */
+export declare type RestartAppResponse = Message<"appserver.v2.RestartAppResponse"> & {
+  /**
+   * @generated from field: appserver.v2.App app = 1;
+   */
+  app?: App | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.RestartAppResponse.
+ * Use `create(RestartAppResponseSchema)` to create a new message.
+ */
+export declare const RestartAppResponseSchema: GenMessage<RestartAppResponse>;
+
+/**
+ * @generated from message appserver.v2.DeleteAppRequest
+ */
+export declare type DeleteAppRequest = Message<"appserver.v2.DeleteAppRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message appserver.v2.DeleteAppRequest.
+ * Use `create(DeleteAppRequestSchema)` to create a new message.
+ */
+export declare const DeleteAppRequestSchema: GenMessage<DeleteAppRequest>;
+
+/**
+ * @generated from message appserver.v2.DeleteAppResponse
+ */
+export declare type DeleteAppResponse = Message<"appserver.v2.DeleteAppResponse"> & {
+  /**
+   * UUIDv7 that the app had.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message appserver.v2.DeleteAppResponse.
+ * Use `create(DeleteAppResponseSchema)` to create a new message.
+ */
+export declare const DeleteAppResponseSchema: GenMessage<DeleteAppResponse>;
+
+/**
+ * @generated from message appserver.v2.ReplaceKeyRequest
+ */
+export declare type ReplaceKeyRequest = Message<"appserver.v2.ReplaceKeyRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * X.509, PEM or DER.
+   *
+   * @generated from field: bytes certificate = 2;
+   */
+  certificate: Uint8Array;
+};
+
+/**
+ * Describes the message appserver.v2.ReplaceKeyRequest.
+ * Use `create(ReplaceKeyRequestSchema)` to create a new message.
+ */
+export declare const ReplaceKeyRequestSchema: GenMessage<ReplaceKeyRequest>;
+
+/**
+ * @generated from message appserver.v2.ReplaceKeyResponse
+ */
+export declare type ReplaceKeyResponse = Message<"appserver.v2.ReplaceKeyResponse"> & {
+  /**
+   * @generated from field: appserver.v2.App app = 1;
+   */
+  app?: App | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.ReplaceKeyResponse.
+ * Use `create(ReplaceKeyResponseSchema)` to create a new message.
+ */
+export declare const ReplaceKeyResponseSchema: GenMessage<ReplaceKeyResponse>;
+
+/**
+ * @generated from message appserver.v2.RevokePermissionsRequest
+ */
+export declare type RevokePermissionsRequest = Message<"appserver.v2.RevokePermissionsRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: repeated string scopes = 2;
+   */
+  scopes: string[];
+};
+
+/**
+ * Describes the message appserver.v2.RevokePermissionsRequest.
+ * Use `create(RevokePermissionsRequestSchema)` to create a new message.
+ */
+export declare const RevokePermissionsRequestSchema: GenMessage<RevokePermissionsRequest>;
+
+/**
+ * @generated from message appserver.v2.RevokePermissionsResponse
+ */
+export declare type RevokePermissionsResponse = Message<"appserver.v2.RevokePermissionsResponse"> & {
+  /**
+   * @generated from field: appserver.v2.App app = 1;
+   */
+  app?: App | undefined;
+};
+
+/**
+ * Describes the message appserver.v2.RevokePermissionsResponse.
+ * Use `create(RevokePermissionsResponseSchema)` to create a new message.
+ */
+export declare const RevokePermissionsResponseSchema: GenMessage<RevokePermissionsResponse>;
+
+/**
  * @generated from message appserver.v2.GetAppRequest
  */
 export declare type GetAppRequest = Message<"appserver.v2.GetAppRequest"> & {
@@ -1325,6 +1467,46 @@ export declare const MarketplaceService: GenService<{
     methodKind: "unary";
     input: typeof SetAppEnabledRequestSchema;
     output: typeof SetAppEnabledResponseSchema;
+  },
+  /**
+   * Requests a new container of the same version. Returns before it runs.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.RestartApp
+   */
+  restartApp: {
+    methodKind: "unary";
+    input: typeof RestartAppRequestSchema;
+    output: typeof RestartAppResponseSchema;
+  },
+  /**
+   * Deletes the registration, with name, key and data.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.DeleteApp
+   */
+  deleteApp: {
+    methodKind: "unary";
+    input: typeof DeleteAppRequestSchema;
+    output: typeof DeleteAppResponseSchema;
+  },
+  /**
+   * Pins another certificate. Signatures of the old key are refused from then on.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.ReplaceKey
+   */
+  replaceKey: {
+    methodKind: "unary";
+    input: typeof ReplaceKeyRequestSchema;
+    output: typeof ReplaceKeyResponseSchema;
+  },
+  /**
+   * Withdraws approvals, and what they granted. The app keeps running.
+   *
+   * @generated from rpc appserver.v2.MarketplaceService.RevokePermissions
+   */
+  revokePermissions: {
+    methodKind: "unary";
+    input: typeof RevokePermissionsRequestSchema;
+    output: typeof RevokePermissionsResponseSchema;
   },
   /**
    * @generated from rpc appserver.v2.MarketplaceService.GetApp

@@ -55,7 +55,8 @@ function versionRequest({ name, version, planDigest }: VersionArguments) {
   return { name, version: version ?? undefined, planDigest: planDigest ?? undefined };
 }
 
-async function result(
+/** Returns the result of a command on an app that is there. */
+export async function result(
   context: MarketplaceContext,
   app: AppRecord,
   warnings: readonly Problem[] = [],

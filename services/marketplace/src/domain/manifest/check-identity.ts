@@ -25,7 +25,7 @@ export function checkIdentity(
   );
   violations.check(characterCount(manifest.displayName) <= 100, "display_name", "must have at most 100 characters");
   checkPlatformVersion(manifest, platformVersion, violations);
-  return checkCertificate(manifest, now, violations);
+  return checkCertificate(manifest.certificate, now, violations);
 }
 
 function checkPlatformVersion(manifest: AppManifest, platformVersion: string, violations: Violations): void {
@@ -42,12 +42,13 @@ function checkPlatformVersion(manifest: AppManifest, platformVersion: string, vi
   );
 }
 
-function checkCertificate(manifest: AppManifest, now: number, violations: Violations): AppCertificate | undefined {
-  if (manifest.certificate.length === 0) {
+/** Checks the certificate of an app. Returns it if its key can be read. */
+export function checkCertificate(bytes: Uint8Array, now: number, violations: Violations): AppCertificate | undefined {
+  if (bytes.length === 0) {
     violations.add("certificate", "is required: an X.509 certificate, PEM or DER");
     return undefined;
   }
-  const certificate = parseCertificate(manifest.certificate);
+  const certificate = parseCertificate(bytes);
   if (!certificate) {
     violations.add("certificate", "is not an X.509 certificate whose key can be read (PEM or DER expected)");
     return undefined;

@@ -1,0 +1,30 @@
+import type { AppMutationResult } from "@appserver/contracts/graphql/types";
+import type { Call } from "@appserver/kernel";
+import { deleteApp } from "../../use-cases/delete-app.ts";
+import { replaceKey } from "../../use-cases/replace-key.ts";
+import { restartApp } from "../../use-cases/restart-app.ts";
+import { revokePermissions } from "../../use-cases/revoke-permissions.ts";
+import { setAppEnabled } from "../../use-cases/set-app-enabled.ts";
+import type { GraphqlDeps } from "./app-node.ts";
+import { result } from "./mutations.ts";
+
+interface Named {
+  readonly name: string;
+}
+
+/** Returns the resolvers of the mutations that change an app without another version. */
+export function lifeMutations({ context }: GraphqlDeps) {
+  return {
+    setAppEnabled: async (_: unknown, request: Named & { readonly enabled: boolean }, call: Call) =>
+      result(context, await setAppEnabled(context, request, call)),
+    restartApp: async (_: unknown, request: Named, call: Call) => result(context, await restartApp(context, request, call)),
+    deleteApp: async (_: unknown, request: Named, call: Call): Promise<AppMutationResult> => {
+      const { id } = await deleteApp(context, request, call);
+      return { success: true, id, app: null, operation: null, warnings: [], error: null };
+    },
+    replaceKey: async (_: unknown, { name, certificate }: Named & { readonly certificate: string }, call: Call) =>
+      result(context, await replaceKey(context, { name, certificate: Buffer.from(certificate) }, call)),
+    revokePermissions: async (_: unknown, request: Named & { readonly scopes: readonly string[] }, call: Call) =>
+      result(context, await revokePermissions(context, request, call)),
+  };
+}

@@ -1,0 +1,111 @@
+import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import { appEvent } from "../domain/app-events.ts";
+import { isDeletable } from "../domain/app-state.ts";
+import { type MarketplaceContext, problemOf, requireApp } from "./context.ts";
+import { ownScopes, revokeGrants } from "./grant-permissions.ts";
+import { finishOperation } from "./install-app.ts";
+import { newOperation } from "./new-operation.ts";
+import { onCurrentApp } from "./on-current-app.ts";
+import { requireNoDependents } from "./uninstall-app.ts";
+
+/**
+ * Deletes the registration of an app with everything that the platform stores of it, except audit entries
+ * (docs/interface/states.md#deletion). Then its name and its key are free. If it is interrupted, a worker finishes it
+ * ({@link resumeDeletion}). Returns the last record of the app.
+ *
+ * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE for an app that must be uninstalled first, DEPENDENCY_UNSATISFIED with the
+ * names of the installed apps that HARD-depend on it, and CONFLICT while its container is being removed or another command
+ * works on it.
+ */
+export async function deleteApp(
+  context: MarketplaceContext,
+  { name }: { readonly name: string },
+  { caller }: Call,
+): Promise<AppRecord> {
+  await requirePermission(context.permissions, caller, "app:delete");
+  const actor = actorOf(caller);
+  return context.lock.run(name, async () => {
+    const { marked, operation } = await onCurrentApp(async () => {
+      const { app } = await requireApp(context, name);
+      await requireDeletable(context, app);
+      const begun = newOperation(context, { kind: "delete", app, actor, stage: "delete" });
+      const next = { ...app, updatedAt: begun.startedAt };
+      const saved = await context.store.save({
+        app: next,
+        expectedRowVersion: app.rowVersion,
+        events: [],
+        operation: begun,
+      });
+      return { marked: saved, operation: begun };
+    });
+    await completeDeletion(context, marked, operation);
+    return marked;
+  });
+}
+
+async function requireDeletable(context: MarketplaceContext, app: AppRecord): Promise<void> {
+  const { name, state } = app;
+  if (!isDeletable(app)) {
+    throw new AppError("INVALID_STATE", `${name} is ${state}; uninstall it before it is deleted`, {
+      details: { app: name, state },
+    });
+  }
+  await requireNoDependents(context, app);
+  const deployment = await context.deployments.find(app.id);
+  if (deployment === undefined || deployment.state === "STOPPED") return;
+  // Its container has the name that another app may get.
+  throw new AppError("CONFLICT", `the container of ${name} is still being removed; try again`, {
+    details: { app: name, deployment: deployment.state },
+  });
+}
+
+/** Deletes the app under its lock. Every step may be repeated, and the last one is one transaction. */
+async function completeDeletion(context: MarketplaceContext, app: AppRecord, { actor }: OperationRecord): Promise<void> {
+  const granted = await context.approvals.grants(app.id);
+  if (granted) await revokeGrants(context, app, granted);
+  await context.permissions.forget(app.name, [...(granted?.own ?? []), ...(await declaredScopes(context, app))]);
+  const participants = [...context.participants].reverse();
+  for (const participant of participants) await participant.purge?.(app, actor);
+  for (const participant of participants) await participant.forget?.(app);
+  const at = new Date(context.clock.now());
+  await context.store.remove({
+    app,
+    events: [appEvent("app.deleted", app, at, actor, { actor: actor ?? null })],
+    audit: auditEntry(
+      { actor },
+      {
+        action: "app.delete",
+        target: `app:${app.name}`,
+        details: { id: app.id, version: app.version, keyFingerprint: app.keyFingerprint },
+      },
+    ),
+  });
+}
+
+/** Returns the scopes of the app itself, of all its releases. */
+async function declaredScopes({ store }: MarketplaceContext, app: AppRecord): Promise<readonly string[]> {
+  const scopes: string[] = [];
+  for (const { manifestDigest } of await store.releases(app.id)) {
+    const manifest = await store.manifest(app.id, manifestDigest);
+    if (manifest) scopes.push(...ownScopes(app.name, manifest));
+  }
+  return scopes;
+}
+
+/**
+ * Finishes an interrupted deletion, under the app's lock. Gives it up if another command changed the app since, for example a
+ * new registration.
+ */
+export async function resumeDeletion(context: MarketplaceContext, name: string, operation: OperationRecord): Promise<void> {
+  const app = await context.store.findByName(name);
+  if (!app) return;
+  if (app.updatedAt.getTime() === operation.startedAt.getTime()) return completeDeletion(context, app, operation);
+  const problem = problemOf(new AppError("CONFLICT", `${name} was changed after its deletion began; delete it again`));
+  await context.store.save({
+    app,
+    expectedRowVersion: app.rowVersion,
+    events: [],
+    operation: finishOperation(context, operation, problem),
+  });
+}

@@ -1,0 +1,66 @@
+import { quote } from "@appserver/contracts/patterns";
+import { AppError, auditEntry, type Call, requirePermission } from "@appserver/kernel";
+import type { AppRecord } from "../domain/app.ts";
+import type { LiveApp } from "../domain/live-app.ts";
+import { requirementsOf } from "../domain/required-permissions.ts";
+import { type MarketplaceContext, requireApp } from "./context.ts";
+import { revokeScopes } from "./grant-permissions.ts";
+
+export interface RevokeRequest {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Withdraws approvals of the app, and what they granted. Every replica denies the permissions within a second. The app keeps
+ * running; its next installation or switch to another release needs the approvals again.
+ *
+ * Throws PERMISSION_DENIED, NOT_FOUND, CONFLICT if another command works on the app, or INVALID_REQUEST for a scope that is
+ * neither approved nor in need of an approval.
+ */
+export async function revokePermissions(context: MarketplaceContext, request: RevokeRequest, call: Call): Promise<AppRecord> {
+  await requirePermission(context.permissions, call.caller, "permission:approve");
+  return context.lock.run(request.name, async () => {
+    const live = await requireApp(context, request.name);
+    await revoke(context, live, request.scopes, call);
+    return live.app;
+  });
+}
+
+async function revoke(
+  context: MarketplaceContext,
+  { app, manifest, target }: LiveApp,
+  scopes: readonly string[],
+  call: Call,
+): Promise<void> {
+  const approvals = await context.approvals.approvals(app.id);
+  const manifests = target ? [manifest, target.manifest] : [manifest];
+  const requirements = manifests.flatMap((each) => requirementsOf(each, context.policy.crossAppApproval));
+  const revocable = [...approvals, ...requirements.filter(({ needsApproval }) => needsApproval)];
+  requireRevocable(app.name, scopes, new Set(revocable.map(({ scope }) => scope)));
+  // First what takes effect: if it fails, nothing has changed and the caller repeats it.
+  const left = approvals.filter(({ scope }) => !scopes.includes(scope));
+  await revokeScopes(context, app, scopes, { manifests, approvals: left });
+  const withdrawn = approvals.filter(({ scope }) => scopes.includes(scope));
+  await context.approvals.withdraw(
+    app.id,
+    scopes,
+    auditEntry(call, {
+      action: "permission.revoke",
+      target: `app:${app.name}`,
+      details: {
+        scopes: [...scopes],
+        permissions: withdrawn.map(({ scope, owner }) => ({ scope, owner: owner ?? null })),
+      },
+    }),
+  );
+}
+
+/** Throws INVALID_REQUEST unless each scope is among those that may be revoked, and there is at least one. */
+function requireRevocable(name: string, scopes: readonly string[], revocable: ReadonlySet<string>): void {
+  const unknown = scopes.filter((scope) => !revocable.has(scope));
+  const violations = unknown.map((scope) => ({ field: "scopes", message: `${name} has no approval of ${quote(scope)}` }));
+  if (scopes.length === 0) violations.push({ field: "scopes", message: "must name at least one permission" });
+  const [first] = violations;
+  if (first) throw new AppError("INVALID_REQUEST", first.message, { violations });
+}

@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { signRequest } from "@appserver/sdk";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { send, untilRouted } from "./http.ts";
+import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
+
+const lender = "com.example.lender";
+const borrower = "com.example.borrower";
+
+describe("what administrators change of a registered app", () => {
+  let platform: PlatformUnderTest;
+  let upstream: EchoUpstream;
+  let app: TestApp;
+
+  before(async () => {
+    upstream = await echoUpstream();
+    platform = await startPlatform({ flags: ["--no-examples"] });
+    const api = { base_path: "/", upstream_base_url: upstream.url };
+    const routes = [{ pattern: "/loans", methods: ["GET"], scopes: ["loans:read"] }];
+    await platform.register(await testApp({ name: lender, web_app: { api: { ...api, routes } } }));
+    const required_permissions = [{ scope: "loans:read", resource_type: lender, reason: "Reads the loans." }];
+    app = await testApp({ name: borrower, web_app: { api }, required_permissions });
+    await platform.register(app);
+    await data(`mutation { approvePermissions(name: "${borrower}", scopes: ["loans:read"]) { success } }`);
+    for (const name of [lender, borrower]) await data(`mutation { installApp(name: "${name}") { success } }`);
+    await untilRouted(platform.httpUrl, lender, "/loans");
+  });
+  after(async () => {
+    await platform.stop();
+    await upstream.stop();
+  });
+
+  const data = async <T>(query: string, variables: object = {}): Promise<T> => {
+    const { data: found, errors } = await platform.graphql(query, variables);
+    assert.equal(errors, undefined, JSON.stringify(errors));
+    return found as T;
+  };
+  const codeOf = async (mutation: string, variables: object = {}) =>
+    (await platform.graphql(mutation, variables)).errors?.[0]?.extensions.code;
+  const borrow = async ({ privateKey } = app.keys): Promise<number> => {
+    const url = `/api/apps/${lender}/loans`;
+    const headers = signRequest({ appName: borrower, privateKey, method: "GET", url, body: new Uint8Array() });
+    return (await send(platform.httpUrl, url, { headers })).status;
+  };
+  const within = async (ms: number, act: () => Promise<unknown>, status: number): Promise<void> => {
+    await act();
+    const since = performance.now();
+    await eventually(borrow, (seen) => seen === status);
+    assert.ok(performance.now() - since < ms, `${status} came after ${performance.now() - since} ms`);
+  };
+
+  test("an app calls another one until its permission is revoked: 403 within a second, and it runs on", async () => {
+    assert.equal(await eventually(borrow, (status) => status === 200), 200);
+    const revoke = `mutation { revokePermissions(name: "${borrower}", scopes: ["loans:read"]) { success app { state } } }`;
+    await within(
+      1_000,
+      async () => {
+        const { revokePermissions } = await data<{ revokePermissions: { app: { state: string } } }>(revoke);
+        assert.equal(revokePermissions.app.state, "RUNNING");
+      },
+      403,
+    );
+    const approvals = `{ app(name: "${borrower}") { requiredPermissions { scope approved } } }`;
+    assert.deepEqual(await data(approvals), {
+      app: { requiredPermissions: [{ scope: "loans:read", approved: false }] },
+    });
+    await data(`mutation { uninstallApp(name: "${borrower}") { success } }`);
+    assert.equal(await codeOf(`mutation { installApp(name: "${borrower}") { success } }`), "APPROVAL_REQUIRED");
+    await platform.client().marketplace.approvePermissions({ name: borrower, scopes: ["loans:read"] });
+    await platform.client().marketplace.installApp({ name: borrower });
+    await eventually(borrow, (status) => status === 200);
+    await within(1_000, () => platform.client().marketplace.revokePermissions({ name: borrower, scopes: ["loans:read"] }), 403);
+  });
+
+  test("requests signed with a replaced key are refused at once", async () => {
+    const next = await testApp({ name: borrower });
+    const replace = "mutation ($name: String!, $pem: String!) { replaceKey(name: $name, certificate: $pem) { success } }";
+    assert.equal(await borrow(), 403);
+    await data(replace, { name: borrower, pem: next.keys.certificate });
+    assert.equal(await borrow(), 401);
+    assert.equal(await borrow(next.keys), 403);
+    assert.equal(await codeOf(replace, { name: lender, pem: next.keys.certificate }), "CONFLICT");
+    assert.equal(await codeOf(replace, { name: lender, pem: "x" }), "VALIDATION_ERROR");
+  });
+
+  test("an app without a container is disabled and enabled, and does not restart", async () => {
+    const change = (enabled: boolean) =>
+      data(`mutation { setAppEnabled(name: "${lender}", enabled: ${enabled}) { success app { enabled state health } } }`);
+    const shown = (enabled: boolean, health: string) => ({
+      setAppEnabled: { success: true, app: { enabled, state: "RUNNING", health } },
+    });
+    assert.deepEqual(await change(false), shown(false, "UNKNOWN"));
+    assert.deepEqual(await change(true), shown(true, "HEALTHY"));
+    assert.equal(await codeOf(`mutation { restartApp(name: "${lender}") { success } }`), "INVALID_STATE");
+  });
+
+  test("a deleted app is gone, and another key registers its name", async () => {
+    const remove = `mutation { deleteApp(name: "${borrower}") { success id app { name } } }`;
+    assert.equal(await codeOf(remove), "INVALID_STATE");
+    const { id } = (await platform.client().marketplace.uninstallApp({ name: borrower })).app ?? {};
+    assert.deepEqual(await data(remove), { deleteApp: { success: true, id, app: null } });
+    assert.deepEqual(await data(`{ app(name: "${borrower}") { name } }`), { app: null });
+    assert.equal(await codeOf(remove), "NOT_FOUND");
+    const api = { base_path: "/", upstream_base_url: upstream.url };
+    await platform.register(await testApp({ name: borrower, web_app: { api } }));
+    const { app: found } = await platform.client().marketplace.getApp({ name: borrower });
+    assert.notEqual(found?.id, id);
+  });
+
+  test("mutations on a missing app are NOT_FOUND", async () => {
+    for (const call of ["setAppEnabled(name: $n, enabled: true)", "restartApp(name: $n)", "deleteApp(name: $n)"])
+      assert.equal(
+        await codeOf(`mutation ($n: String!) { ${call} { success } }`, { n: "com.example.none" }),
+        "NOT_FOUND",
+        call,
+      );
+  });
+});
