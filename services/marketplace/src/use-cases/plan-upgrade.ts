@@ -1,6 +1,7 @@
 import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Call } from "@appserver/kernel";
 import type { AppRecord, Release, SwitchKind } from "../domain/app.ts";
+import type { InstallPlanOptions } from "../domain/install-plan.ts";
 import { type LiveApp, type LiveRelease, liveRelease } from "../domain/live-app.ts";
 import { type ManifestDifferences, manifestDifferences } from "../domain/manifest-differences.ts";
 import { dependenciesOf } from "../domain/planned-app.ts";
@@ -16,7 +17,7 @@ import { requireView } from "./read-apps.ts";
 
 export type UpgradeAction = Exclude<SwitchKind, "redeploy">;
 
-export interface UpgradeRequest {
+export interface UpgradeRequest extends InstallPlanOptions {
   readonly name: string;
   /** Default of an upgrade: the newest registered version; of a rollback: the version that served before. */
   readonly version?: string | undefined;
@@ -37,7 +38,7 @@ export interface PlannedSwitch extends UpgradePlan {
  */
 export async function planUpgrade(
   context: MarketplaceContext,
-  { name, version }: UpgradeRequest,
+  { name, version, withDependencies }: UpgradeRequest,
   action: UpgradeAction,
 ): Promise<PlannedSwitch> {
   const live = await requireApp(context, name);
@@ -56,6 +57,7 @@ export async function planUpgrade(
   const request = {
     action,
     name,
+    withDependencies,
     from: plannedRelease(live.manifest, { ...app, approvalsNeeded: [] }),
     to: plannedRelease(to.manifest, { ...release, approvalsNeeded }),
     releases: action === "rollback" ? await migrationsOf(context, app, releases) : [],
