@@ -31,6 +31,13 @@ const notes: App = create(AppSchema, {
   apiUrl: "/api/apps/com.example.notes",
 });
 
+const clock = { ...notes, name: "com.example.clock", availableVersion: undefined, state: AppState.REGISTERED };
+
+const operation = { id: "op-1", appName: notes.name, kind: "upgrade", version: "1.1.0", stage: "deploy", progress: 0.05 };
+
+/** What the platform is to refuse. */
+const failing = new Set<string>();
+
 /** The calls that the platform received. */
 let requests: { method: string; authorization: string | null; request: unknown }[] = [];
 
@@ -47,8 +54,41 @@ function refuseUnknown(name: string): void {
 const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
   getApp(request, context) {
     note(context, request);
+    if (request.name === clock.name) return { app: clock };
     refuseUnknown(request.name);
     return { app: notes };
+  },
+  planUpgrade(request, context) {
+    note(context, request);
+    const steps = [{ action: "upgrade", appName: request.name, version: "1.1.0", reason: "requested" }];
+    const differences = { routes: { added: ["GET /tags"], removed: [] }, irreversibleMigration: false };
+    return { version: "1.1.0", steps, differences, digest: "d1" };
+  },
+  upgradeApp(request, context) {
+    note(context, request);
+    return { app: notes, operation };
+  },
+  rollbackApp(request, context) {
+    note(context, request);
+    const error = { code: "CANCELED", message: "cancelled by user:admin" };
+    return { app: notes, operation: { ...operation, done: true, error } };
+  },
+  redeployApp(request, context) {
+    note(context, request);
+    return { app: notes, operation: { ...operation, kind: "redeploy" } };
+  },
+  async *watchOperation(request, context) {
+    note(context, request);
+    yield { operation: { ...operation, stage: "pull", progress: 0.5 } };
+    const error = failing.has("upgrade") ? { code: "UPSTREAM_ERROR", message: "1.1.0 did not start: exit code 1" } : undefined;
+    yield { operation: { ...operation, stage: "done", progress: 1, done: true, ...(error ? { error } : {}) } };
+  },
+  listVersions(request, context) {
+    note(context, request);
+    return {
+      releases: [{ version: "1.1.0", revision: 2, manifestDigest: "b".repeat(64), isCurrent: true }],
+      changes: [{ kind: "upgrade", fromVersion: "1.0.0", version: "1.1.0", actor: "user:admin" }],
+    };
   },
   listApps(request, context) {
     note(context, request);
@@ -181,6 +221,40 @@ describe("appctl", () => {
     );
   });
 
+  test("plan shows the steps and differences of an upgrade, or of an installation", async () => {
+    const shown = await appctl("plan", "com.example.notes");
+    const lines = ["steps:", "  upgrade com.example.notes 1.1.0 (requested)", "routes:", "  added: GET /tags", "digest d1", ""];
+    assert.deepEqual(shown, { code: 0, stdout: lines.join("\n"), stderr: "" });
+    await appctl("plan", "com.example.clock");
+    assert.equal(requests.at(-1)?.method, "PlanInstall");
+  });
+
+  test("upgrade follows the operation to its end, and fails with its error", async () => {
+    assert.deepEqual(await appctl("upgrade", "com.example.notes", "--plan", "d1"), {
+      code: 0,
+      stdout: "com.example.notes has version 1.1.0\n",
+      stderr: "pull\ndone\n",
+    });
+    failing.add("upgrade");
+    const failed = await appctl("upgrade", "com.example.notes");
+    failing.clear();
+    assert.deepEqual([failed.code, failed.stdout], [1, ""]);
+    assert.match(failed.stderr, /appctl: upgrade of com\.example\.notes: 1\.1\.0 did not start: exit code 1\n$/);
+    const detached = await appctl("redeploy", "com.example.notes", "--detach");
+    assert.equal(detached.stdout, "redeploy of com.example.notes has started: operation op-1\n");
+  });
+
+  test("a rollback without a version reports the upgrade that it cancelled", async () => {
+    const { code, stdout } = await appctl("rollback", "com.example.notes");
+    assert.deepEqual([code, stdout], [0, "the upgrade of com.example.notes to 1.1.0 was cancelled; version 1.0.0 serves\n"]);
+  });
+
+  test("versions lists the kept releases and their history", async () => {
+    const { stdout } = await appctl("versions", "com.example.notes");
+    assert.match(stdout, /^1\.1\.0 \(revision 2\) +yes +- +- +bbbbbbbbbbbb$/m);
+    assert.match(stdout, /^- +upgrade +1\.0\.0 +1\.1\.0 +user:admin +-$/m);
+  });
+
   test("installs, with the platform's warnings on stderr", async () => {
     assert.deepEqual(await appctl("install", "com.example.notes"), {
       code: 0,
@@ -193,7 +267,9 @@ describe("appctl", () => {
   test("approve lists the permissions that need an approval, and approves the given ones", async () => {
     const shown = await appctl("approve", "com.example.clock");
     assert.match(shown.stdout, /^SCOPE +OF +REASON\nnotes:read +com\.example\.notes +Counts them\.$/m);
+    // A newer version of this app is registered, so its permissions are shown.
     assert.equal((await appctl("approve", "com.example.notes")).stdout, "com.example.notes needs no approval\n");
+    assert.equal(requests.at(-1)?.method, "PlanUpgrade");
     const done = await appctl("approve", "com.example.clock", "notes:read", "hook:subscribe");
     assert.equal(done.stdout, "approved notes:read, hook:subscribe for com.example.clock\n");
     assert.deepEqual((await appctl("approve", "com.example.clock", "--json")).stderr, "");
