@@ -5,7 +5,7 @@ import { ContainerError, type ContainerRuntime, type ContainerView, containerLab
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import type { DevConfig } from "../config/dev-config.ts";
-import { devRegistry, type ExampleApp, exampleApps } from "../dev/example-apps.ts";
+import { type ExampleApp, exampleApps, exampleImage } from "../dev/example-apps.ts";
 
 /** Opens the configured container runtime. Drivers are loaded on demand. */
 export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
@@ -20,7 +20,7 @@ export async function openContainers(config: DevConfig): Promise<ContainerRuntim
     // The command names `node` without its folder, so that a snapshot stays runnable when Node moves.
     path: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     images: (image) => {
-      const app = exampleApps.find(({ name }) => image === `${devRegistry}/${name}:latest`);
+      const app = exampleApps.find(({ name }) => image === exampleImage(name));
       return app && processImage(app, config);
     },
   });
@@ -86,7 +86,7 @@ export async function makeImages(config: DevConfig): Promise<void> {
       socketPath: config.docker.socketPath,
       appFolder: app.folder,
       entry: "src/server.ts",
-      image: `${devRegistry}/${app.name}:latest`,
+      image: exampleImage(app.name),
       extraFolders: ["app.yaml", "key.pem"],
     });
   }

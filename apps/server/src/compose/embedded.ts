@@ -58,6 +58,7 @@ export interface EmbeddedPlatformOptions {
 export interface Platform extends Server {
   readonly http: HttpListener;
   readonly orchestration: Orchestration;
+  readonly containers: ContainerRuntime;
   /** Users that can sign in. */
   readonly users: readonly DevUser[];
 }
@@ -122,7 +123,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
     }),
   );
-  return { ...server, http: frontDoor.http, orchestration, users: devUsers };
+  return { ...server, http: frontDoor.http, orchestration, containers: options.containers, users: devUsers };
 }
 
 async function startDrivers(lifecycle: Lifecycle, options: EmbeddedPlatformOptions): Promise<Drivers> {

@@ -17,3 +17,8 @@ export const exampleApps: readonly ExampleApp[] = [
 
 /** `{registry_url}` of the images that are built for development. No image is pulled from it. */
 export const devRegistry = "appserver.local";
+
+/** Returns the image of a sample app by tag. */
+export function exampleImage(appName: string): string {
+  return `${devRegistry}/${appName}:latest`;
+}

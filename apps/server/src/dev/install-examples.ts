@@ -19,6 +19,8 @@ export interface ExamplesOptions {
   readonly grpcUrl: string;
   /** Creates the images or folders that the container runtime runs the apps from. */
   readonly makeImages: () => Promise<void>;
+  /** Returns the digest of what an app would run if it were deployed now. */
+  readonly imageDigest: (appName: string) => Promise<string>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -34,7 +36,8 @@ const pauses = { firstMs: 500, longestMs: 30_000 };
 const lookMs = 100;
 
 /**
- * Registers the sample apps over gRPC, and installs those that were never installed or failed. Retries temporary failures with
+ * Registers the sample apps over gRPC, and installs those that were never installed or failed. A changed manifest or frontend is
+ * another release, to which the platform switches by itself; a changed backend is deployed again. Retries temporary failures with
  * back-off while the platform runs. Does not retry content that the platform refuses: the stored version stays.
  */
 export class ExampleInstaller {
@@ -46,6 +49,7 @@ export class ExampleInstaller {
   /** The steps to retry. */
   readonly #failures = new Map<string, string>();
   readonly #registered = new Set<string>();
+  readonly #changed = new Set<string>();
   readonly #done = new Set<string>();
   #prepared = false;
 
@@ -115,7 +119,8 @@ export class ExampleInstaller {
     if (this.#registered.has(example.name)) return;
     try {
       const keys = await ensureAppKeys(example.folder, example.name);
-      await registerApp(this.#platform, await loadManifest(example.folder, keys));
+      const { changed } = await registerApp(this.#platform, await loadManifest(example.folder, keys));
+      if (changed) this.#changed.add(example.name);
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === undefined) throw error;
@@ -130,10 +135,21 @@ export class ExampleInstaller {
     if (app?.state === AppState.REGISTERED || app?.state === AppState.FAILED) {
       await approvePermissions(this.#platform, name);
       await this.#platform.marketplace.installApp({ name });
+    } else if (app && installedStates.has(app.state) && !this.#changed.has(name)) {
+      await this.#deployChangedCode(name);
     }
     this.#done.add(name);
     this.#failures.delete(name);
   };
+
+  /** The deployment of an unchanged release runs the code that it began with. */
+  async #deployChangedCode(name: string): Promise<void> {
+    const { marketplace } = this.#platform;
+    const { releases } = await marketplace.listVersions({ name });
+    const running = releases.find(({ isCurrent }) => isCurrent)?.imageDigest;
+    if (running === undefined || running === (await this.#options.imageDigest(name))) return;
+    await marketplace.redeployApp({ name, pull: true });
+  }
 
   #notes(): readonly string[] {
     return [...this.#refusals.values(), ...this.#failures.values()];
@@ -177,6 +193,8 @@ function noteOf({ folder }: ExampleApp, { field, reason }: Refusal, stored: App 
   if (field === "certificate") return `${folder} has another key, ${used}. Restore its key.pem and certificate.pem.`;
   return `could not register ${folder}, ${used}: ${reason}.`;
 }
+
+const installedStates: ReadonlySet<AppState> = new Set([AppState.INSTALLED, AppState.RUNNING, AppState.UNHEALTHY]);
 
 function isAtRest(app: App): boolean {
   return [AppState.RUNNING, AppState.FAILED, AppState.UNINSTALLED].includes(app.state);

@@ -6,6 +6,7 @@ import type { Platform } from "../compose/embedded.ts";
 import type { DevConfig } from "../config/dev-config.ts";
 import { openLog } from "../log/open-log.ts";
 import { openDataFolder } from "./data-folder.ts";
+import { exampleImage } from "./example-apps.ts";
 import type { ExamplesReport } from "./install-examples.ts";
 
 /** Maximum wait for the sample apps to run. After it the table is printed with their current states. */
@@ -53,18 +54,27 @@ async function showExamples(run: DevRun, platform: Platform): Promise<void> {
   const { config, logFile, progress, print } = run;
   const httpUrl = `http://127.0.0.1:${platform.http.address().port}`;
   const grpcUrl = `http://127.0.0.1:${platform.grpc.address().port}`;
-  const report = config.dev.examples ? await installExamples(run, grpcUrl) : { apps: [], notes: [] };
+  const report = config.dev.examples ? await installExamples(run, platform, grpcUrl) : { apps: [], notes: [] };
   const { summary } = await import("./summary.ts");
   progress("ready");
   print(`\n${summary({ httpUrl, grpcUrl, ...report, users: platform.users, logFile })}`);
 }
 
-async function installExamples({ config, lifecycle, logger, progress }: DevRun, grpcUrl: string): Promise<ExamplesReport> {
+async function installExamples(
+  { config, lifecycle, logger, progress }: DevRun,
+  { containers }: Platform,
+  grpcUrl: string,
+): Promise<ExamplesReport> {
   progress("sample apps");
   // Loaded last, because only this component needs the SDK.
   const { ExampleInstaller } = await import("./install-examples.ts");
-  const images = () => makeImages(config);
-  const installer = new ExampleInstaller({ grpcUrl, makeImages: images, clock: new SystemClock(), logger });
+  const installer = new ExampleInstaller({
+    grpcUrl,
+    makeImages: () => makeImages(config),
+    imageDigest: async (appName) => (await containers.pull(exampleImage(appName), { signal: lifecycle.signal })).digest,
+    clock: new SystemClock(),
+    logger,
+  });
   await lifecycle.use({ name: "sample apps", start: () => installer.start(), stop: () => installer.stop() });
   return installer.settled(settleTimeoutMs, lifecycle.signal);
 }
