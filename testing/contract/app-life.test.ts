@@ -5,8 +5,8 @@ import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/te
 import { send, untilRouted } from "./http.ts";
 import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
-const lender = "com.example.lender";
-const borrower = "com.example.borrower";
+const lender = "com.example.library";
+const borrower = "com.example.reader";
 
 describe("what administrators change of a registered app", () => {
   let platform: PlatformUnderTest;
