@@ -6,7 +6,7 @@ import { send, untilRouted } from "./http.ts";
 import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
 const lender = "com.example.library";
-const borrower = "com.example.reader";
+const borrower = "com.example.patron";
 
 describe("what administrators change of a registered app", () => {
   let platform: PlatformUnderTest;
