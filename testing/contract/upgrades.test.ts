@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { loadManifest, readAppKeys } from "@appserver/sdk";
+import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { send, untilStatus } from "./http.ts";
+import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
+import { untilState } from "./until-state.ts";
+
+const notes = "com.example.notes";
+const notesFolder = join(import.meta.dirname, "../../examples/notes");
+
+interface Operation {
+  readonly id: string;
+  readonly stage: string;
+  readonly done: boolean;
+  readonly error: { readonly message: string } | null;
+}
+
+describe("upgrades and rollbacks", () => {
+  let platform: PlatformUnderTest;
+  let upstream: EchoUpstream;
+  before(async () => {
+    upstream = await echoUpstream();
+    platform = await startPlatform();
+  });
+  after(async () => {
+    await platform?.stop();
+    await upstream?.stop();
+  });
+
+  const query = async <T>(document: string, variables: object = {}): Promise<T> => {
+    const { data, errors } = await platform.graphql(document, variables);
+    assert.equal(errors, undefined, JSON.stringify(errors));
+    return data as T;
+  };
+  const codeOf = async (document: string, variables: object = {}) =>
+    (await platform.graphql(document, variables)).errors?.[0]?.extensions.code;
+  const appOf = async (name: string) =>
+    (
+      await query<{ app: Record<string, unknown> }>(
+        `query ($name: String!) { app(name: $name) {
+           version availableVersion availableDigest state
+           versionHistory { kind fromVersion version reason } releases { version isCurrent }
+           deployment { generation containerName } } }`,
+        { name },
+      )
+    ).app as {
+      readonly version: string;
+      readonly availableVersion: string | null;
+      readonly availableDigest: string | null;
+      readonly versionHistory: readonly { readonly kind: string; readonly version: string }[];
+      readonly releases: readonly { readonly version: string; readonly isCurrent: boolean }[];
+      readonly deployment: { readonly generation: number; readonly containerName: string } | null;
+    };
+  const start = async (field: string, name: string, more = "") =>
+    (
+      await query<Record<string, { operation: Operation }>>(
+        `mutation ($name: String!) { ${field}(name: $name ${more}) { operation { id stage done error { message } } } }`,
+        { name },
+      )
+    )[field]?.operation ?? assert.fail("no operation");
+  const ended = async ({ id }: Operation): Promise<Operation> => {
+    const read = async () =>
+      (
+        await query<{ operation: Operation }>("query ($id: ID!) { operation(id: $id) { id stage done error { message } } }", {
+          id,
+        })
+      ).operation;
+    return eventually(read, ({ done }) => done, { timeoutMs: 120_000, what: "the end of the operation" });
+  };
+
+  /** Sends requests until `work` has ended. Returns the number of requests, and the statuses that were not 200. */
+  const underLoad = async (path: string, work: () => Promise<void>) => {
+    let isOver = false;
+    let count = 0;
+    const failures: string[] = [];
+    const caller = async (): Promise<void> => {
+      while (!isOver) {
+        const { status } = await send(platform.httpUrl, path).catch((error: unknown) => ({ status: String(error) }));
+        count += 1;
+        if (status !== 200) failures.push(String(status));
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    const callers = Array.from({ length: 4 }, caller);
+    try {
+      await work();
+    } finally {
+      isOver = true;
+      await Promise.all(callers);
+    }
+    return { count, failures };
+  };
+
+  /** The notes app, with another version. */
+  const notesVersion = async (version: string): Promise<TestApp> => {
+    const folder = await mkdtemp(join(tmpdir(), "contract-notes-"));
+    try {
+      await cp(notesFolder, folder, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
+      const manifest = await readFile(join(folder, "app.yaml"), "utf8");
+      await writeFile(join(folder, "app.yaml"), manifest.replace(/^version: .*$/m, `version: ${version}`));
+      const keys = await readAppKeys(folder);
+      return { ...(await loadManifest(folder, keys)), keys };
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
+
+  test("an app in its own process or container switches to a version and back, and no request fails", async () => {
+    await untilState(platform, notes, "RUNNING", 60_000);
+    const path = `/api/apps/${notes}/ping`;
+    await untilStatus(platform.httpUrl, path, 200);
+    const before = await appOf(notes);
+    await platform.register(await notesVersion("1.1.0"));
+    assert.equal((await appOf(notes)).availableVersion, "1.1.0");
+    const { count, failures } = await underLoad(path, async () => {
+      assert.equal((await ended(await start("upgradeApp", notes))).error, null);
+      assert.equal((await appOf(notes)).version, "1.1.0");
+      assert.equal((await ended(await start("rollbackApp", notes))).error, null);
+    });
+    assert.deepEqual(failures, []);
+    assert.ok(count > 100, `${count} requests`);
+    const after = await appOf(notes);
+    assert.equal(after.version, before.version);
+    assert.deepEqual(
+      after.versionHistory.slice(0, 2).map(({ kind, version }) => `${kind} ${version}`),
+      [`ROLLBACK ${before.version}`, "UPGRADE 1.1.0"],
+    );
+    assert.equal(after.deployment?.generation, (before.deployment?.generation ?? 0) + 2);
+    await eventually(
+      async () => (await appOf(notes)).deployment?.containerName,
+      (name) => name === `app-${notes}`,
+      {
+        timeoutMs: 60_000,
+        what: "the name of the container",
+      },
+    );
+  });
+
+  test("a redeployment runs the same version in another deployment, and no request fails", async () => {
+    const path = `/api/apps/${notes}/ping`;
+    const before = await appOf(notes);
+    const { failures } = await underLoad(path, async () => {
+      assert.equal((await ended(await start("redeployApp", notes))).error, null);
+    });
+    const after = await appOf(notes);
+    assert.deepEqual([failures, after.version], [[], before.version]);
+    assert.equal(after.deployment?.generation, (before.deployment?.generation ?? 0) + 1);
+  });
+
+  test("an upgrade follows its plan: what it changes, what it needs, and nothing else", async () => {
+    const name = "com.example.planned";
+    const api = { base_path: "/", upstream_base_url: upstream.url };
+    const route = (pattern: string) => ({ pattern, methods: ["GET"], is_public: true });
+    const first = await testApp({ name, web_app: { api: { ...api, routes: [route("/one")] } } });
+    await platform.register(first);
+    await query(`mutation { installApp(name: "${name}") { success } }`);
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/one`, 200);
+    const next = (version: string, more: object = {}) =>
+      testApp({ name, version, web_app: { api: { ...api, routes: [route("/two")] } }, ...more }, {}, first.keys);
+    await platform.register(
+      await next("1.1.0", { required_permissions: [{ scope: "audit:view", resource_type: "platform", reason: "Shows it." }] }),
+    );
+    const planOf = async () =>
+      (
+        await query<{
+          upgradePlan: {
+            readonly digest: string;
+            readonly blockers: readonly { readonly code: string }[];
+            readonly differences: {
+              readonly routes: { readonly added: readonly object[]; readonly removed: readonly object[] };
+            };
+            readonly approvalsNeeded: readonly { readonly scope: string }[];
+          };
+        }>(
+          `query ($name: String!) { upgradePlan(name: $name) {
+             digest blockers { code } differences approvalsNeeded { scope } } }`,
+          { name },
+        )
+      ).upgradePlan;
+    const blocked = await planOf();
+    assert.deepEqual(
+      [blocked.blockers.map(({ code }) => code), blocked.approvalsNeeded.map(({ scope }) => scope)],
+      [["APPROVAL_REQUIRED"], ["audit:view"]],
+    );
+    assert.deepEqual([blocked.differences.routes.added.length, blocked.differences.routes.removed.length], [1, 1]);
+    const upgrade = "mutation ($name: String!, $digest: String) { upgradeApp(name: $name, planDigest: $digest) { success } }";
+    assert.equal(await codeOf(upgrade, { name }), "APPROVAL_REQUIRED");
+    const digest = (await appOf(name)).availableDigest;
+    await query(
+      'mutation ($name: String!, $digest: String) { approvePermissions(name: $name, scopes: ["audit:view"], manifestDigest: $digest) { success } }',
+      { name, digest },
+    );
+    const reviewed = await planOf();
+    assert.deepEqual(reviewed.blockers, []);
+    assert.equal(await codeOf(upgrade, { name, digest: "another" }), "CONFLICT");
+    await query(upgrade, { name, digest: reviewed.digest });
+    assert.equal((await appOf(name)).version, "1.1.0");
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/two`, 200);
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/one`, 404);
+    assert.equal(await codeOf(upgrade, { name }), "INVALID_STATE");
+    await query(`mutation { rollbackApp(name: "${name}") { success } }`);
+    await untilStatus(platform.httpUrl, `/api/apps/${name}/one`, 200);
+    const { releases, versionHistory } = await appOf(name);
+    assert.deepEqual(releases, [
+      { version: "1.1.0", isCurrent: false },
+      { version: "1.0.0", isCurrent: true },
+    ]);
+    assert.deepEqual(
+      versionHistory.map(({ kind, version }) => `${kind} ${version}`),
+      ["ROLLBACK 1.0.0", "UPGRADE 1.1.0", "INSTALL 1.0.0"],
+    );
+  });
+});
