@@ -76,7 +76,7 @@ export type App = {
   readonly history: ReadonlyArray<AppTransition>;
   /** The releases that are kept, newest first. upgradeApp and rollbackApp accept their versions. */
   readonly releases: ReadonlyArray<AppRelease>;
-  /** Which release served since when, newest first. `first`: 1 to 250. */
+  /** The releases that served, each with the time of the switch to it, newest first. `first`: 1 to 250. */
   readonly versionHistory: ReadonlyArray<VersionChange>;
 };
 
@@ -706,14 +706,14 @@ export type Mutation = {
   readonly updateSettings: SettingsMutationResult;
   readonly deleteSettings: SettingsMutationResult;
   readonly triggerHook: HookTriggerResult;
-  /** Starts the switch to a newer version; default: the newest. The operation tells when it ended. */
+  /** Starts the switch to a newer version; default: the newest. The operation shows when it has ended. */
   readonly upgradeApp: AppMutationResult;
   /**
    * Starts the switch to an earlier version that is kept; default: the one that served before. Without a version, a running
    * switch is cancelled instead.
    */
   readonly rollbackApp: AppMutationResult;
-  /** Deploys the same version again, beside the running deployment. pull: resolve the tag of its image again. */
+  /** Deploys the same version again while the running deployment serves. pull: resolve the tag of its image again. */
   readonly redeployApp: AppMutationResult;
   readonly setAppEnabled: AppMutationResult;
   readonly restartApp: AppMutationResult;

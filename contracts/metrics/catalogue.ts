@@ -250,7 +250,7 @@ export const metricCatalogue = {
     kind: "histogram",
     labels: [],
     buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 90],
-    help: "Time from the switch to another deployment until the one before was stopped.",
+    help: "Time from the switch to another deployment until the previous one was stopped.",
   },
   imagePullDuration: {
     name: "appserver_image_pull_duration_seconds",

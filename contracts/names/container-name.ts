@@ -1,11 +1,11 @@
 const prefix = "app-";
 
-/** The end of the name of a container that runs beside the present one of its app. */
+/** The end of the name of a container that runs at the same time as the current one of its app. */
 const generationSuffix = /-g\d+$/;
 
 /**
  * Returns `app-<name>`: the container's name and its host name on the platform's network (docs/interface/containers.md#names).
- * With a generation: `app-<name>-g<generation>`, the name of a container that runs beside the present one of its app.
+ * With a generation: `app-<name>-g<generation>`, the name of a container that runs at the same time as the current one.
  */
 export function containerName(appName: string, generation?: number): string {
   return generation === undefined ? prefix + appName : `${prefix}${appName}-g${generation}`;

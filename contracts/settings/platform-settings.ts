@@ -28,7 +28,7 @@ export const platformSettings: readonly SettingDefinition[] = [
   create(SettingDefinitionSchema, {
     key: autoUpgradeKey,
     dataType: SettingDataType.STRING,
-    description: "The newer versions that the platform switches to as soon as they are registered: none unless it is set.",
+    description: "The newer versions that the platform switches to as soon as they are registered. Without a value: none.",
     validation: create(ValidationRulesSchema, { enum: [...autoUpgrades] }),
   }),
 ];

@@ -266,7 +266,7 @@ export function containersSuite(
       await assert.rejects(runtime.start(view.name), hasReason("not_found"));
     });
 
-    test("a renamed container goes on, and is found under its new name only", async () => {
+    test("a renamed container keeps running, and is found under its new name only", async () => {
       const spec = specOf("renamed-g2", { aliases: [specOf("renamed-g2").name] });
       const newName = specOf("renamed").name;
       const view = await running(spec);
@@ -308,7 +308,7 @@ export function containersSuite(
       await assert.rejects(runtime.rename(spec.name, holder.name), hasReason("name_conflict"));
       assert.deepEqual([await runtime.inspect(spec.name), await runtime.inspect(holder.name)], views);
       await runtime.remove(spec.name);
-      // The remaining container was never named like the removed one.
+      // The remaining container never had the name of the removed one.
       await assert.rejects(runtime.rename(spec.name, holder.name), hasReason("not_found"));
       await assert.rejects(runtime.rename(spec.name, spec.name), hasReason("not_found"));
       await runtime.rename(holder.name, spec.name);

@@ -18,7 +18,7 @@ export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Bu
 const goingAway = Buffer.from([0x88, 0x02, 0x03, 0xe9]);
 const closeTimeoutMs = 2_000;
 
-/** The event streams and WebSockets of a server. They have no end of their own, so the server ends them when it stops. */
+/** The event streams and WebSockets of a server. They do not end by themselves, so the server ends them when it stops. */
 export class OpenStreams {
   readonly #endings = new Set<() => void>();
   #isStopped = false;
@@ -30,7 +30,7 @@ export class OpenStreams {
     const end = (): void => {
       if (isOver) return;
       isOver = true;
-      // Not awaited: an iterator that waits for its next event returns after that.
+      // Not awaited: `return` of an iterator that waits for its next event resolves only after that event.
       iterator.return?.().catch(() => {});
       if (!response.writableEnded) response.end();
     };
@@ -77,9 +77,9 @@ export class OpenStreams {
   }
 }
 
-/** Sends the close frame. The client answers it, and the app's WebSocket library then ends the connection. */
+/** Sends the close frame. The client replies to it, and the app's WebSocket library then ends the connection. */
 function closeWebSocket(socket: Duplex): void {
-  // Before the handshake is answered, a frame would be a malformed answer.
+  // Before the response to the handshake, a frame would be a malformed response.
   if (!("bytesWritten" in socket) || socket.bytesWritten === 0) {
     socket.destroy();
     return;

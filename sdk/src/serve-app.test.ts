@@ -91,13 +91,13 @@ async function readStream(path: string): Promise<{ status: number; headers: Head
 }
 
 describe("event streams", () => {
-  test("are sent as they come, and end with their events", async () => {
+  test("are sent without delay, and end after the last event", async () => {
     const { status, headers, body } = await readStream("/events");
     assert.deepEqual([status, headers.get("content-type")], [200, "text/event-stream"]);
     assert.equal(body, 'data: {"n":1}\n\nevent: tick tock\nid: 2\ndata: null\n\n');
   });
 
-  test("tell their source when the client goes away", async () => {
+  test("end their source when the client disconnects", async () => {
     const abort = new AbortController();
     const response = await fetch(`${url}/endless`, { signal: abort.signal });
     assert.equal(response.status, 200);
@@ -236,7 +236,7 @@ describe("stopOnSignals", () => {
     assert.ok(performance.now() - startedAt < 5_000);
   });
 
-  test("does not wait for a WebSocket whose client does not answer", async () => {
+  test("does not wait for a WebSocket whose client does not respond", async () => {
     const { child, port } = await backend(`
       routes: {},
       onUpgrade: (_, socket) => socket.write("HTTP/1.1 101 Switching Protocols\\r\\n\\r\\n")`);

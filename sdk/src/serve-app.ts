@@ -104,7 +104,7 @@ async function healthAnswer(options: ServeAppOptions): Promise<AppAnswer> {
 /** Less than the 10 s after which the platform kills a container (docs/interface/limits.md#container-limits). */
 const stopTimeoutMs = 9_000;
 
-/** Stops the app on SIGTERM and SIGINT, and ends the process with the code 0: when the app has stopped, at the latest after 9 s. */
+/** Stops the app on SIGTERM and SIGINT. Exits with the code 0 when the app has stopped, at the latest after 9 s. */
 export function stopOnSignals(app: RunningApp): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {

@@ -8,7 +8,7 @@ import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-a
 const lender = "com.example.library";
 const borrower = "com.example.patron";
 
-describe("what administrators change of a registered app", () => {
+describe("changes of a registered app by administrators", () => {
   let platform: PlatformUnderTest;
   let upstream: EchoUpstream;
   let app: TestApp;
@@ -50,7 +50,7 @@ describe("what administrators change of a registered app", () => {
     assert.ok(performance.now() - since < ms, `${status} came after ${performance.now() - since} ms`);
   };
 
-  test("an app calls another one until its permission is revoked: 403 within a second, and it runs on", async () => {
+  test("an app calls another one until its permission is revoked: 403 within a second, and it keeps running", async () => {
     assert.equal(await eventually(borrow, (status) => status === 200), 200);
     const revoke = `mutation { revokePermissions(name: "${borrower}", scopes: ["loans:read"]) { success app { state } } }`;
     await within(
@@ -95,7 +95,7 @@ describe("what administrators change of a registered app", () => {
     assert.equal(await codeOf(`mutation { restartApp(name: "${lender}") { success } }`), "INVALID_STATE");
   });
 
-  test("a deleted app is gone, and another key registers its name", async () => {
+  test("a deleted app does not exist any more, and another key can register its name", async () => {
     const remove = `mutation { deleteApp(name: "${borrower}") { success id app { name } } }`;
     assert.equal(await codeOf(remove), "INVALID_STATE");
     const { id } = (await platform.client().marketplace.uninstallApp({ name: borrower })).app ?? {};

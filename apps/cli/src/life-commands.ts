@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { GlobalOptions } from "./platform.ts";
 
-/** Registers the commands that change an app without another version. They load their module when they run. */
+/** Registers the commands that change an app but not its version. They load their module when they run. */
 export function addLifeCommands(program: Command, options: () => GlobalOptions): void {
   const commands = () => import("./commands/life.ts");
   const named = (command: string, description: string): Command =>

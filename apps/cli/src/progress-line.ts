@@ -1,6 +1,6 @@
 import type { WriteStream } from "node:tty";
 
-/** What one line shows of an operation. */
+/** The properties of an operation that the line shows. */
 interface Progress {
   readonly stage: string;
   /** 0..1 */

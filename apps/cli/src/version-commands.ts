@@ -44,7 +44,7 @@ export function addVersionCommands(program: Command, options: () => GlobalOption
 
   program
     .command("versions")
-    .description("list the versions of an app that are kept, and which served since when")
+    .description("list the kept versions of an app, and the history of those that served")
     .argument("<name>")
     .action(async (name: string) => (await versionCommands()).listVersions(options(), name));
 }

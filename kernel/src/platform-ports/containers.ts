@@ -26,8 +26,8 @@ export interface ContainerSpec {
   /** `app-<app name>`, or `app-<app name>-g<generation>` until a rename. */
   readonly name: string;
   /**
-   * Names under which the other containers of the network reach it, besides its name. They stay after a rename. A container
-   * that will be renamed needs its first name among them, because its endpoint keeps that name.
+   * Additional names under which the other containers of the network reach it. They stay after a rename. A container that will
+   * be renamed needs its first name among them, because its endpoint keeps that name.
    */
   readonly aliases?: readonly string[];
   /** `<registry>/<app name>:<stage>`, pinned to `@sha256:…` when a digest is known. */
@@ -82,8 +82,8 @@ export interface ContainerRuntime {
   ping(timeoutMs?: number): Promise<void>;
   ensureNetwork(name: string): Promise<void>;
   /**
-   * Makes the image present and returns its digest (`sha256:…`). An image that is named by digest and present is not requested
-   * from a registry. Rejects on `signal` with reason `pull_timeout`.
+   * Pulls the image if necessary, and returns its digest (`sha256:…`). If the engine has an image that is named by digest, no
+   * registry is asked. Rejects on `signal` with reason `pull_timeout`.
    */
   pull(image: string, options: PullOptions): Promise<{ readonly digest: string }>;
   /**
@@ -97,8 +97,8 @@ export interface ContainerRuntime {
   stop(name: string, graceMs: number): Promise<void>;
   remove(name: string): Promise<void>;
   /**
-   * Gives the container another name; a running one goes on at the same endpoint. Succeeds again if only `newName` exists and
-   * was created as `name`. Rejects with `name_conflict` if both names exist, and with `not_found` otherwise.
+   * Renames the container. A running one keeps running at the same endpoint. Also succeeds if only `newName` exists and was
+   * created as `name`. Rejects with `name_conflict` if both names exist, and with `not_found` otherwise.
    */
   rename(name: string, newName: string): Promise<ContainerView>;
   inspect(name: string): Promise<ContainerView | undefined>;

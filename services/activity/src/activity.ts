@@ -67,7 +67,7 @@ export interface Activity extends Component {
   appChanged(appName: string): void;
   /** Deletes the data of an app. Idempotent. */
   purge(appName: string): Promise<void>;
-  /** Deletes the rest after {@link purge}, when the registration of the app is deleted. Safe to repeat. */
+  /** Deletes what {@link purge} keeps, when the registration of the app is deleted. Safe to repeat. */
   forget(appName: string): Promise<void>;
   /** The methods of `appserver.v2.ActivityService`. */
   readonly grpc: ReturnType<typeof activityGrpc>;

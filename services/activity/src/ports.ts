@@ -175,7 +175,7 @@ export interface RunStore {
   purge(): Promise<number>;
   /** Deletes every finished run of an app. */
   deleteFinished(appName: string): Promise<void>;
-  /** Deletes every run of an app. Later reports on them are those of a lost assignment. */
+  /** Deletes every run of an app. Later reports on them are handled as for a lost assignment. */
   deleteAll(appName: string): Promise<void>;
   find(runId: string): Promise<RunRecord | undefined>;
   /** Returns the JSON text of its input and output. */

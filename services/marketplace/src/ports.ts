@@ -40,7 +40,7 @@ export interface AppChange {
   readonly audit?: AuditRecord;
 }
 
-/** The end of a registration. */
+/** The deletion of a registration. */
 export interface AppRemoval {
   readonly app: AppRecord;
   readonly events: readonly AppEvent[];
@@ -106,7 +106,7 @@ export interface AppStore {
   operation(appId: string): Promise<OperationRecord | undefined>;
   /** Returns an operation, and the name of its app. */
   operationById(id: string): Promise<{ readonly appName: string; readonly operation: OperationRecord } | undefined>;
-  /** Returns the names of apps that switched, or gave a switch up, and have not finished the operation. */
+  /** Returns the names of apps whose switch succeeded or was given up, but whose operation has not ended. */
   unfinishedSwitches(): Promise<readonly string[]>;
   /** Returns the operations of these kinds that have not ended, oldest first. */
   running(kinds: readonly OperationKind[]): Promise<readonly RunningOperation[]>;
@@ -257,7 +257,7 @@ export interface AppParticipant {
   conditions?(app: AppRecord): Promise<readonly Condition[]>;
   /** Deletes what the service stores for an app that is being uninstalled with `purge_data`. */
   purge?(app: AppRecord, actor: string | undefined): Promise<void>;
-  /** Deletes the rest when the registration is deleted, after {@link purge}: another app may get the name. */
+  /** Deletes what {@link purge} keeps, when the registration is deleted: another app may get the name. */
   forget?(app: AppRecord): Promise<void>;
 }
 
@@ -298,7 +298,7 @@ export interface DeploymentView {
   readonly imageDigest: string | undefined;
   readonly containerName: string;
   readonly generation: number;
-  /** The operation that it was started for, if it was started beside another deployment. */
+  /** The operation that it was started for, if it was started for a switch. */
   readonly operationId?: string | undefined;
   readonly restartCount: number;
   /** Of the pull of its image: 0..1 if the engine reports sizes. */
@@ -333,7 +333,7 @@ export interface DrainReport {
   readonly exchanges: number;
 }
 
-/** How far all replicas are in leaving the generations of an app before one. */
+/** What all replicas still do with the generations of an app before a given one. */
 export interface Drain {
   /** Replicas that may still route requests to an earlier generation. */
   readonly waiting: number;
@@ -348,9 +348,9 @@ export interface Drains {
 
 /** The replicas and their reports. Times are those of the database. */
 export interface DrainReports {
-  /** Notes that the replica is alive, and removes replicas that are not. Returns whether it was not noted, so has no reports. */
+  /** Stores that the replica is alive, and removes expired replicas. Returns true if it was not stored, so has no reports. */
   beat(replica: string): Promise<boolean>;
-  /** Throws if the replica is not noted. Reports of apps that do not exist are left out. */
+  /** Throws if the replica is not stored. Reports on apps that do not exist are omitted. */
   report(replica: string, reports: readonly DrainReport[]): Promise<void>;
   /** Removes the replica and its reports. */
   leave(replica: string): Promise<void>;

@@ -19,7 +19,7 @@ const anybody: Caller = { kind: "anonymous" };
 const admin: Caller = { kind: "user", id: "admin", displayName: "Admin" };
 const bob: Caller = { kind: "user", id: "bob", displayName: "Bob" };
 
-describe("what an administrator changes of an app's identity and rights", () => {
+describe("changes of an app's key and permissions by an administrator", () => {
   let home: Awaited<ReturnType<typeof startMarketplace>>;
   before(async () => {
     home = await startMarketplace();
@@ -35,7 +35,7 @@ describe("what an administrator changes of an app's identity and rights", () => 
     const replace = (name: string, certificate: string | Uint8Array, caller: Caller = admin) =>
       replaceKey(home.context, { name, certificate: Buffer.from(certificate) }, callBy(caller));
 
-    test("every replica has the new key, registrations need it, and the old one is of no use", async () => {
+    test("every replica has the new key, registrations need it, and the old key is refused", async () => {
       const name = "com.example.rekeyed";
       const { identity: old, app } = await home.register(name);
       await installApp(home.context, { name }, callBy(system));
@@ -86,7 +86,7 @@ describe("what an administrator changes of an app's identity and rights", () => 
       );
     });
 
-    test("only administrators replace keys: no app, whatever it holds", async () => {
+    test("only administrators replace keys: an app is refused even with the permission", async () => {
       const holder: Caller = { kind: "app", id: "1", name: "com.example.holder" };
       await home.authorization.write({
         writes: [{ user: "app:com.example.holder", relation: "holder", object: "permission_scope:register_app" }],
@@ -115,7 +115,7 @@ describe("what an administrator changes of an app's identity and rights", () => 
       return { identity, id: app.id };
     };
 
-    test("takes back the approval and what it granted, and nothing else; the app runs on", async () => {
+    test("takes back the approval and what it granted, and nothing else; the app keeps running", async () => {
       const name = "com.example.trusted";
       const { id } = await running(name, needs("audit:view", "metrics:view"));
       const { state } = await revoke(name, ["audit:view"]);

@@ -56,7 +56,7 @@ export interface OrchestrationDeps {
   readonly leases: Leases;
   readonly runtime: ContainerRuntime;
   readonly apps: InstalledApps;
-  /** What the servers still do with earlier generations of an app. */
+  /** Returns what the servers still do with earlier generations of an app. */
   readonly drains: Drains;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -101,7 +101,7 @@ export interface OrchestrationMetrics {
   restarted(appName: string): void;
   /** A deployment took over from another one. */
   switched(appName: string): void;
-  /** A replaced deployment was stopped so long after another one took over. */
+  /** The time from the switch to another deployment until the replaced one was stopped. */
   retired(durationMs: number): void;
   /** Called when the app is not installed and no container of it is left. */
   removed(appName: string): void;

@@ -22,7 +22,7 @@ const release = (changes: Partial<DesiredRelease> = {}): DesiredRelease =>
 
 const upgradedApp = () => quickApp({ version: "2.0.0", generation: 2, manifestDigest: "digest-2" });
 
-/** Starts the app and then the release beside it. Returns the app's deployment. */
+/** Starts the app, and then the release while the app runs. Returns the app's deployment. */
 async function startRelease(platform: Platform, orchestrator: Orchestration, next: DesiredRelease): Promise<Deployment> {
   writeApp("1");
   platform.installed.set(name, quickApp());
@@ -59,7 +59,7 @@ async function roles(platform: Platform): Promise<readonly string[]> {
   return rows.map(({ found }) => found);
 }
 
-test("a release starts beside the app, takes over, and gets the app's name; the process goes on", async () => {
+test("a release starts while the app runs, takes over, and gets the app's name; its process keeps running", async () => {
   await withPlatform(async (platform) => {
     const orchestrator = await platform.orchestrator();
     const first = await startRelease(platform, orchestrator, release());
@@ -81,7 +81,7 @@ test("a release starts beside the app, takes over, and gets the app's name; the 
   });
 });
 
-test("a release that exits is FAILED with its last output, and the app goes on", async () => {
+test("a release that exits is FAILED with its last output, and the app keeps running", async () => {
   await withPlatform(async (platform) => {
     const orchestrator = await platform.orchestrator();
     writeApp("1");
@@ -103,7 +103,7 @@ test("a release that exits is FAILED with its last output, and the app goes on",
   });
 });
 
-test("a rollback runs the image of its release, whatever the tag means by then", async () => {
+test("a rollback runs the image of its release, even if the tag has another image", async () => {
   await withPlatform(async (platform) => {
     const orchestrator = await platform.orchestrator();
     const { imageDigest } = await startRelease(platform, orchestrator, release());
@@ -175,7 +175,7 @@ test("a writer that lost the lease cannot switch", async () => {
   });
 });
 
-test("records of an earlier platform keep their place: the current one stays current, the others are history", async () => {
+test("records of an earlier platform: the current deployment stays current, the others have no role", async () => {
   await withPlatform(async (platform) => {
     const orchestrator = await platform.orchestrator();
     platform.installed.set(name, quickApp());

@@ -40,7 +40,7 @@ export interface ServingApp {
   readonly breaker: CircuitBreaker;
 }
 
-/** An upstream that stays open as long as an exchange holds it, also after the app has another one. */
+/** An upstream that stays open as long as an exchange holds it, even after the app has switched to another one. */
 export interface HeldUpstream extends Pick<Upstream, "send"> {
   /** Must be followed by one call of {@link release}. */
   hold(): void;

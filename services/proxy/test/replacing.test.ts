@@ -84,7 +84,7 @@ test("a body is requested only after the switch", async (t) => {
   response.resume();
 });
 
-test("a request waits for at most 30 s, also if the app changes meanwhile", async (t) => {
+test("a request waits for at most 30 s, also if the app changes during the wait", async (t) => {
   const it = await scene(t);
   const [answer] = await it.send(1);
   await it.clock.advance(20_000);
@@ -97,7 +97,7 @@ test("a request waits for at most 30 s, also if the app changes meanwhile", asyn
   assert.equal((await it.proxy.logged(1))[0]?.["reasonId"], "app_unavailable");
 });
 
-test("an app that is uninstalled meanwhile answers 404", async (t) => {
+test("a waiting request to an app that is uninstalled gets 404", async (t) => {
   const it = await scene(t);
   const [answer] = await it.send(1);
   it.proxy.apps.clear();
@@ -105,7 +105,7 @@ test("an app that is uninstalled meanwhile answers 404", async (t) => {
   assert.equal((await answer)?.status, 404);
 });
 
-test("1,000 requests of an app wait; the next is refused at once, and a client that goes away leaves its place", async (t) => {
+test("1,000 requests of an app wait; the next is refused at once, and a client that disconnects frees its place", async (t) => {
   const it = await scene(t);
   it.serve("other");
   const sockets = Array.from({ length: 1_000 }, () => connect(it.proxy.port, "127.0.0.1").on("error", () => {}));
@@ -122,7 +122,7 @@ test("1,000 requests of an app wait; the next is refused at once, and a client t
   assert.equal((await answer)?.status, 200);
 });
 
-test("a WebSocket handshake waits, and is forwarded with what its client sent meanwhile", async (t) => {
+test("a WebSocket handshake waits, and is forwarded with what its client sent during the wait", async (t) => {
   const it = await scene(t);
   const received = Promise.withResolvers<string>();
   const upstream = createServer().on("upgrade", (_, socket: Socket, head: Buffer) => {
@@ -145,7 +145,7 @@ test("a WebSocket handshake waits, and is forwarded with what its client sent me
   socket.destroy();
 });
 
-test("a client that ends its WebSocket handshake leaves its place", async (t) => {
+test("a client that ends its WebSocket handshake frees its place", async (t) => {
   const it = await scene(t);
   const socket = handshake(it.proxy.port);
   await it.waiting(1);

@@ -190,7 +190,7 @@ test("a generation with the same address gets its own connections, except for ex
   );
 });
 
-test("an exchange of the present generation does not count, also while the app is unhealthy", async (t) => {
+test("an exchange of the current generation does not count, even while the app is unhealthy", async (t) => {
   const proxy = scene(t);
   const { url } = await streaming(t);
   await proxy.start();
@@ -205,7 +205,7 @@ test("an exchange of the present generation does not count, also while the app i
   assert.equal(proxy.proxy.drainState("unknown"), undefined);
 });
 
-test("requests that a client sent behind another one are over when the client is gone", async (t) => {
+test("pipelined requests no longer count when the client has disconnected", async (t) => {
   const proxy = scene(t);
   const received: string[] = [];
   // The responses to the later requests wait for the first, which never comes.

@@ -5,7 +5,7 @@ import { print, printJson } from "../output.ts";
 import type { GlobalOptions } from "../platform.ts";
 import { progressLine } from "../progress-line.ts";
 
-/** How the commands end that start an operation. */
+/** Options of the commands that start an operation. */
 export interface FollowFlags {
   /** Whether to return as soon as the operation has started. */
   readonly detach: boolean;

@@ -20,7 +20,7 @@ export async function upgradeApp(options: GlobalOptions, name: string, flags: Sw
 export async function rollbackApp(options: GlobalOptions, name: string, flags: SwitchFlags): Promise<void> {
   const platform = connect(options);
   const { app, operation } = await platform.marketplace.rollbackApp(requestOf(name, flags));
-  // Without a version, a running switch was cancelled: that operation ends with its reason.
+  // Without a version, a running switch was cancelled: its operation ends with the reason.
   if (operation?.done && operation.error) {
     if (options.json) printJson({ app: name, version: app?.version, cancelled: operation.version });
     else print(`the ${operation.kind} of ${name} to ${operation.version} was cancelled; version ${app?.version} serves`);
@@ -40,7 +40,7 @@ export async function redeployApp(
   await followOperation(options, platform, operation, { done: `${name} was deployed again`, detach });
 }
 
-/** Lists the kept releases of an app, and which served since when. */
+/** Lists the kept releases of an app, and the history of the releases that served. */
 export async function listVersions(options: GlobalOptions, name: string): Promise<void> {
   const { releases, changes } = await connect(options).marketplace.listVersions({ name });
   const kept = releases.map((release) => ({

@@ -37,7 +37,7 @@ export async function startServer(lifecycle: Lifecycle, drivers: Drivers, option
   let grpcPorts: readonly number[] = [];
   const services = createServices(drivers, options, fanout, () => [frontDoor.http.address().port, ...grpcPorts]);
   const { apps, marketplace, proxy, ui, permissions, permissionChanges, connections, hooks, activity, outbound } = services;
-  // Before the apps are read: a replica that is not noted must not route to an earlier generation.
+  // Before the apps are read: a replica that is not stored must not route to an earlier generation.
   const drains = await lifecycle.use(createDrainReporter({ database, apps, routing: proxy, clock, logger }));
   proxy.onDrainChange((name) => drains.report(name));
   await lifecycle.use(new AppWatch({ apps, broker, clock, logger }));

@@ -5,7 +5,7 @@ import type { ProcessIdentity } from "@appserver/kernel/files";
 /** The stored form of one container, from which the next server process finds the processes of a killed one. */
 export interface ContainerRecord {
   readonly id: string;
-  /** That of the file, whatever the file contains: a rename of the file renames the container. */
+  /** The name of the file, not a field in it: a rename of the file renames the container. */
   readonly name: string;
   readonly createdAs: string;
   /** The reference that the container was created from. */
@@ -106,8 +106,8 @@ export class ContainerRecords {
   }
 
   /**
-   * Renames a record and its log. The record is last: after a kill in between, the container still has its old name, and a second
-   * call finishes the work. Call it under the locks of both names, and only if no container has the new one.
+   * Renames a log and then its record. After a kill between the two, the container still has its old name, and a second call
+   * finishes the rename. Call it under the locks of both names, and only if no container has the new one.
    */
   rename(name: string, newName: string): void {
     if (existsSync(this.logFile(name))) renameSync(this.logFile(name), this.logFile(newName));

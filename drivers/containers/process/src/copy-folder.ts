@@ -19,9 +19,9 @@ export interface FolderContents {
 }
 
 /**
- * Hashes a folder, and copies it if `into` is given; then the hash is that of the copy, even if files change meanwhile. Omits
- * `.git` and what is neither a file, a folder nor a link. Links stay links. Reads in pieces, so that large folders do not block
- * the process. Rejects with ENOENT if the folder is missing.
+ * Hashes a folder, and copies it if `into` is given. The hash is then that of the copy, even if files change during the call.
+ * Omits `.git` and entries that are not files, folders or links. Links stay links. Reads in pieces, so that large folders do not
+ * block the process. Rejects with ENOENT if the folder is missing.
  */
 export async function copyFolder(folder: string, options: CopyOptions = {}): Promise<FolderContents> {
   const copy = new FolderCopy(folder, options);

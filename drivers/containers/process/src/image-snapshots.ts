@@ -28,8 +28,8 @@ export interface ImageSnapshotsOptions {
 }
 
 /**
- * The snapshots of images: `<folder>/<image>/<sha256>/app`. Each appears complete, by a rename, and is never changed. Beside
- * `app`, and wherever the app has its own, links lead to the `node_modules` that the app finds where it was copied from.
+ * The snapshots of images: `<folder>/<image>/<sha256>/app`. A rename makes each one visible when it is complete, and it is never
+ * changed. Links next to `app`, and in place of the app's own `node_modules`, lead to those that the source folder uses.
  */
 export class ImageSnapshots {
   readonly #options: ImageSnapshotsOptions;
@@ -39,7 +39,7 @@ export class ImageSnapshots {
   }
 
   /**
-   * Copies the folder, unless it is there with the same contents, and returns the digest. Copies nothing and returns undefined if
+   * Copies the folder, unless a snapshot has the same contents, and returns the digest. Copies nothing and returns undefined if
    * the folder is missing, or has another digest than the `expected` one. Rejects when `signal` aborts.
    */
   async take(image: string, source: SnapshotSource, signal: AbortSignal, expected?: string): Promise<string | undefined> {
@@ -76,7 +76,7 @@ export class ImageSnapshots {
     return isDigest(digest) && existsSync(join(this.#folderOf(image), hexOf(digest)));
   }
 
-  /** Copies into a draft, so that a kill leaves no half snapshot. The next copy removes the draft. */
+  /** Copies into a draft folder, so that a kill leaves no incomplete snapshot. The next copy removes the draft. */
   async #copy(folder: string, { command, cwd }: SnapshotSource, signal: AbortSignal): Promise<string> {
     for (const name of await readdir(folder)) {
       if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
@@ -87,7 +87,7 @@ export class ImageSnapshots {
       const digest = digestOf(command, hash);
       await writeFile(join(draft, commandFile), JSON.stringify(command));
       await linkModules(draft, cwd, modules);
-      // The contents may have changed since they were hashed, into those of a snapshot that exists.
+      // The contents may have changed since they were hashed, and may now equal those of an existing snapshot.
       if (!existsSync(join(folder, hexOf(digest)))) await rename(draft, join(folder, hexOf(digest)));
       return digest;
     } finally {

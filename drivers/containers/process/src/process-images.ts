@@ -13,7 +13,7 @@ export interface ProcessImage {
    * The app must not write to its folder. Default false.
    */
   readonly snapshot?: boolean;
-  /** Variables that are added to those of each container at its start. No part of the digest. */
+  /** Variables that are added to those of each container at its start. The digest does not cover them. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

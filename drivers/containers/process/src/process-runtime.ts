@@ -131,12 +131,12 @@ export class ProcessRuntime implements ContainerRuntime {
   async rename(name: string, newName: string): Promise<ContainerView> {
     for (const each of [name, newName]) await this.#discardDamaged(each);
     if (name === newName) return await this.#locked(name, async () => await this.#found(name));
-    // In one order, so that two renames do not wait for each other.
+    // Always in the same order, so that two renames cannot deadlock.
     const [first, second] = name < newName ? [name, newName] : [newName, name];
     return await this.#locked(first, () =>
       this.#locked(second, async () => {
         const holder = this.#records.read(newName);
-        // A start that was killed is looked for by its log, which the rename moves.
+        // A killed start is found by its log file, which the rename moves.
         const container = await this.#settled(name);
         if (container && holder) throw nameConflict(holder);
         if (!container && holder?.createdAs !== name) throw notFound(name);
@@ -163,7 +163,7 @@ export class ProcessRuntime implements ContainerRuntime {
     };
     const names = this.#records.names();
     await inspect(names);
-    // Those that another process renamed in between.
+    // Containers that another process renamed since the list was read.
     await inspect(this.#records.names().filter((name) => !names.includes(name)));
     const wanted = Object.entries(labels);
     return [...found.values()].filter((view) => wanted.every(([name, value]) => view.labels[name] === value));

@@ -73,7 +73,7 @@ export const appsSection = defineSection({
       yaml: "drain_timeout",
       type: duration,
       default: "30s",
-      doc: "Maximum time that requests, streams and WebSockets have to end on the version before, after the switch",
+      doc: "Maximum time after a switch until requests, streams and WebSockets on the previous version must end",
     },
   },
 });

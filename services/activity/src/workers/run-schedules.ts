@@ -26,7 +26,7 @@ export async function runSchedules(context: ActivityContext): Promise<void> {
 
 async function start(context: ActivityContext, schedule: ScheduleRecord): Promise<void> {
   const { app, definition } = await context.catalogue.activity(schedule.appName, schedule.activity);
-  // The moment passes, as it does for an app that is not installed.
+  // This time is skipped, as for an app that is not installed.
   if (app.isDisabled) return;
   const key = `schedule:${schedule.id}:${schedule.nextRunAt.toISOString()}`;
   const by = `schedule:${schedule.id}`;

@@ -4,7 +4,7 @@ import type { Drain, DrainReport, DrainReports, Drains } from "../ports.ts";
 /** A replica that was not seen for this time has ended, or cannot reach the database (docs/interface/states.md#drain). */
 const aliveFor = "interval '60 seconds'";
 
-/** Implements the replicas and their reports on PostgreSQL, schema `marketplace`. Every time is the database's. */
+/** Implements the replicas and their reports on PostgreSQL, schema `marketplace`. Every time is that of the database clock. */
 export class SqlDrains implements DrainReports, Drains {
   readonly #database: Database;
 

@@ -42,9 +42,9 @@ export interface AppRecord {
   readonly imageDigest: string | undefined;
   /** Grows with every installation and every switch to another release. Deployments of older generations are stale. */
   readonly generation: number;
-  /** The highest generation that was ever given to a deployment, also to one that never served. */
+  /** The highest generation that any deployment of the app ever had, including those that never served. */
   readonly lastGeneration: number;
-  /** Set while the app switches to another release. The present release serves meanwhile. */
+  /** Set while the app switches to another release. Until the switch, the current release serves. */
   readonly target: SwitchTarget | undefined;
   /** The address of the app's container. Undefined while the container is not reachable. */
   readonly endpoint: string | undefined;
@@ -70,7 +70,7 @@ export interface Release {
 
 export type SwitchKind = "upgrade" | "rollback" | "redeploy";
 
-/** How an app changes to another release: beside the running one, or after that one has stopped. */
+/** How an app changes to another release: the new one starts while the old one runs, or after the old one has stopped. */
 export type SwitchStrategy = "side_by_side" | "replace";
 
 /** The release that an app is switching to. */

@@ -7,8 +7,8 @@ interface ReleaseNumber {
 }
 
 /**
- * Returns whether the platform may switch an app from one release to another by itself. A newer revision of the same version
- * always: only platforms that take changed content under a version have any. A pre-release never, nor a higher major version.
+ * Returns whether the platform may switch an app from one release to another by itself. It always may for a newer revision of
+ * the same version, which exists only with open registration. It never may for a pre-release or a higher major version.
  */
 export function upgradesByItself(rule: AutoUpgrade, from: ReleaseNumber, to: ReleaseNumber): boolean {
   if (!isNewer(to, from)) return false;

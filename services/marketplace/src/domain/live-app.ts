@@ -6,7 +6,7 @@ import { type ProxiedApi, proxiedApi } from "./proxied-api.ts";
 /** A registered app, in any state, as this process knows it. A change of the app replaces the object. */
 export interface LiveApp {
   readonly app: AppRecord;
-  /** Of the release that serves, or that an installation would use. Its assets have no contents. */
+  /** The manifest of the release that serves, or that an installation would use. Its assets have no contents. */
   readonly manifest: AppManifest;
   readonly placement: Placement;
   /** Undefined for apps without an API. */

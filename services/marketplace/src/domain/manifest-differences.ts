@@ -130,7 +130,7 @@ function entriesBelow(above: readonly string[], entries: readonly NavigationRout
   });
 }
 
-/** Includes the settings of the platform, which every app has and whose values no version loses. */
+/** Includes the settings of the platform: every app has them, and no version loses their values. */
 function settingsOf({ settings }: AppManifest): readonly SettingSummary[] {
   return effectiveDefinitions(settings?.definitions ?? []).map(({ key, dataType }) => ({
     key,

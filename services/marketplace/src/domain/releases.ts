@@ -18,7 +18,7 @@ export function newestOf<T extends ReleaseNumber>(releases: readonly T[]): T | u
 
 /**
  * Returns the revision under which new content of `version` is stored. Throws CONFLICT unless the version is higher than every
- * registered one. With `takesRevisions`, the highest version may also get other content.
+ * registered one. With `takesRevisions`, the highest version may also be registered again with other content.
  */
 export function nextRevision(
   appName: string,
@@ -37,8 +37,8 @@ export function nextRevision(
 }
 
 /**
- * Returns the digests of releases to delete, so that `keep` are left: those that served last, or were registered last. The
- * release that serves, the available one, the target and those in `also` are always kept.
+ * Returns the digests of the releases to delete, so that `keep` stay. The release that serves, the available one, the target and
+ * those in `also` always stay. The others that stay are those that served last, or were registered last.
  */
 export function releasesToForget(
   releases: readonly Release[],
@@ -59,14 +59,14 @@ function lastUse({ servedAt, registeredAt }: Release): number {
 }
 
 /**
- * Returns the generation that requests to the app go to. While the running deployment is replaced, it is the generation that
- * they wait for.
+ * Returns the generation that requests to the app go to. While the running deployment is replaced, requests wait for this
+ * generation.
  */
 export function routedGeneration({ generation, target }: Pick<AppRecord, "generation" | "target">): number {
   return target?.strategy === "replace" ? target.generation : generation;
 }
 
-/** Returns the name that people see. */
+/** Returns the name to display. */
 export function displayName(manifest: AppManifest): string {
   return manifest.displayName === "" ? manifest.name : manifest.displayName;
 }

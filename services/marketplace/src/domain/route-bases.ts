@@ -1,7 +1,7 @@
 import type { Problem } from "./app.ts";
 import type { RegisteredApp } from "./planned-app.ts";
 
-/** The apps that have a path for their pages, or claim one by a running upgrade. A path belongs to one registered app. */
+/** The apps that have a path for their pages, or get one with a running upgrade. A path belongs to one registered app. */
 export class RouteBases {
   readonly #claims: ReadonlyMap<string, readonly string[]>;
 

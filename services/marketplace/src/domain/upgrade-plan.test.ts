@@ -46,7 +46,7 @@ function soft(appName: string, versionConstraint?: string): Dependency {
 const emptyManifest = create(AppManifestSchema, { name: "notes" });
 const noDifferences = manifestDifferences(emptyManifest, emptyManifest, "always");
 
-/** Plans the upgrade of notes from 1.0.0 to 2.0.0, or as `request` says, with `others` beside it. */
+/** Plans the upgrade of notes from 1.0.0 to 2.0.0, or the one in `request`. `others` are the other registered apps. */
 function plan(request: Partial<UpgradeRequest> = {}, others: readonly PlannedApp[] = [], notes: Partial<PlannedApp> = {}) {
   const from = request.from ?? release("1.0.0");
   const apps = [app("notes", { version: from.version, manifestDigest: from.manifestDigest, ...notes }), ...others];
@@ -167,7 +167,7 @@ describe("the state of the app blocks an upgrade", () => {
 
   test("one upgrade of an app runs at a time", () => {
     const target = { version: "1.5.0", dependencies: [] };
-    assert.deepEqual(blockersOf(plan({}, [], { target })), ["INVALID_STATE: notes is being changed to version 1.5.0 already"]);
+    assert.deepEqual(blockersOf(plan({}, [], { target })), ["INVALID_STATE: notes is already being changed to version 1.5.0"]);
   });
 });
 

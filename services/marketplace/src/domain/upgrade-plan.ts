@@ -10,7 +10,7 @@ import { RouteBases } from "./route-bases.ts";
 import { upgradeLosses } from "./upgrade-losses.ts";
 import { compareVersions } from "./version-constraint.ts";
 
-/** A release of which only the number and the migration matter. */
+/** A release, with only its number and its migration. */
 export type KnownRelease = ReleaseNumber & Pick<PlannedRelease, "irreversibleMigration">;
 
 export interface UpgradeRequest extends InstallPlanOptions {
@@ -77,7 +77,7 @@ function releaseFields({ version, manifestDigest, dependencies, routeBase }: Pla
 
 const verbs = { upgrade: "upgraded", rollback: "rolled back" } as const;
 
-/** Returns the reason why the app cannot change to the release at all, whatever the other apps are. */
+/** Returns the reason why the app cannot change to the release, independent of other apps. */
 function stateProblem({ action, name, from, to }: UpgradeRequest, app: RegisteredApp | undefined): Problem | undefined {
   const refused = (message: string, details: object): Problem => ({
     code: "INVALID_STATE",
@@ -90,7 +90,7 @@ function stateProblem({ action, name, from, to }: UpgradeRequest, app: Registere
   }
   const { target } = app;
   if (target) {
-    return refused(`${name} is being changed to version ${target.version} already`, {
+    return refused(`${name} is already being changed to version ${target.version}`, {
       state: app.state,
       target: target.version,
     });
@@ -106,7 +106,7 @@ function stateProblem({ action, name, from, to }: UpgradeRequest, app: Registere
   return undefined;
 }
 
-/** A version that changed data for good cannot be left, even if the app skipped it: a newer one has its change as well. */
+/** A rollback cannot cross an irreversible migration, even one of a skipped version: later versions include its change. */
 function migrationProblems({ action, name, from, to, releases }: UpgradeRequest): readonly Problem[] {
   if (action !== "rollback") return [];
   const left = [from, ...releases].filter(

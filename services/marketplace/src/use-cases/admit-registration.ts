@@ -106,7 +106,7 @@ export async function requireOwnKey(
 ): Promise<void> {
   const owner = await store.findByKey(keyFingerprint);
   if (!owner || owner.name === appName) return;
-  throw new AppError("CONFLICT", "the certificate's key belongs to another app; every app has a key of its own", {
+  throw new AppError("CONFLICT", "the certificate's key belongs to another app; each app needs its own key", {
     details: { app: appName, field: "certificate" },
   });
 }
@@ -136,7 +136,7 @@ async function requireSuccessor(context: MarketplaceContext, certificate: AppCer
   });
 }
 
-/** Returns whether the caller may act on the identity of any app. Apps may not, whatever they hold. */
+/** Returns whether the caller may act on the identity of any app. Apps may not, even with the permission. */
 export async function isAdministrator(context: MarketplaceContext, caller: Caller): Promise<boolean> {
   if (caller.kind === "system") return true;
   return caller.kind === "user" && (await context.permissions.allowed(caller, "app:register"));

@@ -20,19 +20,19 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
   for (const { name } of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])) {
     await applyDeployment(context, name).catch((error: unknown) => {
-      // A command works on this app. It must not delay the others.
+      // A command holds the lock of this app. It must not delay the other apps.
       if (!isAppError(error, "CONFLICT")) throw error;
-      context.logger.debug({ err: error, app: name }, "a deployment was not applied; it is read again soon");
+      context.logger.debug({ err: error, app: name }, "marketplace: could not apply a deployment; retrying");
     });
   }
 }
 
 async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
   const app = await context.store.findByName(appName);
-  // The container of a disabled app is stopped, which says nothing about the app.
+  // The container of a disabled app is stopped. This does not change the app's state.
   if (!app?.enabled || !isInstalled(app.state)) return;
   if (app.target && (await applyTarget(context, app.name, app.target))) return;
-  // Its own deployment is stopped while it is being replaced.
+  // While an app is being replaced, its current deployment is stopped as well.
   if (app.target?.strategy === "replace") return;
   const deployment = await context.deployments.find(app.id, app.generation);
   if (!deployment || deployment.generation !== app.generation) return;
@@ -41,8 +41,8 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
 }
 
 /**
- * Ends a switch if the target's deployment is healthy, or was given up. Returns whether it did. A release that was registered
- * while the switch ran is next, if the app upgrades by itself.
+ * Ends a switch if the target's deployment is healthy, or was given up. Returns whether the switch ended. If the app upgrades
+ * automatically, a release that was registered during the switch is then started.
  */
 async function applyTarget(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
   const hasEnded = await context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
@@ -100,7 +100,7 @@ async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, depl
   else if (canTransition(current.state, "failed")) await transition(context, current, "failed", { reason, fields, ...end });
 }
 
-/** Returns the end of the app's installation, if that has waited for the deployment. */
+/** Returns the finished installation of the app, if it waited for the deployment. */
 async function endOfInstall(
   context: MarketplaceContext,
   app: AppRecord,

@@ -8,7 +8,7 @@ export interface ApproveRequest {
   readonly name: string;
   readonly scopes: readonly string[];
   /**
-   * The digest of the reviewed manifest: of the release that serves or of the available one. CONFLICT if it is neither by now.
+   * The digest of the reviewed manifest: of the release that serves or of the available one. CONFLICT if it is neither any more.
    * Default: both.
    */
   readonly manifestDigest?: string | undefined;

@@ -50,7 +50,7 @@ export async function grantPermissions(context: MarketplaceContext, app: AppReco
   await writeGrants(context, app, before, approvedGrants(context, app, manifest, approvals));
 }
 
-/** Returns what the app is granted with these approvals. */
+/** Returns the permissions that the app gets with these approvals. */
 function approvedGrants(
   { policy }: MarketplaceContext,
   app: AppRecord,
@@ -82,8 +82,8 @@ async function writeGrants(
 }
 
 /**
- * Grants what either of two releases was approved for, because both run during a switch. {@link grantPermissions} revokes the
- * rest afterwards. Idempotent.
+ * Grants the approved permissions of both releases, because both run during a switch. {@link grantPermissions} later revokes
+ * those that only the old release needs. Idempotent.
  */
 export async function grantForSwitch(
   context: MarketplaceContext,
@@ -100,7 +100,7 @@ export async function grantForSwitch(
 }
 
 /**
- * Revokes these scopes of other owners, except what the manifests get with the approvals that are left. Grants nothing.
+ * Revokes these scopes of other owners, except those that the manifests still get with the remaining approvals. Grants nothing.
  * Idempotent.
  */
 export async function revokeScopes(

@@ -121,7 +121,7 @@ export async function completeInstall(
         reason: undefined,
         at: installedAt,
       },
-      // Of an app in a container, it ends when the container is healthy.
+      // The installation of an app in a container ends when the container is healthy.
       operation: live.placement.needsContainer
         ? { ...operation, stage: "deploy", progress: 0.05 }
         : finishOperation(context, operation, undefined),

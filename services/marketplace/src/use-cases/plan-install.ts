@@ -44,7 +44,7 @@ function otherVersion(app: AppRecord, version: string): AppError {
     : new AppError("NOT_FOUND", `version ${shown} of ${app.name} is not registered; ${app.version} is`, { details });
 }
 
-/** A registered app in the form that plans use, with the object that it was made from. */
+/** A registered app in the form that plans use, with its source object. */
 interface ReadApp extends RegisteredApp {
   readonly live: LiveApp;
 }

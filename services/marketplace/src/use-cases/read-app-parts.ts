@@ -73,7 +73,7 @@ export async function readHistory(
 
 export interface ReleaseView {
   readonly release: Release;
-  /** Whether it serves, or would be installed. */
+  /** Whether this release serves, or would be installed. */
   readonly isCurrent: boolean;
 }
 

@@ -121,7 +121,7 @@ const refusals: ReadonlySet<string> = new Set(["CONFLICT", "AUTHENTICATION_FAILE
 interface Judgement {
   readonly existing: AppRecord | undefined;
   readonly releases: readonly Release[];
-  /** What the manifest is, or becomes. */
+  /** The release that the manifest is stored as, or already was stored as. */
   readonly release: ReleaseKey;
   readonly changesNothing: boolean;
 }

@@ -38,7 +38,7 @@ async function revoke(
   const requirements = manifests.flatMap((each) => requirementsOf(each, context.policy.crossAppApproval));
   const revocable = [...approvals, ...requirements.filter(({ needsApproval }) => needsApproval)];
   requireRevocable(app.name, scopes, new Set(revocable.map(({ scope }) => scope)));
-  // First what takes effect: if it fails, nothing has changed and the caller repeats it.
+  // The revocation comes first: if it fails, nothing has changed, and the caller can repeat the command.
   const left = approvals.filter(({ scope }) => !scopes.includes(scope));
   await revokeScopes(context, app, scopes, { manifests, approvals: left });
   const withdrawn = approvals.filter(({ scope }) => scopes.includes(scope));

@@ -34,7 +34,7 @@ export async function setAppEnabled(context: MarketplaceContext, request: Enable
     }),
   );
   if (!enabled || !app.enabled) return app;
-  // Its container may run still, if it was disabled a moment ago. Then no event of the container follows.
+  // If the app was disabled a moment ago, its container may still run. Then no event of the container follows.
   await applyDeployment(context, name);
   return (await context.store.findByName(name)) ?? app;
 }

@@ -19,7 +19,7 @@ export interface SwitchRequest {
 
 /**
  * Starts the switch of an installed app to another release (docs/interface/states.md#switch). Apps that run in containers get a
- * target, which the orchestrator starts; the present release serves until {@link completeSwitch}. Other apps switch at once.
+ * target, which the orchestrator starts; the current release serves until {@link completeSwitch}. Other apps switch at once.
  * Call it under the app's lock.
  */
 export async function beginSwitch(
@@ -101,7 +101,7 @@ export async function completeSwitch(
   await finishSwitch(context, switched, operation, undefined);
 }
 
-/** Ends a switch whose target did not become healthy, or was cancelled. The present release goes on serving. */
+/** Ends a switch whose target did not become healthy, or was cancelled. The current release still serves. */
 export async function revertSwitch(
   context: MarketplaceContext,
   app: AppRecord,
@@ -150,7 +150,7 @@ export async function revertSwitch(
 }
 
 /**
- * Does what follows a committed switch: grants exactly what the release that serves was approved for, and prepares the services.
+ * Finishes a committed switch: grants exactly the approved permissions of the release that serves, and prepares the services.
  * Idempotent: it is repeated until the operation is done.
  */
 export async function finishSwitch(

@@ -23,9 +23,9 @@ export interface RunningCommand {
 
 /**
  * Switches an installed app to a newer registered version (docs/interface/states.md#switch). Resolves when the switch has
- * started: the operation tells when it ended. Apps without a container have switched then.
+ * started; the operation shows when it has ended. Apps without a container have already switched then.
  *
- * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED, or CONFLICT if the app is switching already.
+ * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE, APPROVAL_REQUIRED, or CONFLICT if the app is already switching.
  */
 export async function upgradeApp(context: MarketplaceContext, request: VersionRequest, call: Call): Promise<RunningCommand> {
   await requirePermission(context.permissions, call.caller, "app:install");
@@ -33,7 +33,7 @@ export async function upgradeApp(context: MarketplaceContext, request: VersionRe
 }
 
 /**
- * Switches an installed app back to an earlier version that is kept. While the app is switching, cancels that instead.
+ * Switches an installed app back to an earlier version that is kept. While the app is switching, cancels the switch instead.
  *
  * Throws PERMISSION_DENIED, NOT_FOUND, INVALID_STATE (also if a version in between migrated data irreversibly), or CONFLICT.
  */
@@ -48,7 +48,7 @@ export interface RedeployRequest {
   readonly pull: boolean;
 }
 
-/** Starts a new deployment of the version that serves, beside the old one, and switches to it. Throws like {@link upgradeApp}. */
+/** Starts a new deployment of the version that serves, and switches from the old one to it. Throws like {@link upgradeApp}. */
 export async function redeployApp(
   context: MarketplaceContext,
   { name, pull }: RedeployRequest,
@@ -72,7 +72,7 @@ export async function redeployApp(
   );
 }
 
-/** Does what {@link upgradeApp} and {@link rollbackApp} do, for the platform itself or an actor who was permitted to. */
+/** Does what {@link upgradeApp} and {@link rollbackApp} do, without a check of permissions. */
 export async function switchTo(
   context: MarketplaceContext,
   request: VersionRequest,
@@ -97,7 +97,7 @@ export async function switchTo(
   );
 }
 
-/** Returns the plan. Throws CONFLICT if it is not the one that was reviewed, and the first blocker with all of them. */
+/** Returns the plan. Throws CONFLICT if it is not the reviewed one. Throws the first blocker, with all of them in the details. */
 async function reviewedPlan(
   context: MarketplaceContext,
   { planDigest, ...request }: VersionRequest,

@@ -31,7 +31,7 @@ export async function upgradeAutomatically(
     const live = await context.apps.current(name);
     const release = live && (await nextRelease(context, live));
     if (!release || (registeredSince && release.registeredAt <= registeredSince)) return {};
-    // Nobody reviewed which other apps the new version needs.
+    // No user reviewed which other apps the new version needs.
     const request = { name, version: release.version, withDependencies: false };
     const { app } = await switchTo(context, request, "upgrade", actor);
     return { app };

@@ -5,7 +5,7 @@ import type { DrainReport, DrainReports, Routing } from "../ports.ts";
 import type { LiveApps } from "./live-apps.ts";
 
 const beatMs = 5_000;
-/** A stop does not wait longer for the database: the replica then expires. */
+/** Maximum time that a stop waits for the database. After that, the replica expires. */
 const leaveMs = 2_000;
 const maxAppsPerReport = 1_000;
 
@@ -19,8 +19,7 @@ export interface DrainReporterDeps {
 
 /**
  * Reports which generation of each app this replica routes to, and how many of its exchanges still run on earlier ones. It
- * reports at each change of a generation, when the last earlier exchange has ended, and otherwise every 5 s if the number
- * differs.
+ * reports when a generation changes, when the last earlier exchange has ended, and every 5 s if the number has changed.
  */
 export class DrainReporter implements Component {
   readonly name = "drain reports";
@@ -44,7 +43,7 @@ export class DrainReporter implements Component {
     );
   }
 
-  /** Notes the replica. Rejects if the database is unreachable. */
+  /** Stores the replica. Rejects if the database is unreachable. */
   async start(): Promise<void> {
     const { reports, apps, clock, logger } = this.#deps;
     await reports.beat(this.#replica);
@@ -78,14 +77,14 @@ export class DrainReporter implements Component {
   report(appName: string): void {
     if (this.#stopped.signal.aborted) return;
     this.#writes.run(appName).catch((error: unknown) => {
-      // The replica may have been removed while this was under way.
+      // The replica may have been removed during the write.
       if (this.#stopped.signal.aborted) return;
       this.#deps.logger.warn({ err: error, app: appName }, "marketplace: the routing of an app could not be reported");
     });
   }
 
   async #beat(): Promise<void> {
-    // Another replica removed this one if it was silent for too long.
+    // If this replica did not report for 60 s, another one has removed it.
     if (await this.#deps.reports.beat(this.#replica)) this.#stored = new Map();
     const changed = this.#deps.apps.all().filter((live) => this.#changeOf(live));
     await Promise.all(changed.map(({ app }) => this.#writes.run(app.name)));

@@ -173,10 +173,10 @@ export class LiveApps implements AppRegistry {
     });
   }
 
-  /** Takes in what this process has just deleted, like {@link stored}. */
+  /** Updates an app that this process has just deleted, like {@link stored}. */
   async removed({ name }: AppRecord): Promise<void> {
     await this.refresh(name).catch((error: unknown) => {
-      this.#logger.warn({ err: error, app: name }, "an app was not read after it was deleted; it is read again soon");
+      this.#logger.warn({ err: error, app: name }, "marketplace: could not read an app after its deletion; retrying");
     });
   }
 
@@ -212,10 +212,10 @@ export class LiveApps implements AppRegistry {
     const find = (digest: string): AppManifest | undefined => read?.get(digest) ?? this.#held(app, digest);
     const manifest = find(app.manifestDigest);
     const targetManifest = app.target && find(app.target.manifestDigest);
-    // The release changed between the two statements: an event reports that change, too.
+    // The release changed between the two statements. The event of that change causes another read.
     if (!manifest || (app.target && !targetManifest)) return;
     const held = this.#byId.get(app.id);
-    // The forms of a manifest are made once.
+    // The derived forms of a manifest are computed once.
     const isSame = held?.manifest === manifest && held.target?.manifest === targetManifest;
     this.#put(isSame ? { ...held, app, certificate } : liveApp(app, { manifest, certificate, targetManifest }));
   }
@@ -232,7 +232,7 @@ export class LiveApps implements AppRegistry {
     if (before && before.app.rowVersion >= app.rowVersion) return;
     const namesake = this.#byName.get(app.name);
     if (namesake && namesake.app.id !== app.id) {
-      // The app was deleted and its name registered again. Ids grow with time: an older one is of an outdated read.
+      // The app was deleted and its name registered again. Ids grow with time, so a lower id is the result of an outdated read.
       if (namesake.app.id > app.id) return;
       this.#byId.delete(namesake.app.id);
     }

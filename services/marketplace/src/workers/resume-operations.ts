@@ -28,7 +28,7 @@ async function unfinished({ store }: MarketplaceContext): Promise<readonly strin
   return [...changing.map(({ name }) => name), ...(await store.unfinishedSwitches())];
 }
 
-/** Finishes deletions whose process died, or that a service refused. Returns the number of finished ones. */
+/** Finishes deletions whose process died, or that failed in a service. Returns the number of finished ones. */
 export async function resumeDeletions(context: MarketplaceContext): Promise<number> {
   let finished = 0;
   for (const { appName, operation } of await context.store.running(["delete"])) {

@@ -9,8 +9,8 @@ export interface DeploymentProblem {
 }
 
 /**
- * The part that a deployment has in its app (docs/interface/states.md#switch): the one that serves, the one that is started to
- * replace it, or the one that was replaced and finishes its exchanges.
+ * The role of a deployment in its app (docs/interface/states.md#switch): it serves, it is started to replace the one that serves,
+ * or it was replaced and finishes its exchanges.
  */
 export type DeploymentRole = "current" | "next" | "retiring";
 
@@ -25,9 +25,9 @@ export interface Deployment {
   readonly generation: number;
   /** SHA-256 of the manifest, hex. Undefined in records of platforms that did not store it. */
   readonly manifestDigest: string | undefined;
-  /** The operation that it was started for. Undefined unless it was started beside another deployment. */
+  /** The operation that it was started for. Undefined unless it was started as the next deployment. */
   readonly operationId: string | undefined;
-  /** An app has at most one deployment in each role. Undefined: it is history. */
+  /** An app has at most one deployment in each role. Undefined for an earlier deployment. */
   readonly role: DeploymentRole | undefined;
   readonly state: DeploymentState;
   readonly healthStatus: "UNKNOWN" | "HEALTHY" | "UNHEALTHY";
@@ -37,9 +37,9 @@ export interface Deployment {
   readonly driver: string;
   /** The image by tag, as pulled. */
   readonly image: string;
-  /** The digest that the release runs, or that the tag had when it was pulled. This image runs. */
+  /** The digest of the image that runs: that of the release, or the one that the tag had when it was pulled. */
   readonly imageDigest: string | undefined;
-  /** `app-<name>`, or `app-<name>-g<generation>` until the one that it replaces is gone. */
+  /** `app-<name>`, or `app-<name>-g<generation>` until the one that it replaces is removed. */
   readonly containerName: string;
   readonly containerId: string | undefined;
   /** The address of the app. Undefined while the app is not reachable. */
@@ -54,7 +54,7 @@ export interface Deployment {
   readonly healthySince: Date | undefined;
   /** Time of a requested restart that is not done yet. */
   readonly restartRequestedAt: Date | undefined;
-  /** When its container was stopped to make room for another release. Its state does not change meanwhile. */
+  /** When its container was stopped so that another release can start. While it is paused, its state does not change. */
   readonly pausedAt: Date | undefined;
   /** Progress of the pull: 0..1 if the engine reports sizes, and the engine's last status text. */
   readonly progress: number | undefined;
@@ -103,14 +103,14 @@ export function transition(before: Deployment, to: DeploymentState, at: Date, ch
   };
 }
 
-/** The current one stays what the app ran last. The others become history. */
+/** A removed current deployment keeps its role: it is what the app ran last. A deployment with another role loses its role. */
 function roleOnceStopped({ role }: Deployment): DeploymentRole | undefined {
   return role === "current" ? role : undefined;
 }
 
 /**
- * Returns the next deployment as the current one. Its container goes on running. If it ended after it had been healthy, another
- * one follows.
+ * Returns the next deployment as the current one. Its container keeps running. If it ended after it had been healthy, another
+ * deployment follows.
  */
 export function promote(next: Deployment, at: Date): Deployment {
   return { ...next, role: "current", final: false, updatedAt: at };

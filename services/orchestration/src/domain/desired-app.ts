@@ -36,7 +36,7 @@ export interface DesiredApp extends Release {
   readonly name: string;
   /** False: nothing of the app should run. */
   readonly enabled: boolean;
-  /** The release that should run beside the app, until it can take over (docs/interface/states.md#switch). */
+  /** The release that the app switches to. It should run as well (docs/interface/states.md#switch). */
   readonly next: DesiredRelease | undefined;
 }
 

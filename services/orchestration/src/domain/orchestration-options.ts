@@ -31,6 +31,6 @@ export interface OrchestrationOptions {
   readonly maxRestarts: number;
   /** How long the deployment of another version must be healthy before it serves. */
   readonly settleTimeMs: number;
-  /** Maximum time for the exchanges of a deployment that serves no longer. */
+  /** Maximum time for the exchanges of a deployment that no longer serves. */
   readonly drainTimeoutMs: number;
 }

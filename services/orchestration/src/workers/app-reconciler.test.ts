@@ -114,7 +114,7 @@ test("a pull for a switch that was cancelled is aborted", async () => {
   await run;
 });
 
-test("replace: a current deployment that waits for its health makes room at once", async () => {
+test("replace: a current deployment that waits for its health is stopped at once", async () => {
   const fixture = new ReconcileFixture();
   fixture.isHealthy = false;
   const reconciler = fixture.reconciler();

@@ -8,13 +8,13 @@ interface Draining {
   readonly appId: string;
   /** The generation that requests go to now, or wait for. */
   readonly generation: number;
-  /** When the servers could first know it. */
+  /** The earliest time at which the servers could know this generation. */
   readonly since: Date;
 }
 
 /**
- * Resolves when no server uses earlier generations of the app any more, or the time for that is over: 60 s until every server
- * sends its requests to the new generation, then the drain timeout for exchanges that run (docs/interface/states.md#switch).
+ * Resolves when no server uses earlier generations of the app any more, or the maximum time has passed: 60 s until every server
+ * sends its requests to the new generation, then the drain timeout for running exchanges (docs/interface/states.md#switch).
  */
 export async function drained(context: RepairContext, { appId, generation, since }: Draining): Promise<void> {
   const { clock, drains, options, signal } = context;

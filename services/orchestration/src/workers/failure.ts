@@ -24,7 +24,7 @@ export async function giveUp(context: RepairContext, deployment: Deployment, pro
   await moveTo(context, deployment, "FAILED", { final: true, lastError: problem, notBefore });
 }
 
-/** Returns whether the deployment can go on by itself when its image appears. */
+/** Returns whether a new deployment follows automatically when the missing image is available. */
 export function missesImage({ role }: Deployment, problem: DeploymentProblem | undefined): boolean {
   return role === "current" && problem?.code === "NOT_FOUND";
 }
@@ -35,7 +35,7 @@ export function nextLookForImage({ clock }: RepairContext): Date {
 
 /**
  * Moves to `state` for a retry after the back-off of the restart policy, or gives up if the restarts are exhausted. A next
- * deployment has one attempt, because the current one serves meanwhile. `waited`: the back-off is already over.
+ * deployment has one attempt, because the current one still serves. `waited`: the back-off is already over.
  */
 export async function tryAgain(
   context: RepairContext,

@@ -3,7 +3,7 @@ export class HealthWatch {
   #failures = 0;
   #nextAt = 0;
 
-  /** Forgets the probes so far: another deployment is watched from now on. */
+  /** Discards the results of earlier probes, because another deployment is watched from now on. */
   reset(): void {
     this.#failures = 0;
     this.#nextAt = 0;

@@ -47,14 +47,14 @@ export function isWanted({ role, installed, desired, deployment }: ObservedState
   return deployment.generation === desired.generation && deployment.operationId === installed?.next?.operationId;
 }
 
-/** Returns whether the next deployment runs what is installed, so that it has to become the current one. */
+/** Returns whether the next deployment runs the installed release, so that it must become the current one. */
 export function isSwitched({ installed, deployments: { next } }: ObservedState): boolean {
   if (!installed || !next || next.state === "STOPPING") return false;
   const { appId, generation, manifestDigest } = next;
   return appId === installed.id && generation === installed.generation && manifestDigest === installed.manifestDigest;
 }
 
-/** Returns whether the current deployment has to be stopped for the next one, which waits for that in CREATING. */
+/** Returns whether the current deployment must be stopped before the next one, which waits in CREATING, can start. */
 export function mustPause({ installed, deployments: { next } }: ObservedState): boolean {
   if (!installed?.enabled || installed.next?.strategy !== "replace") return false;
   if (next?.operationId !== installed.next.operationId) return false;
@@ -72,7 +72,7 @@ export function isDown(container: ContainerView | undefined): boolean {
 }
 
 /**
- * Returns the container of the deployment: the one under its name, or the one that was renamed before a new name could be
+ * Returns the container of the deployment: the one with the stored name, or the one that was renamed before the new name was
  * stored.
  */
 export async function findContainer(

@@ -35,7 +35,7 @@ export async function pull(deployment: Deployment, context: RepairContext): Prom
   }
 }
 
-/** Stores progress at most once a second, one write at a time. A lost write does no harm. */
+/** Stores progress at most once a second, one write at a time. A failed write is ignored. */
 class ProgressWriter {
   readonly #save: (fraction: number | undefined, status: string) => Promise<void>;
   readonly #clock: Clock;

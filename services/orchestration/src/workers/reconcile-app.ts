@@ -16,7 +16,7 @@ export type Rest = { readonly kind: "absent" } | { readonly kind: "watching"; re
 /** More steps in one run than any path through the state table has. */
 const mostSteps = 60;
 const shortestPauseMs = 100;
-/** The other loop notifies this one. This is for a notification that came too early. */
+/** The other loop notifies this one. This interval is for a notification that came too early. */
 const peerPauseMs = 1_000;
 
 /**
@@ -51,14 +51,14 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   return { appName, role, installed, desired, deployment, deployments, container, isSuccessorUp, isStartup, now };
 }
 
-/** Only a deployment that is gone, or that failed and was stopped, is certainly not started any more. */
+/** Returns false only if the deployment was removed, or failed and was stopped: then no loop starts it again. */
 async function isUp(next: Deployment | undefined, { runtime, options }: RepairContext): Promise<boolean> {
   if (!next) return false;
   if (next.state !== "FAILED") return true;
   return (await findContainer(runtime, options.instance, next))?.status === "running";
 }
 
-/** A next deployment is started only after the one that was replaced before is gone. */
+/** A next deployment is started only after the previously replaced one was removed. */
 function roleIn(slot: Slot, { retiring }: DeploymentsByRole): DeploymentRole {
   if (slot === "current") return "current";
   return retiring ? "retiring" : "next";
@@ -70,7 +70,7 @@ function repairsOf(observed: ObservedState): readonly Repair[] {
   return isHeld(observed) ? switchingRepairs : currentRepairs;
 }
 
-/** Returns whether the current deployment only waits for its successor to take over, or to be gone. */
+/** Returns whether the current deployment only waits until its successor takes over or was removed. */
 function isHeld(observed: ObservedState): boolean {
   return isSwitched(observed) || mustPause(observed) || observed.isSuccessorUp;
 }

@@ -35,9 +35,9 @@ export interface OrchestrationContext {
 
 /** The loop that works on the other deployments of the same app. */
 export interface Peer {
-  /** Has it look at the app again as soon as its work under way is done. */
+  /** Makes it check the app again as soon as its current work is done. */
   wake(): void;
-  /** Has it look at the app again at once. Its work under way is abandoned. */
+  /** Makes it check the app again at once. Its current work is aborted. */
   interrupt(): void;
 }
 

@@ -5,7 +5,7 @@ import { type Rest, reconcileApp, type Slot } from "./reconcile-app.ts";
 import type { OrchestrationContext, Peer, RepairContext } from "./repair-context.ts";
 
 const retries = { firstMs: 1_000, longestMs: 30_000 };
-/** While nothing should run, only a wake-up leads to another look. */
+/** While nothing should run, only a wake-up causes another check. */
 const absentPauseMs = 600_000;
 
 /** Aborts work whose result is no longer wanted. */
@@ -13,7 +13,7 @@ class ObsoleteError extends Error {
   override readonly name = "ObsoleteError";
 }
 
-/** What a loop works for. */
+/** Options of a loop. */
 interface Purpose {
   /** Ends with the lease. */
   readonly signal: AbortSignal;
@@ -49,12 +49,12 @@ export class SlotLoop implements Peer {
     return this.#rested.promise;
   }
 
-  /** Whether nothing of the slot should run and nothing does, as far as this loop has been notified. */
+  /** Whether nothing of the slot should run and nothing does, according to the last notification of this loop. */
   get isAbsent(): boolean {
     return this.#isAbsent;
   }
 
-  /** True after a wake-up that led to no look at the app yet. */
+  /** True after a wake-up that has not caused a check of the app yet. */
   get isWoken(): boolean {
     return this.#wakeUp.isWoken;
   }
@@ -74,7 +74,7 @@ export class SlotLoop implements Peer {
     this.#work?.abandon.abort(new ObsoleteError("the desired state of the app has changed"));
   }
 
-  /** Whether work is under way. */
+  /** Whether a check or a repair is running. */
   get isWorking(): boolean {
     return this.#work !== undefined;
   }

@@ -42,7 +42,7 @@ async function bothLoops(fixture: ReconcileFixture, isStartup = false): Promise<
   await fixture.reconcile(isStartup, "switching");
 }
 
-test("the next release runs beside the current one, and takes over without a restart when the app has switched to it", async () => {
+test("the next release runs while the current one serves, and takes over without a restart after the switch", async () => {
   const fixture = await upgradingFixture();
   const current = fixture.container;
   await bothLoops(fixture);
@@ -201,7 +201,7 @@ test("a cancelled switch stops and removes the next release; another attempt of 
   assert.deepEqual(names(fixture), [`${plain} running`]);
 });
 
-test("if the deployment of the new generation is lost, the current one is replaced as by an installation", async () => {
+test("if the deployment of the new generation is lost, the current one is replaced as in an installation", async () => {
   const fixture = await healthyFixture();
   fixture.desired = upgraded();
   await bothLoops(fixture);
@@ -261,7 +261,7 @@ test("an app that switched to a release without a container is drained before it
   assert.deepEqual(names(fixture), []);
 });
 
-test("a restart request concerns the current deployment", async () => {
+test("a restart request restarts the current deployment", async () => {
   const fixture = await upgradingFixture();
   await bothLoops(fixture);
   fixture.takeStates();

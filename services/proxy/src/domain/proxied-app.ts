@@ -4,13 +4,12 @@ export interface ProxiedApp {
   readonly name: string;
   readonly version: string;
   /**
-   * The generation that requests go to, or that they wait for. It grows with every installation and every switch to another
-   * release.
+   * The generation that requests go to, or wait for. It grows with every installation and every switch to another release.
    */
   readonly generation: number;
   /** Digest of the manifest that `api` comes from. While it is unchanged, nothing is compiled again. */
   readonly manifestDigest?: string;
-  /** Requests to an installed app that is unavailable get 503 with the reason; if it is held, only after they have waited. */
+  /** Requests to an installed app that is unavailable get 503 with the reason. If the app is held, they first wait. */
   readonly availability: "serving" | Unavailability;
   /** Whether its manifest requires the permission `page:origin`. */
   readonly asksForOrigin?: boolean;

@@ -12,7 +12,7 @@ export interface AppDirectoryDeps extends SessionRules {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly onBreakerChange: (appName: string, state: BreakerState) => void;
-  /** Called when requests need not wait for the app any longer. */
+  /** Called when requests no longer need to wait for the app. */
   readonly onReleased: (appName: string) => void;
   /** Called when the app is no longer installed. */
   readonly onRemoved: (appName: string) => void;
@@ -141,7 +141,7 @@ export class AppDirectory implements ServedApps {
   }
 }
 
-/** A later container may get the address of an earlier one, but never its connections. */
+/** A new container may have the address of an earlier one, but must not get its connections. */
 function upstreamKeyOf({ upstream, generation }: ProxiedApp): string {
   return upstream.managed ? `managed ${upstream.url} ${generation}` : `external ${upstream.url}`;
 }

@@ -2,7 +2,7 @@ import type { HeldUpstream, Upstream, UpstreamReceiver } from "../ports.ts";
 
 type UpstreamRequest = Parameters<Upstream["send"]>[0];
 
-/** An upstream that counts the exchanges which hold it, so that it is closed after the last of them. */
+/** An upstream that counts the exchanges that hold it, so that it can be closed after the last one. */
 export class CountedUpstream implements HeldUpstream {
   readonly #upstream: Upstream;
   #exchanges = 0;

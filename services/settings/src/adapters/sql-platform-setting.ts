@@ -11,7 +11,7 @@ export interface PlatformSetting<T extends string = string> {
 export class SqlPlatformSetting<T extends string> implements PlatformSetting<T> {
   readonly #database: Database;
   readonly #key: string;
-  /** By their JSON. A value that was written directly to the database must not decide anything. */
+  /** The allowed values by their JSON. An invalid value that was written directly to the database is ignored. */
   readonly #allowed: ReadonlyMap<string, T>;
 
   constructor(database: Database, key: string, allowed: readonly T[]) {

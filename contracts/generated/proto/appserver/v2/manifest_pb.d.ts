@@ -91,7 +91,7 @@ export declare type AppManifest = Message<"appserver.v2.AppManifest"> & {
   irreversibleMigration: boolean;
 
   /**
-   * How this version takes the place of the one before. Default side_by_side.
+   * How this version replaces the previous one. Default side_by_side.
    *
    * @generated from field: appserver.v2.UpgradeStrategy upgrade = 13;
    */
@@ -299,7 +299,7 @@ export declare type ActivityRecurrence = Message<"appserver.v2.ActivityRecurrenc
 export declare const ActivityRecurrenceSchema: GenMessage<ActivityRecurrence>;
 
 /**
- * How a version takes the place of the one that serves (docs/interface/states.md#switch).
+ * How a version replaces the one that serves (docs/interface/states.md#switch).
  *
  * @generated from enum appserver.v2.UpgradeStrategy
  */
@@ -310,7 +310,7 @@ export enum UpgradeStrategy {
   UNSPECIFIED = 0,
 
   /**
-   * The new container starts beside the old one, which serves until the new one is healthy.
+   * The new container starts while the old one runs. The old one serves until the new one is healthy.
    *
    * @generated from enum value: UPGRADE_STRATEGY_SIDE_BY_SIDE = 1;
    */

@@ -63,7 +63,7 @@ export const UpgradeStrategySchema = /*@__PURE__*/
   enumDesc(file_appserver_v2_manifest, 0);
 
 /**
- * How a version takes the place of the one that serves (docs/interface/states.md#switch).
+ * How a version replaces the one that serves (docs/interface/states.md#switch).
  *
  * @generated from enum appserver.v2.UpgradeStrategy
  */

@@ -1407,7 +1407,7 @@ export declare const MarketplaceService: GenService<{
     output: typeof PlanUpgradeResponseSchema;
   },
   /**
-   * Starts the switch to another version. GetOperation and WatchOperation tell when it ended.
+   * Starts the switch to another version. GetOperation and WatchOperation return when it ended.
    *
    * @generated from rpc appserver.v2.MarketplaceService.UpgradeApp
    */
@@ -1433,7 +1433,7 @@ export declare const MarketplaceService: GenService<{
     output: typeof RedeployAppResponseSchema;
   },
   /**
-   * Returns the releases of an app that are kept, and which of them served since when.
+   * Returns the kept releases of an app, and the history of the releases that served.
    *
    * @generated from rpc appserver.v2.MarketplaceService.ListVersions
    */

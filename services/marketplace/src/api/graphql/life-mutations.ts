@@ -12,7 +12,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Returns the resolvers of the mutations that change an app without another version. */
+/** Returns the resolvers of the mutations that change an app but not its version. */
 export function lifeMutations({ context }: GraphqlDeps) {
   return {
     setAppEnabled: async (_: unknown, request: Named & { readonly enabled: boolean }, call: Call) =>

@@ -55,7 +55,7 @@ function versionRequest({ name, version, planDigest }: VersionArguments) {
   return { name, version: version ?? undefined, planDigest: planDigest ?? undefined };
 }
 
-/** Returns the result of a command on an app that is there. */
+/** Returns the result of a command on an existing app. */
 export async function result(
   context: MarketplaceContext,
   app: AppRecord,

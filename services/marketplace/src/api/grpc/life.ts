@@ -15,7 +15,7 @@ import { restartApp } from "../../use-cases/restart-app.ts";
 import { revokePermissions } from "../../use-cases/revoke-permissions.ts";
 import { setAppEnabled } from "../../use-cases/set-app-enabled.ts";
 
-/** Returns the methods that change an app without another version. */
+/** Returns the methods that change an app but not its version. */
 export function lifeMethods(context: MarketplaceContext, view: (app: AppRecord) => Promise<App>) {
   return {
     setAppEnabled: async ({ name, enabled }: SetAppEnabledRequest, call: Call) => ({

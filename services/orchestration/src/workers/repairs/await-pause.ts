@@ -3,7 +3,7 @@ import type { Repair } from "../repair-context.ts";
 
 const lookEveryMs = 500;
 
-/** Waits until the current deployment has made room for a release that must not run beside it. */
+/** Waits until the current deployment is stopped, for a release that must not run at the same time. */
 export const awaitPause: Repair = {
   name: "await-pause",
   applies: (observed) => {

@@ -100,7 +100,7 @@ function freshDeployment(
   };
 }
 
-/** Returns `app-<name>`, unless that is the name of another deployment of the app, or its generation has a name already. */
+/** Returns `app-<name>`, unless another deployment of the app has that name, or the generation already has a name. */
 function nameFor({ name, generation }: DesiredApp, { role, deployment, deployments }: ObservedState): string {
   if (deployment?.generation === generation) return deployment.containerName;
   const isTaken = role === "next" || deployments.retiring?.containerName === containerName(name);

@@ -22,7 +22,7 @@ import { startStopped } from "./start-stopped.ts";
 
 // Each list is sorted by priority: the first repair that applies acts, then the state is read again.
 
-/** What becomes of a deployment that should run, from the pull to the watch over its health. */
+/** For a deployment that should run, from the pull to the health checks. */
 const running: readonly Repair[] = [
   replaceVanished,
   startStopped,
@@ -50,7 +50,7 @@ export const currentRepairs: readonly Repair[] = [
 /** For the current deployment while its successor takes over. */
 export const switchingRepairs: readonly Repair[] = [promoteNext, pauseCurrent];
 
-/** For the deployment of another release, beside the current one. */
+/** For the deployment of another release, while the current one runs. */
 export const nextRepairs: readonly Repair[] = [
   removeUnwanted,
   silenceFailed,

@@ -3,8 +3,8 @@ import { mustPause } from "../observed-state.ts";
 import { amend, type Repair } from "../repair-context.ts";
 
 /**
- * Stops the container of the current deployment for a release that must not run beside it (docs/interface/states.md#switch). Its
- * state stays as it is, and the container is kept until the release has taken over.
+ * Stops the container of the current deployment for a release that must not run at the same time
+ * (docs/interface/states.md#switch). Its state does not change, and the container is kept until the release has taken over.
  */
 export const pauseCurrent: Repair = {
   name: "pause-current",

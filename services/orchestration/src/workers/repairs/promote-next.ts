@@ -2,8 +2,8 @@ import { isSwitched } from "../observed-state.ts";
 import type { Repair } from "../repair-context.ts";
 
 /**
- * The app has switched to the release of the next deployment: it becomes the current one, and the one before is drained and
- * stopped (docs/interface/states.md#switch). No container is restarted.
+ * Makes the next deployment the current one after the app has switched to its release. The previous one is drained and stopped
+ * (docs/interface/states.md#switch). No container is restarted.
  */
 export const promoteNext: Repair = {
   name: "promote-next",

@@ -3,8 +3,8 @@ import { type ContainerView, containerLabels } from "../../ports.ts";
 import { amend, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
- * Gives the container of the current deployment the name of its app when the deployment before is gone. The container goes on
- * running at the same endpoint.
+ * Gives the container of the current deployment the name of its app when the previous deployment was removed. The container
+ * keeps running at the same endpoint.
  */
 export const renameContainer: Repair = {
   name: "rename-container",
@@ -28,7 +28,7 @@ export const renameContainer: Repair = {
   },
 };
 
-/** Removes a container of this app that no deployment runs in any more and that has the name. */
+/** Removes the container with this name if it belongs to the app. No deployment uses it any more. */
 async function removeLeftover(name: string, { labels }: ContainerView, { runtime }: RepairContext): Promise<void> {
   const found = await runtime.inspect(name);
   const isOfSameApp = [containerLabels.instance, containerLabels.appId].every(

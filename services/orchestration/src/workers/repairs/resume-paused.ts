@@ -1,8 +1,8 @@
 import { amend, moveTo, type Repair } from "../repair-context.ts";
 
 /**
- * Starts the current deployment again after the release that it made room for was given up. The restart is not counted, because
- * the app did not cause it.
+ * Starts the current deployment again after the release that it was stopped for was given up. The restart is not counted,
+ * because the app did not cause it.
  */
 export const resumePaused: Repair = {
   name: "resume-paused",

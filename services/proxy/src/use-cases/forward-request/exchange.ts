@@ -112,13 +112,13 @@ export class Exchange implements CredentialedRequest {
     return this.#match;
   }
 
-  /** Sets the match, and holds its upstream until {@link end}: the app may get another one meanwhile. */
+  /** Sets the match, and holds its upstream until {@link end}, because the app may get another one before that. */
   matchTo(match: Match): void {
     match.app.upstream.hold();
     this.#match = match;
   }
 
-  /** Releases what the exchange holds. Called once, when the connection or the stream of the client is done with it. */
+  /** Releases the upstream of the exchange. Called once, when the exchange has ended on the client's connection or stream. */
   end(): void {
     this.lease.release();
     this.#match?.app.upstream.release();

@@ -4,10 +4,10 @@ import type { UnavailableApp } from "../../ports.ts";
 import type { Exchange } from "./exchange.ts";
 import { unavailable } from "./unavailable.ts";
 
-/** Requests that wait at a time, and how long each waits (docs/interface/limits.md#proxy-times). */
+/** Maximum number of waiting requests, and how long each waits (docs/interface/limits.md#proxy-times). */
 const limits = { perApp: 1_000, inAll: 10_000, waitMs: 30_000 } as const;
 
-/** Passed to the abort, which would otherwise create an error with its stack for each request. */
+/** One reason for all aborts. Without it, each abort would create an error with a stack. */
 const released = "released";
 
 /** Requests to apps that are being replaced. They wait before their callers are identified and before their bodies are read. */
@@ -44,7 +44,7 @@ export class HeldRequests {
     if (isTooLate) throw unavailable(app);
   }
 
-  /** Ends the waiting of every request to the app. */
+  /** Ends the wait of every request to the app. */
   release(appName: string): void {
     for (const over of this.#byApp.get(appName) ?? []) over.abort(released);
   }
@@ -60,7 +60,7 @@ export class HeldRequests {
 function destroyAtEnd(socket: Duplex): () => void {
   const onEnd = (): void => void socket.destroy();
   const onReadable = (): void => {
-    // Reads the end, but no data, which is for the upstream.
+    // Reads only the end of the stream. The data is for the upstream.
     if (socket.readableLength === 0) socket.read();
   };
   socket.on("end", onEnd).on("readable", onReadable);
