@@ -18,7 +18,7 @@ export function appAssets(apps: LiveApps, files: AssetFiles): AssetStore {
   };
 }
 
-/** The same reason as that of the app's API (docs/interface/states.md#enabled). */
+/** The same reason as that of the app's API (docs/interface/states.md#disabled-apps). */
 function disabled(appName: string): AppError {
   return new AppError("SERVICE_UNAVAILABLE", `${appName} is disabled`, { details: { app: appName, reason: disabledReason } });
 }
