@@ -96,12 +96,12 @@ describe("upgrades and rollbacks", () => {
   };
 
   /** The notes app, with another version. */
-  const notesVersion = async (version: string): Promise<TestApp> => {
+  const notesVersion = async (version: string, more = ""): Promise<TestApp> => {
     const folder = await mkdtemp(join(tmpdir(), "contract-notes-"));
     try {
       await cp(notesFolder, folder, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
       const manifest = await readFile(join(folder, "app.yaml"), "utf8");
-      await writeFile(join(folder, "app.yaml"), manifest.replace(/^version: .*$/m, `version: ${version}`));
+      await writeFile(join(folder, "app.yaml"), manifest.replace(/^version: .*$/m, `version: ${version}${more}`));
       const keys = await readAppKeys(folder);
       return { ...(await loadManifest(folder, keys)), keys };
     } finally {
@@ -138,6 +138,19 @@ describe("upgrades and rollbacks", () => {
         what: "the name of the container",
       },
     );
+  });
+
+  test("a version that must not run twice replaces the one before, and requests wait for it", async () => {
+    const path = `/api/apps/${notes}/ping`;
+    const before = await appOf(notes);
+    await platform.register(await notesVersion("1.2.0", "\nupgrade: REPLACE"));
+    const { failures } = await underLoad(path, async () => {
+      assert.equal((await ended(await start("upgradeApp", notes))).error, null);
+      assert.equal((await appOf(notes)).version, "1.2.0");
+    });
+    assert.deepEqual(failures, []);
+    assert.equal((await ended(await start("rollbackApp", notes))).error, null);
+    assert.equal((await appOf(notes)).version, before.version);
   });
 
   test("a redeployment runs the same version in another deployment, and no request fails", async () => {

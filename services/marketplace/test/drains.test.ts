@@ -142,11 +142,14 @@ test("a switch that is taken back is reported", async () => {
 
 test("an app without an API is reported with the generation of its container, or of the container that replaces it", () => {
   assert.equal(routedGeneration({ generation: 3, target: undefined }), 3);
-  assert.equal(routedGeneration({ generation: 3, target: { ...target, strategy: "side_by_side" } }), 3);
+  assert.equal(
+    routedGeneration({ generation: 3, target: { ...target, holdsRequests: undefined } as unknown as SwitchTarget }),
+    3,
+  );
   assert.equal(routedGeneration({ generation: 3, target }), 4);
 });
 
-const target = { generation: 4, strategy: "replace" } as SwitchTarget;
+const target = { generation: 4, strategy: "replace", holdsRequests: true } as SwitchTarget;
 
 async function silence(condition: string): Promise<void> {
   await market.database.query(

@@ -54,7 +54,7 @@ const contained = (changes: object) => ({
     app: { ...record, generation: 3, ...changes },
   }),
 });
-const target = { generation: 4, strategy: "replace" };
+const target = { generation: 4, strategy: "replace", holdsRequests: true };
 
 test("requests to an app are held while its container is replaced, unless it is disabled", () => {
   const routed = (changes: object) => {
@@ -62,7 +62,7 @@ test("requests to an app are held while its container is replaced, unless it is 
     return [app?.generation, app?.availability];
   };
   assert.deepEqual(routed({}), [3, "serving"]);
-  assert.deepEqual(routed({ target: { ...target, strategy: "side_by_side" } }), [3, "serving"]);
+  assert.deepEqual(routed({ target: { ...target, holdsRequests: undefined } }), [3, "serving"]);
   assert.deepEqual(routed({ target }), [4, { unavailable: "upgrading", isHeld: true }]);
   assert.deepEqual(routed({ target, endpoint: undefined, state: "UNHEALTHY" }), [
     4,

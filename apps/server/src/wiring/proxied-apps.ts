@@ -59,7 +59,7 @@ function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefin
 
 function availabilityOf({ app, placement }: LiveApp, reachable: boolean): ProxiedApp["availability"] {
   if (!app.enabled) return { unavailable: disabledReason };
-  const isReplaced = app.target?.strategy === "replace" && placement.api === "container";
+  const isReplaced = app.target?.holdsRequests === true && placement.api === "container";
   if (isReplaced) return { unavailable: "upgrading", isHeld: true };
   if (app.state === "RUNNING" && reachable) return "serving";
   return { unavailable: app.state === "RUNNING" ? "starting" : app.state.toLowerCase() };

@@ -77,6 +77,8 @@ export type SwitchStrategy = "side_by_side" | "replace";
 export interface SwitchTarget extends Pick<Release, "version" | "revision" | "manifestDigest" | "imageDigest"> {
   readonly kind: SwitchKind;
   readonly strategy: SwitchStrategy;
+  /** Set once a release that replaces the running one is ready to start. From then on requests wait for it. */
+  readonly holdsRequests?: true;
   /** The generation of its deployment, and of the app after the switch. */
   readonly generation: number;
   readonly operationId: string;

@@ -63,7 +63,7 @@ function lastUse({ servedAt, registeredAt }: Release): number {
  * generation.
  */
 export function routedGeneration({ generation, target }: Pick<AppRecord, "generation" | "target">): number {
-  return target?.strategy === "replace" ? target.generation : generation;
+  return target?.holdsRequests ? target.generation : generation;
 }
 
 /** Returns the name to display. */

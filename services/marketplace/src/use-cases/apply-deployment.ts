@@ -64,11 +64,32 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
     await completeSwitch(context, app, deployment);
     return true;
   }
-  if (deployment.state !== "FAILED" || !deployment.final) return false;
+  if (deployment.state !== "FAILED" || !deployment.final) {
+    await holdRequests(context, app, app.target, deployment);
+    return false;
+  }
   const { code, message } = deployment.lastError ?? { code: "UPSTREAM_ERROR", message: "the new deployment failed" };
   await revertSwitch(context, app, { code, message: `${target.version} did not start: ${message}` }, undefined);
   return true;
 }
+
+/** Lets requests wait for a release that replaces the running one, once its image is there: a pull may take minutes. */
+async function holdRequests(
+  context: MarketplaceContext,
+  app: AppRecord,
+  target: SwitchTarget,
+  { state }: DeploymentView,
+): Promise<void> {
+  if (target.strategy !== "replace" || target.holdsRequests || !readyStates.has(state)) return;
+  const holding: AppRecord = {
+    ...app,
+    target: { ...target, holdsRequests: true },
+    updatedAt: new Date(context.clock.now()),
+  };
+  await context.store.save({ app: holding, expectedRowVersion: app.rowVersion, events: [] });
+}
+
+const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
 
 async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
   const { endpoint, imageDigest = app.imageDigest } = deployment;
