@@ -48,7 +48,7 @@ describe("asset response headers", () => {
     assert.deepEqual(part.body, plain.body.subarray(0, 10));
   });
 
-  test("the URL from GraphQL is versioned; another version is 404; the URL by app id serves the same file", async () => {
+  test("the URL from GraphQL names the release; another version is 404; the URL by app id serves the same file", async () => {
     const { data } = await platform.graphql(
       `{ asset(appName: "com.example.notes", assetName: "remoteEntry.js") { url integrity sha256 size } app(name: "com.example.notes") { id } }`,
     );

@@ -44,7 +44,7 @@ describe("upgrades and rollbacks", () => {
         `query ($name: String!) { app(name: $name) {
            version availableVersion availableDigest state
            versionHistory { kind fromVersion version reason } releases { version isCurrent }
-           deployment { generation containerName } } }`,
+           ui { entryAsset { url } } deployment { generation containerName } } }`,
         { name },
       )
     ).app as {
@@ -53,6 +53,7 @@ describe("upgrades and rollbacks", () => {
       readonly availableDigest: string | null;
       readonly versionHistory: readonly { readonly kind: string; readonly version: string }[];
       readonly releases: readonly { readonly version: string; readonly isCurrent: boolean }[];
+      readonly ui: { readonly entryAsset: { readonly url: string } } | null;
       readonly deployment: { readonly generation: number; readonly containerName: string } | null;
     };
   const start = async (field: string, name: string, more = "") =>
@@ -118,7 +119,16 @@ describe("upgrades and rollbacks", () => {
     assert.equal((await appOf(notes)).availableVersion, "1.1.0");
     const { count, failures } = await underLoad(path, async () => {
       assert.equal((await ended(await start("upgradeApp", notes))).error, null);
-      assert.equal((await appOf(notes)).version, "1.1.0");
+      const upgraded = await appOf(notes);
+      assert.equal(upgraded.version, "1.1.0");
+      // The pages of both versions are there, each with its own files.
+      const pages = [before, upgraded].map(({ ui }) => ui?.entryAsset.url ?? "");
+      assert.equal(new Set(pages).size, 2);
+      for (const page of pages) {
+        const { status, headers } = await send(platform.httpUrl, page);
+        assert.deepEqual([status, headers["cache-control"]], [200, "public, max-age=31536000, immutable"], page);
+      }
+      assert.equal((await send(platform.httpUrl, (pages[0] ?? "").replace(/[0-9a-f]{64}/, "0".repeat(64)))).status, 404);
       assert.equal((await ended(await start("rollbackApp", notes))).error, null);
     });
     assert.deepEqual(failures, []);

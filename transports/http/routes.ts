@@ -103,13 +103,26 @@ type Assets = ServiceHandlers["ui"];
 function assetRoutes(ui: () => Assets): readonly Route[] {
   return [
     { url: "/apps/:appName/assets/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
+    { url: "/apps/:appName/versions/:digest/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
     { url: "/assets/:appId/*", methods: { GET: (request, reply) => sendAsset(ui, request, reply) } },
   ];
 }
 
+interface AssetParams {
+  readonly appName?: string;
+  readonly appId?: string;
+  readonly digest?: string;
+  readonly "*"?: string;
+}
+
 async function sendAsset(ui: () => Assets, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { appName, appId = "", "*": assetName = "" } = request.params as { appName?: string; appId?: string; "*"?: string };
-  const asset = await ui().handle(request.raw, appName === undefined ? { id: appId } : { name: appName }, assetName);
+  const { appName, appId = "", digest, "*": assetName = "" } = request.params as AssetParams;
+  const release = digest === undefined ? {} : { manifestDigest: digest };
+  const asset = await ui().handle(
+    request.raw,
+    appName === undefined ? { id: appId } : { name: appName, ...release },
+    assetName,
+  );
   // Caches must distinguish pages of other origins, too.
   const { vary, ...headers } = asset.headers;
   reply.raw.setHeader("vary", request.headers.origin === undefined ? String(vary) : `${vary}, Origin`);

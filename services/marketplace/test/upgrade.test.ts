@@ -6,7 +6,7 @@ import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
-import { planUpgrade } from "../src/use-cases/plan-upgrade.ts";
+import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
 import { watchOperation } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
@@ -130,6 +130,8 @@ describe("upgrade and rollback", () => {
     const { id, identity } = await running(name, { irreversibleMigration: true });
     const attempt = (version?: string) => upgradeApp(home.context, { name, version }, callBy(system));
     await assert.rejects(attempt("9.9.9"), rejectsWith("NOT_FOUND", /not registered/));
+    const planned = readUpgradePlan(home.context, { name, version: "" }, callBy(system));
+    await assert.rejects(planned, rejectsWith("NOT_FOUND", /version "" .* is not registered/));
     await assert.rejects(attempt("1.0.0"), rejectsWith("INVALID_STATE", /has that version already/));
     await assert.rejects(
       rollbackApp(home.context, { name }, callBy(system)),

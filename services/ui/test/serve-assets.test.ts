@@ -294,16 +294,43 @@ test("the cache does not exceed its size limit, including compressed forms", asy
   }
 });
 
-test("generated URLs contain the version and escape each segment", () => {
-  const { sha256 } = stored(script);
-  const url = assetUrl("com.example.notes", "js/a b#1.js", sha256);
-  assert.equal(url, `/apps/com.example.notes/assets/js/a%20b%231.js?v=${sha256.slice(0, 16)}`);
+test("generated URLs name the release and escape each segment", () => {
+  const url = assetUrl("com.example.notes", "d1", "js/a b#1.js");
+  assert.equal(url, "/apps/com.example.notes/versions/d1/js/a%20b%231.js");
+});
+
+test("each release has its own files in the cache, and they never expire in browsers", async () => {
+  const releases = ["export const version = 1;", "export const version = 2;"].map((text, index) =>
+    stored(Buffer.from(text), { release: `d${index + 1}` }),
+  );
+  const serving = stored(Buffer.from("export const version = 2;"));
+  const find = async (app: AppRef): Promise<StoredAsset | undefined> => {
+    const digest = "name" in app ? app.manifestDigest : undefined;
+    return digest === undefined ? serving : releases.find(({ release }) => release === digest);
+  };
+  const { ui } = fixture(serving, { store: { find }, unversionedCache: "revalidate" });
+  const get = async (manifestDigest?: string) => {
+    const app = { name: "com.example.notes", ...(manifestDigest === undefined ? {} : { manifestDigest }) };
+    const { body, headers } = await ui.serveAsset({ app, assetName: "main.js" });
+    return [String(body), headers["cache-control"]];
+  };
+  const immutable = "public, max-age=31536000, immutable";
+  for (let round = 0; round < 2; round += 1) {
+    assert.deepEqual(await get("d1"), ["export const version = 1;", immutable]);
+    assert.deepEqual(await get("d2"), ["export const version = 2;", immutable]);
+    assert.deepEqual(await get(), ["export const version = 2;", "public, no-cache"]);
+  }
+  await assert.rejects(get("d3"), (error) => isAppError(error, "NOT_FOUND"));
+  // A release that is no longer kept is found missing after the app changed.
+  releases.shift();
+  ui.invalidate("com.example.notes");
+  await assert.rejects(get("d1"), (error) => isAppError(error, "NOT_FOUND"));
 });
 
 test("the HTTP adapter reads method, version and conditional headers", async () => {
   const asset = stored(script);
   const { ui } = fixture(asset);
-  const url = assetUrl(asset.appName, asset.name, asset.sha256);
+  const url = `/apps/com.example.notes/assets/main.js?v=${asset.sha256.slice(0, 16)}`;
   const request = { method: "HEAD", url, headers: { "accept-encoding": "gzip" } };
   const head = await ui.http.handle(request, { name: asset.appName }, asset.name);
   assert.deepEqual([head.status, head.body, head.headers["content-encoding"]], [200, undefined, "gzip"]);

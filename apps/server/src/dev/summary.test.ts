@@ -10,7 +10,7 @@ const app = create(AppSchema, {
   version: "1.0.0",
   state: AppState.RUNNING,
   apiUrl: "/api/apps/com.example.notes",
-  entryUrl: "/apps/com.example.notes/assets/remoteEntry.js?v=0123456789abcdef",
+  entryUrl: "/apps/com.example.notes/versions/0123456789abcdef/remoteEntry.js",
 });
 const input = {
   notes: [],

@@ -3,7 +3,7 @@ import { type AssetFiles, isServed, type LiveApps } from "@appserver/marketplace
 import { disabledReason } from "@appserver/proxy";
 import type { AssetStore } from "@appserver/ui";
 
-/** Returns the assets of the version that an app serves now. */
+/** Returns the assets of the release that an app serves now, or of another one that is kept. */
 export function appAssets(apps: LiveApps, files: AssetFiles): AssetStore {
   const served = apps.view(isServed, (live) => live);
   return {
@@ -12,8 +12,9 @@ export function appAssets(apps: LiveApps, files: AssetFiles): AssetStore {
       if (!live || !isServed(live.app)) return undefined;
       const { id: appId, name: appName, version, manifestDigest, enabled } = live.app;
       if (!enabled) throw disabled(appName);
-      const asset = await files.find({ appId, manifestDigest }, assetName);
-      return asset && { appName, appId, version, ...asset };
+      const release = "name" in ref ? ref.manifestDigest : undefined;
+      const asset = await files.find({ appId, manifestDigest: release ?? manifestDigest }, assetName);
+      return asset && { appName, appId, version, ...(release === undefined ? {} : { release }), ...asset };
     },
   };
 }

@@ -9,7 +9,7 @@ import { compareReleases, type PlannedRelease, plannedRelease } from "../domain/
 import { isNewer } from "../domain/releases.ts";
 import type { Requirement } from "../domain/required-permissions.ts";
 import { planUpgrade as planOver, type UpgradePlan } from "../domain/upgrade-plan.ts";
-import { compareVersions } from "../domain/version-constraint.ts";
+import { compareVersions, isVersion } from "../domain/version-constraint.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
 import { missingApprovals } from "./grant-permissions.ts";
 import { plannedApps, withApprovals } from "./plan-install.ts";
@@ -81,7 +81,7 @@ export async function readUpgradePlan(
 /** A version below the one that serves is a rollback. */
 async function actionFor(context: MarketplaceContext, { name, version }: UpgradeRequest): Promise<UpgradeAction> {
   const { app } = await requireApp(context, name);
-  return version !== undefined && compareVersions(version, app.version) < 0 ? "rollback" : "upgrade";
+  return version !== undefined && isVersion(version) && compareVersions(version, app.version) < 0 ? "rollback" : "upgrade";
 }
 
 function chooseRelease(

@@ -56,10 +56,11 @@ export async function readAsset(
   context: MarketplaceContext,
   { appName, assetName }: { readonly appName: string; readonly assetName: string },
   call: Call,
-): Promise<AssetRecord | undefined> {
+): Promise<{ readonly app: AppRecord; readonly asset: AssetRecord } | undefined> {
   const app = await readApp(context, appName, call);
   const assets = app ? await context.store.assets(app.id, app.manifestDigest) : [];
-  return assets.find(({ name }) => name === assetName);
+  const asset = assets.find(({ name }) => name === assetName);
+  return app && asset && { app, asset };
 }
 
 /** Opaque to clients. */

@@ -68,21 +68,21 @@ export class AssetCache {
 
   /** Compresses the asset with the coding unless this was done. Concurrent calls share the work. */
   async compress(asset: PreparedAsset, coding: Coding): Promise<void> {
-    const key = `${coding} ${keyOf(asset.appName, asset.name)} ${asset.sha256}`;
+    const key = `${coding} ${keyOf(asset.appName, asset.release, asset.name)} ${asset.sha256}`;
     await this.#compressions.run(key, () => this.#compress(asset, coding));
   }
 
   invalidate(appName: string): void {
     this.#epoch += 1;
     this.#loads.forget();
-    const prefix = keyOf(appName, "");
+    const prefix = `${appName}/`;
     for (const key of [...this.#entries.keys()]) if (key.startsWith(prefix)) this.#entries.delete(key);
     for (const [id, name] of [...this.#names.entries()]) if (name === appName) this.#names.delete(id);
   }
 
   #find(app: AppRef, assetName: string): Entry | undefined {
     const appName = "name" in app ? app.name : this.#names.get(app.id);
-    return appName === undefined ? undefined : this.#entries.get(keyOf(appName, assetName));
+    return appName === undefined ? undefined : this.#entries.get(keyOf(appName, releaseOf(app), assetName));
   }
 
   #age(entry: Entry): number {
@@ -96,7 +96,7 @@ export class AssetCache {
   }
 
   #load(app: AppRef, assetName: string): Promise<PreparedAsset | undefined> {
-    const key = "name" in app ? `name ${app.name} ${assetName}` : `id ${app.id} ${assetName}`;
+    const key = "name" in app ? `name ${keyOf(app.name, app.manifestDigest, assetName)}` : `id ${app.id} ${assetName}`;
     return this.#loads.run(key, () => this.#fill(app, assetName));
   }
 
@@ -106,27 +106,31 @@ export class AssetCache {
     const asset = await this.#options.load(app, assetName);
     const known = this.#find(app, assetName)?.asset;
     if (!asset) {
-      if (known) this.#entries.delete(keyOf(known.appName, known.name));
+      if (known) this.#entries.delete(keyOf(known.appName, known.release, known.name));
       return undefined;
     }
     if (epoch !== this.#epoch) return asset;
     // The same bytes: keep their compressed forms.
     const kept = known?.sha256 === asset.sha256 && known.mediaType === asset.mediaType ? known : asset;
     this.#names.set(asset.appId, asset.appName);
-    this.#entries.set(keyOf(asset.appName, asset.name), { asset: kept, loadedAt });
+    this.#entries.set(keyOf(asset.appName, asset.release, asset.name), { asset: kept, loadedAt });
     return kept;
   }
 
   async #compress(asset: PreparedAsset, coding: Coding): Promise<void> {
     asset.addCompressed(coding, await this.#options.compressor.compress(coding, asset.identity.bytes));
-    const entryKey = keyOf(asset.appName, asset.name);
+    const entryKey = keyOf(asset.appName, asset.release, asset.name);
     const entry = this.#entries.peek(entryKey);
     // Setting the entry again updates its size in lru-cache, but only for another value object.
     if (entry?.asset === asset) this.#entries.set(entryKey, { ...entry });
   }
 }
 
-/** App names hold no slash, so the first one separates. */
-function keyOf(appName: string, assetName: string): string {
-  return `${appName}/${assetName}`;
+function releaseOf(app: AppRef): string | undefined {
+  return "name" in app ? app.manifestDigest : undefined;
+}
+
+/** Names of apps and digests contain no slash. An undefined release is the one that serves. */
+function keyOf(appName: string, release: string | undefined, assetName: string): string {
+  return `${appName}/${release ?? ""}/${assetName}`;
 }

@@ -14,6 +14,8 @@ export interface Representation {
 export class PreparedAsset {
   readonly appName: string;
   readonly appId: string;
+  /** Set if it was read for one release, see {@link StoredAsset}. */
+  readonly release: string | undefined;
   readonly name: string;
   readonly sha256: string;
   readonly integrity: string;
@@ -28,6 +30,7 @@ export class PreparedAsset {
   constructor(asset: StoredAsset) {
     this.appName = asset.appName;
     this.appId = asset.appId;
+    this.release = asset.release;
     this.name = asset.name;
     this.sha256 = asset.sha256;
     this.integrity = subresourceIntegrity(asset.sha256);

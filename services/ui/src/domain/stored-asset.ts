@@ -4,6 +4,8 @@ export interface StoredAsset {
   readonly appId: string;
   /** Version of the app. */
   readonly version: string;
+  /** The manifest's digest of its release, if it was read for that release. Otherwise it is that of the release that serves. */
+  readonly release?: string;
   /** For example `js/main.js`. */
   readonly name: string;
   readonly mimeType: string;

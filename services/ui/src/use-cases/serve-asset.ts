@@ -62,7 +62,7 @@ export class ServeAsset {
     const asset = await this.#find(request);
     const ranged = this.#isRanged(request, asset);
     const chosen = ranged ? asset.identity : await this.#represent(asset, request.acceptEncoding);
-    const headers = this.#headers(asset, chosen, request.version !== undefined);
+    const headers = this.#headers(asset, chosen, request.version !== undefined || asset.release !== undefined);
     if (asset.isActive) await this.#confine(asset, headers);
     if (request.ifNoneMatch !== undefined && isNoneMatchHit(request.ifNoneMatch, chosen.etag)) {
       return { status: 304, headers, body: undefined };

@@ -33,7 +33,7 @@ export function appFields(deps: GraphqlDeps) {
       const api = (await app.manifest()).webApp?.api;
       return api ? present.api(app.name, proxiedApi(app.name, api), deps.breakerState(app.name)) : null;
     },
-    assets: async (app: AppNode) => (await readAssets(context, app)).map((record) => assetNode(deps, app.name, record)),
+    assets: async (app: AppNode) => (await readAssets(context, app)).map((record) => assetNode(deps, app.record, record)),
     deployment: async (app: AppNode) => {
       const view = await readDeployment(context, app);
       return view ? present.deployment(view) : null;
@@ -58,7 +58,7 @@ async function ui(deps: GraphqlDeps, app: AppNode, call: Call): Promise<AppUi | 
   if (!entry) return null;
   const routes = app.enabled ? declared.navigation : [];
   const navigation = await readNavigation(deps.context, { appName: app.name, routes }, call);
-  return present.ui(manifest, assetNode(deps, app.name, entry), navigation.map(routeNode));
+  return present.ui(manifest, assetNode(deps, app.record, entry), navigation.map(routeNode));
 }
 
 function routeNode({ route, children }: VisibleRoute): NavigationRoute {

@@ -9,8 +9,8 @@ import * as present from "./present.ts";
 /** The dependencies of the resolvers. */
 export interface GraphqlDeps {
   readonly context: MarketplaceContext & { readonly notifications: AppNotifications };
-  /** Returns the versioned URL of an asset. */
-  readonly assetUrl: (appName: string, assetName: string, sha256: string) => string;
+  /** Returns the URL of an asset of one release. */
+  readonly assetUrl: (appName: string, manifestDigest: string, assetName: string) => string;
   readonly breakerState: (appName: string) => AppApi["breaker"];
 }
 
@@ -32,8 +32,13 @@ export function appNode(context: MarketplaceContext, record: AppRecord): AppNode
   };
 }
 
-export function assetNode({ assetUrl }: GraphqlDeps, appName: string, record: AssetRecord): Asset {
-  return present.asset(appName, record, assetUrl(appName, record.name, record.sha256));
+/** `app` names the release that the asset belongs to. */
+export function assetNode(
+  { assetUrl }: GraphqlDeps,
+  { name, manifestDigest }: Pick<AppRecord, "name" | "manifestDigest">,
+  record: AssetRecord,
+): Asset {
+  return present.asset(name, record, assetUrl(name, manifestDigest, record.name));
 }
 
 export function permissionNodes({ requirements, approvals }: RequiredPermissionsView): readonly AppPermission[] {

@@ -37,7 +37,7 @@ export function appQueries(deps: GraphqlDeps) {
     },
     asset: async (_: unknown, args: { appName: string; assetName: string }, call: Call): Promise<Asset | null> => {
       const found = await readAsset(context, args, call);
-      return found ? assetNode(deps, args.appName, found) : null;
+      return found ? assetNode(deps, found.app, found.asset) : null;
     },
     installPlan: (_: unknown, { name, version, withDependencies }: PlanArguments, call: Call) =>
       installPlan(deps, { name, version: version ?? undefined, withDependencies: withDependencies ?? undefined }, call),

@@ -24,8 +24,8 @@ import type { Requirement } from "../../domain/required-permissions.ts";
 import type { ReleaseView } from "../../use-cases/read-app-parts.ts";
 import type { OperationView } from "../../use-cases/read-operations.ts";
 
-/** Returns the versioned URL of an asset. */
-export type AssetUrl = (appName: string, assetName: string, sha256: string) => string;
+/** Returns the URL of an asset of one release. */
+export type AssetUrl = (appName: string, manifestDigest: string, assetName: string) => string;
 
 export function appMessage(app: AppRecord, manifest: AppManifest, assetUrl: AssetUrl): App {
   const entryName = manifest.webApp?.ui?.entryAssetName;
@@ -48,7 +48,7 @@ export function appMessage(app: AppRecord, manifest: AppManifest, assetUrl: Asse
     certificateFingerprint: app.certificateFingerprint,
     ...(app.lastError ? { lastError: problemMessage(app.lastError) } : {}),
     ...(manifest.webApp?.api ? { apiUrl: apiPath(app.name) } : {}),
-    ...(entry ? { entryUrl: assetUrl(app.name, entry.name, entry.sha256.toLowerCase()) } : {}),
+    ...(entry ? { entryUrl: assetUrl(app.name, app.manifestDigest, entry.name) } : {}),
   });
 }
 
