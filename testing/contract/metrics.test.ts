@@ -10,6 +10,8 @@ const ofOrchestrator: readonly string[] = [
   metricCatalogue.containerRestarts.name,
   metricCatalogue.imagePullDuration.name,
   metricCatalogue.healthChecks.name,
+  metricCatalogue.deploymentSwitches.name,
+  metricCatalogue.deploymentDrainDuration.name,
 ];
 /** In production the orchestrator is a separate process with its own endpoint. Traces need a collector. */
 const elsewhere: readonly string[] = [
