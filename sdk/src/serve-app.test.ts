@@ -211,7 +211,7 @@ describe("stopOnSignals", () => {
       },
       onUpgrade: (_, socket) => {
         socket.write("HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n\\r\\n");
-        // The client answers with a close frame of its own.
+        // The client confirms the close frame by ending the connection.
         socket.on("data", () => socket.end());
       }`);
     const events = await fetch(`http://127.0.0.1:${port}/events`);

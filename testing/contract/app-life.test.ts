@@ -5,7 +5,7 @@ import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/te
 import { send, untilRouted } from "./http.ts";
 import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 
-const lender = "com.example.library";
+const lender = "com.example.bookshop";
 const borrower = "com.example.patron";
 
 describe("changes of a registered app by administrators", () => {

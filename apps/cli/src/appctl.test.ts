@@ -1,196 +1,21 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createSecureServer, createServer, type Http2Server } from "node:http2";
+import { readFileSync, statSync } from "node:fs";
+import { createSecureServer, createServer } from "node:http2";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { after, before, beforeEach, describe, test } from "node:test";
-import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
-import {
-  type App,
-  AppSchema,
-  MarketplaceService,
-  type RegisterAppRequest,
-} from "@appserver/contracts/proto/appserver/v2/marketplace";
-import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { describe, test } from "node:test";
+import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
+import { MarketplaceService, type RegisterAppRequest } from "@appserver/contracts/proto/appserver/v2/marketplace";
 import { certificateFile, ensureAppKeys } from "@appserver/sdk";
-import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 
-const notes: App = create(AppSchema, {
-  id: "0198c0de-0000-7000-8000-000000000001",
-  name: "com.example.notes",
-  version: "1.0.0",
-  availableVersion: "1.1.0",
-  state: AppState.RUNNING,
-  health: HealthState.HEALTHY,
-  apiUrl: "/api/apps/com.example.notes",
-});
+import { app, appctl, marketplace, notes, requests, root, usePlatform } from "../test/recorded-platform.ts";
 
-const clock = { ...notes, name: "com.example.clock", availableVersion: undefined, state: AppState.REGISTERED };
-
-const operation = { id: "op-1", appName: notes.name, kind: "upgrade", version: "1.1.0", stage: "deploy", progress: 0.05 };
-
-/** What the platform is to refuse. */
-const failing = new Set<string>();
-
-/** The calls that the platform received. */
-let requests: { method: string; authorization: string | null; request: unknown }[] = [];
-
-function note(context: HandlerContext, request: unknown): void {
-  requests.push({ method: context.method.name, authorization: context.requestHeader.get("authorization"), request });
-}
-
-function refuseUnknown(name: string): void {
-  if (name === notes.name) return;
-  const info = { desc: ErrorInfoSchema, value: { reason: "NOT_FOUND", domain: "appserver" } };
-  throw new ConnectError(`there is no app ${name}`, Code.NotFound, undefined, [info]);
-}
-
-const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
-  getApp(request, context) {
-    note(context, request);
-    if (request.name === clock.name) return { app: clock };
-    refuseUnknown(request.name);
-    return { app: notes };
-  },
-  planUpgrade(request, context) {
-    note(context, request);
-    const steps = [{ action: "upgrade", appName: request.name, version: "1.1.0", reason: "requested" }];
-    const differences = { routes: { added: ["GET /tags"], removed: [] }, irreversibleMigration: false };
-    return { version: "1.1.0", steps, differences, digest: "d1" };
-  },
-  upgradeApp(request, context) {
-    note(context, request);
-    return { app: notes, operation };
-  },
-  rollbackApp(request, context) {
-    note(context, request);
-    const error = { code: "CANCELED", message: "cancelled by user:admin" };
-    return { app: notes, operation: { ...operation, done: true, error } };
-  },
-  redeployApp(request, context) {
-    note(context, request);
-    return { app: notes, operation: { ...operation, kind: "redeploy" } };
-  },
-  async *watchOperation(request, context) {
-    note(context, request);
-    yield { operation: { ...operation, stage: "pull", progress: 0.5 } };
-    const error = failing.has("upgrade") ? { code: "UPSTREAM_ERROR", message: "1.1.0 did not start: exit code 1" } : undefined;
-    yield { operation: { ...operation, stage: "done", progress: 1, done: true, ...(error ? { error } : {}) } };
-  },
-  listVersions(request, context) {
-    note(context, request);
-    return {
-      releases: [{ version: "1.1.0", revision: 2, manifestDigest: "b".repeat(64), isCurrent: true }],
-      changes: [{ kind: "upgrade", fromVersion: "1.0.0", version: "1.1.0", actor: "user:admin" }],
-    };
-  },
-  listApps(request, context) {
-    note(context, request);
-    return request.pageToken === ""
-      ? { apps: [notes], nextPageToken: "second" }
-      : { apps: [{ ...notes, name: "com.example.clock" }], nextPageToken: "" };
-  },
-  installApp(request, context) {
-    note(context, request);
-    refuseUnknown(request.name);
-    return { app: { ...notes, state: AppState.INSTALLED }, warnings: [{ code: "SOFT", message: "clock is missing" }] };
-  },
-  planInstall(request, context) {
-    note(context, request);
-    const approvalsNeeded = [{ scope: "notes:read", resourceType: "com.example.notes", reason: "Counts them." }];
-    return { approvalsNeeded: request.name === "com.example.clock" ? approvalsNeeded : [] };
-  },
-  approvePermissions(request, context) {
-    note(context, request);
-    return { app: notes };
-  },
-  uninstallApp(request, context) {
-    note(context, request);
-    return { app: { ...notes, state: AppState.UNINSTALLED } };
-  },
-  setAppEnabled(request, context) {
-    note(context, request);
-    return { app: { ...notes, enabled: request.enabled } };
-  },
-  restartApp(request, context) {
-    note(context, request);
-    return { app: notes };
-  },
-  deleteApp(request, context) {
-    note(context, request);
-    refuseUnknown(request.name);
-    return { id: notes.id };
-  },
-  replaceKey(request, context) {
-    note(context, request);
-    return { app: notes };
-  },
-  revokePermissions(request, context) {
-    note(context, request);
-    return { app: notes };
-  },
-  registerApp(request, context) {
-    note(context, request);
-    if (request.manifest?.version !== "0.0.0") return { app: notes, changed: request.manifest?.version === "1.0.0" };
-    const fieldViolations = [
-      { field: "version", description: "must be greater" },
-      { field: "web_app", description: "must have ui or api" },
-    ];
-    throw new ConnectError("the manifest breaks 2 rules", Code.InvalidArgument, undefined, [
-      { desc: ErrorInfoSchema, value: { reason: "INVALID_REQUEST", domain: "appserver" } },
-      { desc: BadRequestSchema, value: { fieldViolations } },
-    ]);
-  },
-  validateManifest(request, context) {
-    note(context, request);
-    const valid = request.manifest?.version !== "0.0.0";
-    return { valid, violations: valid ? [] : [{ field: "version", message: "must be greater" }] };
-  },
-};
-
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-const root = mkdtempSync(join(tmpdir(), "appctl-"));
-const server: Http2Server = createServer(
-  connectNodeAdapter({ routes: (router) => router.service(MarketplaceService, marketplace) }),
-);
-let platform = "";
-
-before(async () => {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  platform = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  assert.equal((await appctl("keys", "generate", join(root, "app"), "--name", "com.example.app")).code, 0);
-});
-beforeEach(() => {
-  requests = [];
-});
-after(() => {
-  server.close();
-  rmSync(root, { recursive: true, force: true });
-});
-
-async function appctl(...args: string[]): Promise<Outcome> {
-  const env = { PATH: process.env["PATH"], APPSERVER_GRPC_URL: platform };
-  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], { env });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code, stdout, stderr };
-}
-
-function app(yaml: string): string {
-  writeFileSync(join(root, "app", "app.yaml"), yaml);
-  return join(root, "app");
-}
+usePlatform();
 
 describe("appctl", () => {
   test("lists every page of the apps as a table, and as JSON", async () => {
@@ -219,40 +44,6 @@ describe("appctl", () => {
       requests.map(({ authorization }) => authorization),
       ["Bearer secret", null],
     );
-  });
-
-  test("plan shows the steps and differences of an upgrade, or of an installation", async () => {
-    const shown = await appctl("plan", "com.example.notes");
-    const lines = ["steps:", "  upgrade com.example.notes 1.1.0 (requested)", "routes:", "  added: GET /tags", "digest d1", ""];
-    assert.deepEqual(shown, { code: 0, stdout: lines.join("\n"), stderr: "" });
-    await appctl("plan", "com.example.clock");
-    assert.equal(requests.at(-1)?.method, "PlanInstall");
-  });
-
-  test("upgrade follows the operation to its end, and fails with its error", async () => {
-    assert.deepEqual(await appctl("upgrade", "com.example.notes", "--plan", "d1"), {
-      code: 0,
-      stdout: "com.example.notes has version 1.1.0\n",
-      stderr: "pull\ndone\n",
-    });
-    failing.add("upgrade");
-    const failed = await appctl("upgrade", "com.example.notes");
-    failing.clear();
-    assert.deepEqual([failed.code, failed.stdout], [1, ""]);
-    assert.match(failed.stderr, /appctl: upgrade of com\.example\.notes: 1\.1\.0 did not start: exit code 1\n$/);
-    const detached = await appctl("redeploy", "com.example.notes", "--detach");
-    assert.equal(detached.stdout, "redeploy of com.example.notes has started: operation op-1\n");
-  });
-
-  test("a rollback without a version reports the upgrade that it cancelled", async () => {
-    const { code, stdout } = await appctl("rollback", "com.example.notes");
-    assert.deepEqual([code, stdout], [0, "the upgrade of com.example.notes to 1.1.0 was cancelled; version 1.0.0 serves\n"]);
-  });
-
-  test("versions lists the kept releases and their history", async () => {
-    const { stdout } = await appctl("versions", "com.example.notes");
-    assert.match(stdout, /^1\.1\.0 \(revision 2\) +yes +- +- +bbbbbbbbbbbb$/m);
-    assert.match(stdout, /^- +upgrade +1\.0\.0 +1\.1\.0 +user:admin +-$/m);
   });
 
   test("installs, with the platform's warnings on stderr", async () => {

@@ -5,12 +5,9 @@ import type { Caller } from "@appserver/kernel";
 import { callBy } from "@appserver/testing/kit";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
-import { registerApp } from "../src/use-cases/register-app.ts";
 import { rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
-import { type ManifestInit, signManifest, type TestIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
-const anybody: Caller = { kind: "anonymous" };
 const system: Caller = { kind: "system", reason: "test" };
 const final = { final: true, lastError: { code: "UPSTREAM_ERROR", message: "exited" } };
 
@@ -21,15 +18,8 @@ describe("upgrades that the platform starts by itself", () => {
   });
   after(() => home?.stop());
 
-  const submit = (name: string, identity: TestIdentity, init: ManifestInit) => {
-    const manifest = testManifest(name, identity, init);
-    return registerApp(home.context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
-  };
-  const stored = async (name: string) => {
-    const app = await home.context.store.findByName(name);
-    assert.ok(app, `${name} is registered`);
-    return app;
-  };
+  const submit: typeof home.submit = (...registration) => home.submit(...registration);
+  const stored: typeof home.stored = (name) => home.stored(name);
   const running = async (name: string, rule?: AutoUpgrade) => {
     const { identity, app } = await home.register(name);
     if (rule) home.autoUpgrades.set(app.id, rule);

@@ -22,7 +22,7 @@ import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
 import type { DeploymentView } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
-import { type ManifestInit, signManifest, testIdentity, testManifest } from "./fixtures.ts";
+import { type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 
 const anybody: Caller = { kind: "anonymous" };
 
@@ -99,9 +99,21 @@ export async function startMarketplace() {
   await authorization.write({
     writes: [...initialTuples, { user: "user:admin", relation: "assignee", object: "role:easy" }],
   });
+  const submit = (name: string, identity: TestIdentity, init: ManifestInit) => {
+    const manifest = testManifest(name, identity, init);
+    return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
+  };
   return {
     context,
     database,
+    /** Registers a manifest under an identity that exists. */
+    submit,
+    /** Returns the app as it is stored. */
+    stored: async (name: string): Promise<AppRecord> => {
+      const app = await context.store.findByName(name);
+      if (!app) throw new Error(`${name} is not registered`);
+      return app;
+    },
     authorization,
     audit,
     /** Makes the orchestrator report a deployment of a generation of an app. */

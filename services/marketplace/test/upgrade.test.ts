@@ -8,14 +8,12 @@ import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
 import { watchOperation } from "../src/use-cases/read-operations.ts";
-import { registerApp } from "../src/use-cases/register-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { redeployApp, rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { resumeOperations } from "../src/workers/resume-operations.ts";
-import { type ManifestInit, signManifest, type TestIdentity, testAsset, testManifest } from "./fixtures.ts";
+import { type ManifestInit, testAsset } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
-const anybody: Caller = { kind: "anonymous" };
 const system: Caller = { kind: "system", reason: "test" };
 
 describe("upgrade and rollback", () => {
@@ -25,15 +23,8 @@ describe("upgrade and rollback", () => {
   });
   after(() => home?.stop());
 
-  const submit = (name: string, identity: TestIdentity, init: ManifestInit) => {
-    const manifest = testManifest(name, identity, init);
-    return registerApp(home.context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(anybody));
-  };
-  const stored = async (name: string) => {
-    const app = await home.context.store.findByName(name);
-    assert.ok(app, `${name} is registered`);
-    return app;
-  };
+  const submit: typeof home.submit = (...registration) => home.submit(...registration);
+  const stored: typeof home.stored = (name) => home.stored(name);
   /** Registers, installs and runs version 1.0.0, and registers 1.1.0. */
   const running = async (name: string, next: ManifestInit = {}) => {
     const { identity, app } = await home.register(name);

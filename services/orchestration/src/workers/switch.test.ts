@@ -2,45 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ContainerError, containerLabels } from "@appserver/kernel/ports";
 import { desiredApp, desiredRelease, options, ReconcileFixture } from "../../test/memory-parts.ts";
-import type { DesiredApp, DesiredRelease } from "../domain/desired-app.ts";
-
-const fresh = "PENDING PULLING CREATING STARTING HEALTHY";
-const plain = "app-com.example.notes";
-const beside = "app-com.example.notes-g2";
-const next = fresh.replaceAll(/\w+/g, (state) => `next:${state}`);
-
-const upgraded = (changes: Partial<DesiredApp> = {}): DesiredApp =>
-  desiredApp({ version: "2.0.0", generation: 2, manifestDigest: "digest-2", ...changes });
-
-async function healthyFixture(): Promise<ReconcileFixture> {
-  const fixture = new ReconcileFixture();
-  await fixture.reconcile();
-  assert.equal(fixture.takeStates(), fresh);
-  fixture.runtime.calls.length = 0;
-  return fixture;
-}
-
-/** A healthy app with a next release. */
-async function upgradingFixture(changes: Partial<DesiredRelease> = {}): Promise<ReconcileFixture> {
-  const fixture = await healthyFixture();
-  fixture.desired = desiredApp({ next: desiredRelease(changes) });
-  return fixture;
-}
-
-async function roles(fixture: ReconcileFixture): Promise<Readonly<Record<string, string>>> {
-  const found = await fixture.deployments.withRole();
-  return Object.fromEntries(found.map(({ role, appVersion, state }) => [role, `${appVersion} ${state}`]));
-}
-
-function names(fixture: ReconcileFixture): readonly string[] {
-  return [...fixture.runtime.containers.values()].map(({ name, status }) => `${name} ${status}`).sort();
-}
-
-/** Settles one pass of both loops. */
-async function bothLoops(fixture: ReconcileFixture, isStartup = false): Promise<void> {
-  await fixture.reconcile(isStartup);
-  await fixture.reconcile(isStartup, "switching");
-}
+import {
+  beside,
+  bothLoops,
+  fresh,
+  healthyFixture,
+  names,
+  next,
+  plain,
+  roles,
+  upgraded,
+  upgradingFixture,
+} from "../../test/switch-fixture.ts";
 
 test("the next release runs while the current one serves, and takes over without a restart after the switch", async () => {
   const fixture = await upgradingFixture();
@@ -270,201 +243,6 @@ test("a restart request restarts the current deployment", async () => {
   assert.equal(fixture.takeStates(), `STOPPING STOPPED ${fresh}`);
   assert.deepEqual(await roles(fixture), { current: "1.0.0 HEALTHY", next: "2.0.0 HEALTHY" });
 });
-
-async function retiringFixture(): Promise<ReconcileFixture> {
-  const fixture = await upgradingFixture();
-  await bothLoops(fixture);
-  fixture.drain = { waiting: 1, exchanges: 1 };
-  fixture.desired = upgraded();
-  await fixture.reconcile();
-  return fixture;
-}
-
-const isRetiring = async (fixture: ReconcileFixture): Promise<boolean> => (await roles(fixture))["retiring"] !== undefined;
-
-test("the replaced deployment is stopped when every server has reported and its exchanges have ended", async () => {
-  const fixture = await retiringFixture();
-  const retiring = fixture.reconcile(false, "switching");
-  await fixture.clock.advance(5_000);
-  fixture.drain = { waiting: 0, exchanges: 1 };
-  await fixture.clock.advance(5_000);
-  assert.ok(await isRetiring(fixture));
-  fixture.drain = { waiting: 0, exchanges: 0 };
-  await fixture.clock.advance(500);
-  await retiring;
-  assert.ok(!(await isRetiring(fixture)));
-});
-
-test("exchanges have the drain timeout after the reports; reports have 60 s", async () => {
-  const silent = await retiringFixture();
-  const slow = silent.reconcile(false, "switching");
-  await silent.clock.advance(89_500);
-  assert.ok(await isRetiring(silent));
-  await silent.clock.advance(1_000);
-  await slow;
-  assert.ok(!(await isRetiring(silent)));
-
-  const busy = await retiringFixture();
-  const draining = busy.reconcile(false, "switching");
-  await busy.clock.advance(10_000);
-  busy.drain = { waiting: 0, exchanges: 1 };
-  await busy.clock.advance(30_000);
-  assert.ok(await isRetiring(busy));
-  await busy.clock.advance(1_000);
-  await draining;
-  assert.ok(!(await isRetiring(busy)));
-});
-
-test("while the replaced deployment is drained, the current one is repaired, and a third release waits", async () => {
-  const fixture = await retiringFixture();
-  const third = desiredRelease({
-    generation: 3,
-    manifestDigest: "digest-3",
-    operationId: "0193b8f0-0000-7000-8000-0000000000a3",
-  });
-  fixture.desired = { ...upgraded(), next: third };
-  const retiring = fixture.reconcile(false, "switching");
-  fixture.runtime.end(beside, 1);
-  await fixture.reconcile();
-  await fixture.clock.advance(10_000);
-  await fixture.reconcile();
-  assert.deepEqual(await roles(fixture), { retiring: "1.0.0 HEALTHY", current: "2.0.0 HEALTHY" });
-  assert.deepEqual(names(fixture), [`${beside} running`, `${plain} running`].sort());
-  fixture.drain = { waiting: 0, exchanges: 0 };
-  await fixture.clock.advance(1_000);
-  await retiring;
-  assert.equal((await roles(fixture))["next"], "2.0.0 HEALTHY");
-});
-
-test("replace: the current deployment is drained and stopped after the pull, before the next one is created", async () => {
-  const fixture = await upgradingFixture({ strategy: "replace" });
-  fixture.drain = { waiting: 1, exchanges: 0 };
-  const switching = fixture.reconcile(false, "switching");
-  await fixture.clock.advance(500);
-  const pausing = fixture.reconcile();
-  await fixture.clock.advance(5_000);
-  assert.deepEqual(names(fixture), [`${plain} running`]);
-  fixture.drain = { waiting: 0, exchanges: 0 };
-  await fixture.clock.advance(500);
-  await pausing;
-  assert.deepEqual(await roles(fixture), { current: "1.0.0 HEALTHY", next: "2.0.0 CREATING" });
-  assert.deepEqual(names(fixture), [`${plain} exited`]);
-  await fixture.clock.advance(500);
-  await switching;
-  assert.deepEqual(await fixture.reconcile(true), { kind: "watching", lookAgainMs: 1_000 });
-  assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
-  assert.equal(fixture.takeStates(), next);
-
-  fixture.desired = upgraded();
-  await bothLoops(fixture);
-  await bothLoops(fixture);
-  assert.deepEqual(await roles(fixture), { current: "2.0.0 HEALTHY" });
-  assert.deepEqual(names(fixture), [`${plain} running`]);
-});
-
-test("replace: if the next release fails, or the switch is cancelled, the current one runs again once the next one is stopped", async () => {
-  for (const isCancelled of [false, true]) {
-    const fixture = await upgradingFixture({ strategy: "replace" });
-    fixture.unhealthy.add(`http://${beside}:3000`);
-    const watched = watchRunning(fixture);
-    const reconciler = fixture.reconciler();
-    const run = reconciler.run(fixture.abort.signal);
-    await fixture.clock.advance(1_000);
-    await fixture.clock.advance(isCancelled ? 2_000 : 115_000);
-    assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
-    fixture.takeStates();
-    let goOn = (): void => {};
-    const stop = fixture.runtime.stop.bind(fixture.runtime);
-    fixture.runtime.stop = async (name) => {
-      if (name === beside) await new Promise<void>((resolve) => (goOn = resolve));
-      await stop(name);
-    };
-    if (isCancelled) fixture.desired = desiredApp();
-    reconciler.wake();
-    await fixture.clock.advance(10_000);
-    assert.equal(fixture.takeStates(), isCancelled ? "next:STOPPING" : "next:FAILED");
-    assert.equal(fixture.container?.status, "exited");
-    goOn();
-    await fixture.clock.advance(2_000);
-    assert.equal(fixture.takeStates(), `${isCancelled ? "next:STOPPED " : ""}RESTARTING STARTING HEALTHY`);
-    const current = fixture.deployments.all.find(({ role }) => role === "current");
-    assert.deepEqual([current?.restartCount, current?.pausedAt, fixture.container?.id], [0, undefined, "c1"]);
-    assert.equal(watched.most, 1);
-    fixture.abort.abort();
-    await run;
-  }
-});
-
-/** Counts the containers that run at the same time. */
-function watchRunning({ runtime }: ReconcileFixture): { most: number } {
-  const seen = { most: 0 };
-  const start = runtime.start.bind(runtime);
-  runtime.start = async (name) => {
-    const started = await start(name);
-    const running = [...runtime.containers.values()].filter(({ status }) => status === "running");
-    seen.most = Math.max(seen.most, running.length);
-    return started;
-  };
-  return seen;
-}
-
-interface Kill {
-  /** Number of the write, or of the call of the engine, before which the reconciler is killed. */
-  readonly write?: number;
-  readonly call?: number;
-}
-
-/** Runs a whole switch with real reconcilers: one that is killed, and one that follows it. */
-async function switchWithKill({ write = 0, call = 0 }: Kill, strategy: DesiredRelease["strategy"]): Promise<ReconcileFixture> {
-  const fixture = await upgradingFixture({ strategy });
-  fixture.deployments.killAtWrite = write + fresh.split(" ").length;
-  fixture.runtime.killAtCall = call;
-  const watched = watchRunning(fixture);
-  const kills = (): number => fixture.deployments.kills + fixture.runtime.kills;
-  let stopping = new AbortController();
-  let running = fixture.reconciler().run(stopping.signal);
-  let reconcilers = 1;
-  for (let step = 0; step < 100; step++) {
-    await fixture.clock.advance(500);
-    // The marketplace switches when the next deployment is HEALTHY.
-    const { next: started } = await fixture.deployments.ofApp("com.example.notes");
-    if (started?.state === "HEALTHY") fixture.desired = upgraded();
-    if (kills() < reconcilers) continue;
-    reconcilers += 1;
-    stopping.abort();
-    await fixture.clock.advance(0);
-    await running;
-    stopping = new AbortController();
-    running = fixture.reconciler(true).run(stopping.signal);
-  }
-  stopping.abort();
-  await fixture.clock.advance(0);
-  await running;
-  assert.equal(watched.most, strategy === "replace" ? 1 : 2);
-  return fixture;
-}
-
-for (const [strategy, writes, calls] of [
-  ["side_by_side", 9, 6],
-  ["replace", 10, 7],
-] as const) {
-  test(`${strategy}: after a kill at any step of a switch, exactly one deployment runs at the end`, async () => {
-    const steps: readonly Kill[] = [
-      ...Array.from({ length: writes }, (_, index) => ({ write: index + 1 })),
-      ...Array.from({ length: calls }, (_, index) => ({ call: index + 1 })),
-    ];
-    for (const step of steps) {
-      const fixture = await switchWithKill(step, strategy);
-      const what = `killed before ${JSON.stringify(step)}`;
-      assert.equal(fixture.deployments.kills + fixture.runtime.kills, 1, what);
-      assert.deepEqual(await roles(fixture), { current: "2.0.0 HEALTHY" }, what);
-      assert.deepEqual(names(fixture), [`${plain} running`], what);
-      assert.equal(fixture.deployments.all.length, 2, what);
-    }
-    const undisturbed = await switchWithKill({ write: writes + 1 }, strategy);
-    assert.equal(undisturbed.deployments.kills, 0);
-  });
-}
 
 test("a container that was renamed before the name could be stored is found by its deployment", async () => {
   const fixture = await upgradingFixture();

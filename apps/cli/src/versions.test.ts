@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { appctl, failing, requests, usePlatform } from "../test/recorded-platform.ts";
+
+usePlatform();
+
+describe("appctl and the versions of an app", () => {
+  test("plan shows the steps and differences of an upgrade, or of an installation", async () => {
+    const shown = await appctl("plan", "com.example.notes");
+    const lines = ["steps:", "  upgrade com.example.notes 1.1.0 (requested)", "routes:", "  added: GET /tags", "digest d1", ""];
+    assert.deepEqual(shown, { code: 0, stdout: lines.join("\n"), stderr: "" });
+    await appctl("plan", "com.example.clock");
+    assert.equal(requests.at(-1)?.method, "PlanInstall");
+  });
+
+  test("upgrade follows the operation to its end, and fails with its error", async () => {
+    assert.deepEqual(await appctl("upgrade", "com.example.notes", "--plan", "d1"), {
+      code: 0,
+      stdout: "com.example.notes has version 1.1.0\n",
+      stderr: "pull\ndone\n",
+    });
+    failing.add("upgrade");
+    const failed = await appctl("upgrade", "com.example.notes");
+    failing.clear();
+    assert.deepEqual([failed.code, failed.stdout], [1, ""]);
+    assert.match(failed.stderr, /appctl: upgrade of com\.example\.notes: 1\.1\.0 did not start: exit code 1\n$/);
+    const detached = await appctl("redeploy", "com.example.notes", "--detach");
+    assert.equal(detached.stdout, "redeploy of com.example.notes has started: operation op-1\n");
+  });
+
+  test("a rollback without a version reports the upgrade that it cancelled", async () => {
+    const { code, stdout } = await appctl("rollback", "com.example.notes");
+    assert.deepEqual([code, stdout], [0, "the upgrade of com.example.notes to 1.1.0 was cancelled; version 1.0.0 serves\n"]);
+  });
+
+  test("versions lists the kept releases and their history", async () => {
+    const { stdout } = await appctl("versions", "com.example.notes");
+    assert.match(stdout, /^1\.1\.0 \(revision 2\) +yes +- +- +bbbbbbbbbbbb$/m);
+    assert.match(stdout, /^- +upgrade +1\.0\.0 +1\.1\.0 +user:admin +-$/m);
+  });
+});

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Http2Server } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { after, before, beforeEach } from "node:test";
+import { AppState, HealthState } from "@appserver/contracts/proto/appserver/v2/common";
+import { type App, AppSchema, MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { BadRequestSchema, ErrorInfoSchema } from "@appserver/contracts/proto/google/rpc/error_details";
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+
+export const notes: App = create(AppSchema, {
+  id: "0198c0de-0000-7000-8000-000000000001",
+  name: "com.example.notes",
+  version: "1.0.0",
+  availableVersion: "1.1.0",
+  state: AppState.RUNNING,
+  health: HealthState.HEALTHY,
+  apiUrl: "/api/apps/com.example.notes",
+});
+
+const clock = { ...notes, name: "com.example.clock", availableVersion: undefined, state: AppState.REGISTERED };
+
+const operation = { id: "op-1", appName: notes.name, kind: "upgrade", version: "1.1.0", stage: "deploy", progress: 0.05 };
+
+/** What the platform is to refuse. */
+export const failing = new Set<string>();
+
+/** The calls that the platform received. */
+export const requests: { method: string; authorization: string | null; request: unknown }[] = [];
+
+function note(context: HandlerContext, request: unknown): void {
+  requests.push({ method: context.method.name, authorization: context.requestHeader.get("authorization"), request });
+}
+
+function refuseUnknown(name: string): void {
+  if (name === notes.name) return;
+  const info = { desc: ErrorInfoSchema, value: { reason: "NOT_FOUND", domain: "appserver" } };
+  throw new ConnectError(`there is no app ${name}`, Code.NotFound, undefined, [info]);
+}
+
+/** What the recorded platform answers. */
+export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
+  getApp(request, context) {
+    note(context, request);
+    if (request.name === clock.name) return { app: clock };
+    refuseUnknown(request.name);
+    return { app: notes };
+  },
+  planUpgrade(request, context) {
+    note(context, request);
+    const steps = [{ action: "upgrade", appName: request.name, version: "1.1.0", reason: "requested" }];
+    const differences = { routes: { added: ["GET /tags"], removed: [] }, irreversibleMigration: false };
+    return { version: "1.1.0", steps, differences, digest: "d1" };
+  },
+  upgradeApp(request, context) {
+    note(context, request);
+    return { app: notes, operation };
+  },
+  rollbackApp(request, context) {
+    note(context, request);
+    const error = { code: "CANCELED", message: "cancelled by user:admin" };
+    return { app: notes, operation: { ...operation, done: true, error } };
+  },
+  redeployApp(request, context) {
+    note(context, request);
+    return { app: notes, operation: { ...operation, kind: "redeploy" } };
+  },
+  async *watchOperation(request, context) {
+    note(context, request);
+    yield { operation: { ...operation, stage: "pull", progress: 0.5 } };
+    const error = failing.has("upgrade") ? { code: "UPSTREAM_ERROR", message: "1.1.0 did not start: exit code 1" } : undefined;
+    yield { operation: { ...operation, stage: "done", progress: 1, done: true, ...(error ? { error } : {}) } };
+  },
+  listVersions(request, context) {
+    note(context, request);
+    return {
+      releases: [{ version: "1.1.0", revision: 2, manifestDigest: "b".repeat(64), isCurrent: true }],
+      changes: [{ kind: "upgrade", fromVersion: "1.0.0", version: "1.1.0", actor: "user:admin" }],
+    };
+  },
+  listApps(request, context) {
+    note(context, request);
+    return request.pageToken === ""
+      ? { apps: [notes], nextPageToken: "second" }
+      : { apps: [{ ...notes, name: "com.example.clock" }], nextPageToken: "" };
+  },
+  installApp(request, context) {
+    note(context, request);
+    refuseUnknown(request.name);
+    return { app: { ...notes, state: AppState.INSTALLED }, warnings: [{ code: "SOFT", message: "clock is missing" }] };
+  },
+  planInstall(request, context) {
+    note(context, request);
+    const approvalsNeeded = [{ scope: "notes:read", resourceType: "com.example.notes", reason: "Counts them." }];
+    return { approvalsNeeded: request.name === "com.example.clock" ? approvalsNeeded : [] };
+  },
+  approvePermissions(request, context) {
+    note(context, request);
+    return { app: notes };
+  },
+  uninstallApp(request, context) {
+    note(context, request);
+    return { app: { ...notes, state: AppState.UNINSTALLED } };
+  },
+  setAppEnabled(request, context) {
+    note(context, request);
+    return { app: { ...notes, enabled: request.enabled } };
+  },
+  restartApp(request, context) {
+    note(context, request);
+    return { app: notes };
+  },
+  deleteApp(request, context) {
+    note(context, request);
+    refuseUnknown(request.name);
+    return { id: notes.id };
+  },
+  replaceKey(request, context) {
+    note(context, request);
+    return { app: notes };
+  },
+  revokePermissions(request, context) {
+    note(context, request);
+    return { app: notes };
+  },
+  registerApp(request, context) {
+    note(context, request);
+    if (request.manifest?.version !== "0.0.0") return { app: notes, changed: request.manifest?.version === "1.0.0" };
+    const fieldViolations = [
+      { field: "version", description: "must be greater" },
+      { field: "web_app", description: "must have ui or api" },
+    ];
+    throw new ConnectError("the manifest breaks 2 rules", Code.InvalidArgument, undefined, [
+      { desc: ErrorInfoSchema, value: { reason: "INVALID_REQUEST", domain: "appserver" } },
+      { desc: BadRequestSchema, value: { fieldViolations } },
+    ]);
+  },
+  validateManifest(request, context) {
+    note(context, request);
+    const valid = request.manifest?.version !== "0.0.0";
+    return { valid, violations: valid ? [] : [{ field: "version", message: "must be greater" }] };
+  },
+};
+
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export const root = mkdtempSync(join(tmpdir(), "appctl-"));
+const server: Http2Server = createServer(
+  connectNodeAdapter({ routes: (router) => router.service(MarketplaceService, marketplace) }),
+);
+let platform = "";
+
+/** Starts the recorded platform before the tests of a file, and stops it after them. */
+export function usePlatform(): void {
+  before(async () => {
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    platform = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    assert.equal((await appctl("keys", "generate", join(root, "app"), "--name", "com.example.app")).code, 0);
+  });
+  beforeEach(() => {
+    requests.length = 0;
+  });
+  after(() => {
+    server.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+}
+
+/** Runs the command line as its users do. */
+export async function appctl(...args: string[]): Promise<Outcome> {
+  const env = { PATH: process.env["PATH"], APPSERVER_GRPC_URL: platform };
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../src/main.ts"), ...args], { env });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code, stdout, stderr };
+}
+
+/** Writes `app.yaml` and returns its folder. */
+export function app(yaml: string): string {
+  writeFileSync(join(root, "app", "app.yaml"), yaml);
+  return join(root, "app");
+}

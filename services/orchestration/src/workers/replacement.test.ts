@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { desiredApp } from "../../test/memory-parts.ts";
+import {
+  beside,
+  bothLoops,
+  names,
+  next,
+  plain,
+  roles,
+  upgraded,
+  upgradingFixture,
+  watchRunning,
+} from "../../test/switch-fixture.ts";
+
+test("replace: the current deployment is drained and stopped after the pull, before the next one is created", async () => {
+  const fixture = await upgradingFixture({ strategy: "replace" });
+  fixture.drain = { waiting: 1, exchanges: 0 };
+  const switching = fixture.reconcile(false, "switching");
+  await fixture.clock.advance(500);
+  const pausing = fixture.reconcile();
+  await fixture.clock.advance(5_000);
+  assert.deepEqual(names(fixture), [`${plain} running`]);
+  fixture.drain = { waiting: 0, exchanges: 0 };
+  await fixture.clock.advance(500);
+  await pausing;
+  assert.deepEqual(await roles(fixture), { current: "1.0.0 HEALTHY", next: "2.0.0 CREATING" });
+  assert.deepEqual(names(fixture), [`${plain} exited`]);
+  await fixture.clock.advance(500);
+  await switching;
+  assert.deepEqual(await fixture.reconcile(true), { kind: "watching", lookAgainMs: 1_000 });
+  assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
+  assert.equal(fixture.takeStates(), next);
+
+  fixture.desired = upgraded();
+  await bothLoops(fixture);
+  await bothLoops(fixture);
+  assert.deepEqual(await roles(fixture), { current: "2.0.0 HEALTHY" });
+  assert.deepEqual(names(fixture), [`${plain} running`]);
+});
+
+test("replace: if the next release fails, or the switch is cancelled, the current one runs again once the next one is stopped", async () => {
+  for (const isCancelled of [false, true]) {
+    const fixture = await upgradingFixture({ strategy: "replace" });
+    fixture.unhealthy.add(`http://${beside}:3000`);
+    const watched = watchRunning(fixture);
+    const reconciler = fixture.reconciler();
+    const run = reconciler.run(fixture.abort.signal);
+    await fixture.clock.advance(1_000);
+    await fixture.clock.advance(isCancelled ? 2_000 : 115_000);
+    assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
+    fixture.takeStates();
+    let goOn = (): void => {};
+    const stop = fixture.runtime.stop.bind(fixture.runtime);
+    fixture.runtime.stop = async (name) => {
+      if (name === beside) await new Promise<void>((resolve) => (goOn = resolve));
+      await stop(name);
+    };
+    if (isCancelled) fixture.desired = desiredApp();
+    reconciler.wake();
+    await fixture.clock.advance(10_000);
+    assert.equal(fixture.takeStates(), isCancelled ? "next:STOPPING" : "next:FAILED");
+    assert.equal(fixture.container?.status, "exited");
+    goOn();
+    await fixture.clock.advance(2_000);
+    assert.equal(fixture.takeStates(), `${isCancelled ? "next:STOPPED " : ""}RESTARTING STARTING HEALTHY`);
+    const current = fixture.deployments.all.find(({ role }) => role === "current");
+    assert.deepEqual([current?.restartCount, current?.pausedAt, fixture.container?.id], [0, undefined, "c1"]);
+    assert.equal(watched.most, 1);
+    fixture.abort.abort();
+    await run;
+  }
+});
