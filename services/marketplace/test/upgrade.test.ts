@@ -3,11 +3,13 @@ import { after, before, describe, test } from "node:test";
 import { UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
+import { createAssetFiles } from "../src/index.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
 import { watchOperation } from "../src/use-cases/read-operations.ts";
+import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { redeployApp, rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
 import { resumeOperations } from "../src/workers/resume-operations.ts";
@@ -251,6 +253,57 @@ describe("upgrade and rollback", () => {
     await assert.rejects(stale, rejectsWith("CONFLICT", /has changed since it was reviewed/));
     const { app } = await upgradeApp(home.context, { name, version: "1.1.0", planDigest: digest }, callBy(system));
     assert.equal(app.target?.version, "1.1.0");
+  });
+
+  test("an app that never became healthy runs after a switch to a release that has nothing to check", async () => {
+    const name = "com.example.mended";
+    const { identity } = await home.register(name);
+    await installApp(home.context, { name }, callBy(system));
+    const external = { api: { basePath: `/api/apps/${name}`, upstreamBaseUrl: "http://192.0.2.1" } };
+    await submit(name, identity, { version: "1.1.0", webApp: external });
+    assert.equal((await stored(name)).state, "INSTALLED");
+    const { app } = await upgradeApp(home.context, { name }, callBy(system));
+    assert.deepEqual([app.version, app.state, app.health], ["1.1.0", "RUNNING", "HEALTHY"]);
+  });
+
+  test("the release that was left is kept before those that never served", async () => {
+    const name = "com.example.old";
+    const { identity, id } = await running(name);
+    for (let minor = 2; minor <= 6; minor += 1) await submit(name, identity, { version: `1.${minor}.0` });
+    await upgradeApp(home.context, { name }, callBy(system));
+    home.deploy(id, 2, "HEALTHY");
+    await applyDeployment(home.context, name);
+    await submit(name, identity, { version: "1.7.0" });
+    const kept = (await home.context.store.releases(id)).map(({ version }) => version);
+    assert.deepEqual(kept, ["1.7.0", "1.6.0", "1.5.0", "1.4.0", "1.0.0"]);
+  });
+
+  test("another command does not end what follows a committed switch", async () => {
+    const name = "com.example.settling";
+    const { id } = await running(name);
+    const { operation } = await upgradeApp(home.context, { name }, callBy(system));
+    home.deploy(id, 2, "HEALTHY");
+    const dying = { ...home.context, participants: [{ name: "dies", prepare: () => Promise.reject(new Error("killed")) }] };
+    await assert.rejects(applyDeployment(dying, name), /killed/);
+    await setAppEnabled(home.context, { name, enabled: false }, callBy(system));
+    assert.equal((await operationOf(operation.id))?.done, false);
+    await resumeOperations(home.context);
+    assert.equal((await operationOf(operation.id))?.done, true);
+    assert.deepEqual(await home.context.store.unfinishedSwitches(), []);
+  });
+
+  test("files of a release are there from its switch on, not from its registration", async () => {
+    const name = "com.example.filed";
+    const { identity } = await home.register(name);
+    await installApp(home.context, { name }, callBy(system));
+    const asset = testAsset("main.js", "export {}", identity);
+    const ui = { entryAssetName: "main.js", routeBase: "/filed", mode: 3, navigation: [] };
+    await submit(name, identity, { version: "1.1.0", webApp: { assets: [asset], ui } });
+    const { id, availableDigest: manifestDigest = "" } = await stored(name);
+    const find = () => createAssetFiles(home.database).find({ appId: id, manifestDigest }, "main.js");
+    assert.equal(await find(), undefined);
+    await upgradeApp(home.context, { name }, callBy(system));
+    assert.equal((await find())?.name, "main.js");
   });
 
   test("an uninstallation ends a running upgrade", async () => {

@@ -299,6 +299,13 @@ test("generated URLs name the release and escape each segment", () => {
   assert.equal(url, "/apps/com.example.notes/versions/d1/js/a%20b%231.js");
 });
 
+test("a page of a release that no longer serves is sandboxed, whatever the app may do", async () => {
+  const page = stored(Buffer.from("<p>old</p>"), { mimeType: "text/html", name: "main.js", release: "d1", isFormer: true });
+  const { ui } = fixture(page, { rights: { mayActForOrigin: () => true } });
+  const { headers } = await ui.serveAsset({ app: { name: "com.example.notes", manifestDigest: "d1" }, assetName: "main.js" });
+  assert.equal(headers["content-security-policy"], "sandbox");
+});
+
 test("each release has its own files in the cache, and they never expire in browsers", async () => {
   const releases = ["export const version = 1;", "export const version = 2;"].map((text, index) =>
     stored(Buffer.from(text), { release: `d${index + 1}` }),

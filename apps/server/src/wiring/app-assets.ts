@@ -14,7 +14,15 @@ export function appAssets(apps: LiveApps, files: AssetFiles): AssetStore {
       if (!enabled) throw disabled(appName);
       const release = "name" in ref ? ref.manifestDigest : undefined;
       const asset = await files.find({ appId, manifestDigest: release ?? manifestDigest }, assetName);
-      return asset && { appName, appId, version, ...(release === undefined ? {} : { release }), ...asset };
+      return (
+        asset && {
+          appName,
+          appId,
+          version,
+          ...(release === undefined ? {} : { release, isFormer: release !== manifestDigest }),
+          ...asset,
+        }
+      );
     },
   };
 }

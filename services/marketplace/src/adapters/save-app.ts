@@ -152,7 +152,15 @@ async function insertVersionChange(tx: Transaction, app: AppRecord, change: Vers
       change.at,
     ],
   );
+  await tx.query(
+    `delete from marketplace.version_changes where app_id = $1 and id in (
+       select id from marketplace.version_changes where app_id = $1 order by id desc offset $2)`,
+    [app.id, keptChanges],
+  );
 }
+
+/** Entries of the history of one app that are kept. */
+const keptChanges = 250;
 
 async function forgetReleases(tx: Transaction, app: AppRecord, digests: readonly string[]): Promise<void> {
   await tx.query("delete from marketplace.manifests where app_id = $1 and digest = any($2)", [app.id, digests]);
@@ -173,12 +181,12 @@ async function insertTransition(tx: Transaction, app: AppRecord, transition: App
   );
 }
 
-/** An app has at most one operation that is not done: another one ends those before it. */
+/** Another operation ends those before it, except for a committed switch, whose permissions are still to be settled. */
 async function upsertOperation(tx: Transaction, app: AppRecord, operation: OperationRecord): Promise<void> {
   await tx.query(
     `update marketplace.operations set done = true, finished_at = $3,
        error = '{"code": "CANCELED", "message": "another command on the app took its place"}'
-     where app_id = $1 and id <> $2 and not done`,
+     where app_id = $1 and id <> $2 and not done and stage not in ('switch', 'revert')`,
     [app.id, operation.id, operation.startedAt],
   );
   await tx.query(

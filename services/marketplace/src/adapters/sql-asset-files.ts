@@ -14,7 +14,7 @@ export class SqlAssetFiles implements AssetFiles {
     const { rows } = await this.#database.query<AssetRow & { contents: Uint8Array }>(
       `select name, mime_type, size, sha256, signature_algorithm, contents
        from marketplace.assets join marketplace.manifests using (app_id, version, revision)
-       where app_id = $1 and digest = $2 and name = $3`,
+       where app_id = $1 and digest = $2 and name = $3 and served_at is not null`,
       [appId, manifestDigest, assetName],
     );
     return rows[0] && { ...toAsset(rows[0]), contents: rows[0].contents };

@@ -50,8 +50,13 @@ export function releasesToForget(
   needed.delete(undefined);
   const others = releases
     .filter(({ manifestDigest }) => !needed.has(manifestDigest))
-    .sort((a, b) => lastUse(b) - lastUse(a) || compareReleases(b, a));
+    .sort((a, b) => hasServed(b) - hasServed(a) || lastUse(b) - lastUse(a) || compareReleases(b, a));
   return others.slice(Math.max(0, keep - needed.size)).map(({ manifestDigest }) => manifestDigest);
+}
+
+/** A rollback needs a release that served, so that these are kept before any other. */
+function hasServed({ servedAt }: Release): number {
+  return servedAt === undefined ? 0 : 1;
 }
 
 function lastUse({ servedAt, registeredAt }: Release): number {

@@ -25,9 +25,7 @@ export async function approvePermissions(context: MarketplaceContext, request: A
   await requirePermission(context.permissions, call.caller, "permission:approve");
   const live = await requireApp(context, name);
   const { app } = live;
-  const reviewed = (await approvableManifests(context, live)).filter(
-    ({ digest }) => manifestDigest === undefined || digest === manifestDigest,
-  );
+  const reviewed = await reviewedManifests(context, live, manifestDigest);
   if (reviewed.length === 0) {
     throw new AppError("CONFLICT", `${name} was registered again after its permissions were reviewed; review them again`, {
       details: { app: name, expected: manifestDigest, actual: app.availableDigest ?? app.manifestDigest },
@@ -60,12 +58,21 @@ export async function approvePermissions(context: MarketplaceContext, request: A
   return app;
 }
 
-/** Returns the manifests whose permissions an administrator may approve now: that of the app, and that of a newer release. */
-async function approvableManifests(context: MarketplaceContext, { app, manifest }: LiveApp) {
-  const current = { digest: app.manifestDigest, manifest };
-  if (app.availableDigest === undefined) return [current];
-  const available = await context.store.manifest(app.id, app.availableDigest);
-  return available ? [current, { digest: app.availableDigest, manifest: available }] : [current];
+/**
+ * Returns the manifests whose permissions an administrator may approve now: that of the app, that of a newer release, and, if its
+ * digest was reviewed, that of a release that served and may be switched back to.
+ */
+async function reviewedManifests(context: MarketplaceContext, { app, manifest }: LiveApp, reviewed: string | undefined) {
+  const others = (await context.store.releases(app.id)).filter(
+    (release) =>
+      release.manifestDigest === app.availableDigest || (release.manifestDigest === reviewed && release.servedAt !== undefined),
+  );
+  const read = async ({ manifestDigest: digest }: (typeof others)[number]) => {
+    const found = await context.store.manifest(app.id, digest);
+    return found ? [{ digest, manifest: found }] : [];
+  };
+  const found = [{ digest: app.manifestDigest, manifest }, ...(await Promise.all(others.map(read))).flat()];
+  return found.filter(({ digest }) => reviewed === undefined || digest === reviewed);
 }
 
 function uniqueRequirements(requirements: readonly Requirement[]): readonly Requirement[] {

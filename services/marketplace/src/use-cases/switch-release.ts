@@ -1,6 +1,16 @@
 import { auditEntry, uuidv7 } from "@appserver/kernel";
-import type { AppRecord, OperationRecord, Problem, Release, SwitchKind, SwitchTarget, VersionChange } from "../domain/app.ts";
-import { type AppEvent, appEvent } from "../domain/app-events.ts";
+import type {
+  AppRecord,
+  AppTransition,
+  OperationRecord,
+  Problem,
+  Release,
+  SwitchKind,
+  SwitchTarget,
+  VersionChange,
+} from "../domain/app.ts";
+import { type AppEvent, appEvent, stateChanged } from "../domain/app-events.ts";
+import { canTransition, nextState } from "../domain/app-state.ts";
 import type { LiveApp, LiveRelease } from "../domain/live-app.ts";
 import { routeBaseOf } from "../domain/planned-app.ts";
 import { displayName, isNewer, newestOf, releasesToForget } from "../domain/releases.ts";
@@ -8,6 +18,7 @@ import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 import { grantForSwitch, grantPermissions } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
+import { onCurrentApp } from "./on-current-app.ts";
 
 export interface SwitchRequest {
   readonly kind: SwitchKind;
@@ -165,12 +176,10 @@ export async function finishSwitch(
     for (const participant of context.participants) await participant.prepare?.(live);
   }
   const finished = finishOperation(context, operation, problem);
-  const current = live?.app ?? app;
-  const saved = await context.store.save({
-    app: current,
-    expectedRowVersion: current.rowVersion,
-    events: [],
-    operation: finished,
+  // Retried here: the switch is committed, and repeating the whole command would start another one.
+  const saved = await onCurrentApp(async () => {
+    const current = (await context.store.findById(app.id)) ?? app;
+    return context.store.save({ app: current, expectedRowVersion: current.rowVersion, events: [], operation: finished });
   });
   return { app: saved, operation: finished };
 }
@@ -191,8 +200,14 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
   const releases = await context.store.releases(app.id);
   const newest = newestOf(releases);
   const available = newest && isNewer(newest, target) ? newest : undefined;
+  // Nothing else would ever report that such a release is healthy.
+  const recovers = isUnchecked(to) && canTransition(app.state, "healthy");
+  const recovery: AppTransition | undefined = recovers
+    ? { from: app.state, to: nextState(app.name, app.state, "healthy"), reason: "switched", actor, at }
+    : undefined;
   const next: AppRecord = {
     ...app,
+    state: recovery?.to ?? app.state,
     displayName: displayName(to.manifest),
     version,
     revision,
@@ -203,6 +218,7 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
     availableVersion: available?.version,
     availableDigest: available?.manifestDigest,
     ...(to.placement.needsContainer ? { endpoint, health: "HEALTHY" } : { endpoint: undefined }),
+    ...(isUnchecked(to) ? { health: "HEALTHY" } : {}),
     lastError: undefined,
     updatedAt: at,
   };
@@ -220,7 +236,8 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
   return context.store.save({
     app: next,
     expectedRowVersion: app.rowVersion,
-    events: [switched(app, next, target, at)],
+    events: [switched(app, next, target, at), ...(recovery ? [stateChanged(next, recovery)] : [])],
+    ...(recovery ? { transition: recovery } : {}),
     routeBase: routeBaseOf(to.manifest) ?? null,
     versionChange: change,
     forget: releasesToForget(releases, next, context.policy.keepVersions),
@@ -234,6 +251,11 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
       },
     ),
   });
+}
+
+/** Returns whether the release runs nothing whose health is checked. */
+function isUnchecked({ placement, api }: LiveRelease): boolean {
+  return !placement.needsContainer && !(placement.api === "external" && api?.healthCheck);
 }
 
 function switched(from: AppRecord, to: AppRecord, { kind, actor }: SwitchTarget, at: Date): AppEvent {

@@ -42,6 +42,9 @@ export async function resumeDeletions(context: MarketplaceContext): Promise<numb
   return finished;
 }
 
+/** Stages of a switch that is committed. What follows it may be missing. */
+const finishedStages: ReadonlySet<string> = new Set(["switch", "revert"]);
+
 async function resume(context: MarketplaceContext, name: string): Promise<void> {
   const live = await context.apps.current(name);
   if (!live) return;
@@ -50,9 +53,9 @@ async function resume(context: MarketplaceContext, name: string): Promise<void> 
   const actor = history[0]?.actor;
   if (app.state === "INSTALLING") await completeInstall(context, live, await operationOf(context, app, "install"), actor);
   if (app.state === "UNINSTALLING") await completeUninstall(context, app, await operationOf(context, app, "uninstall"), actor);
-  const operation = await context.store.operation(app.id);
-  if (operation && !operation.done && (operation.stage === "switch" || operation.stage === "revert"))
-    await finishSwitch(context, app, operation, operation.error);
+  const running = await context.store.running(["upgrade", "rollback", "redeploy"]);
+  const committed = running.find(({ appName, operation }) => appName === name && finishedStages.has(operation.stage));
+  if (committed) await finishSwitch(context, app, committed.operation, committed.operation.error);
 }
 
 async function operationOf(

@@ -16,6 +16,8 @@ export class PreparedAsset {
   readonly appId: string;
   /** Set if it was read for one release, see {@link StoredAsset}. */
   readonly release: string | undefined;
+  /** See {@link StoredAsset}. */
+  readonly isFormer: boolean;
   readonly name: string;
   readonly sha256: string;
   readonly integrity: string;
@@ -31,6 +33,7 @@ export class PreparedAsset {
     this.appName = asset.appName;
     this.appId = asset.appId;
     this.release = asset.release;
+    this.isFormer = asset.isFormer ?? false;
     this.name = asset.name;
     this.sha256 = asset.sha256;
     this.integrity = subresourceIntegrity(asset.sha256);

@@ -6,6 +6,8 @@ export interface StoredAsset {
   readonly version: string;
   /** The manifest's digest of its release, if it was read for that release. Otherwise it is that of the release that serves. */
   readonly release?: string;
+  /** Whether its release no longer serves. The app's permissions were approved for another one. */
+  readonly isFormer?: boolean;
   /** For example `js/main.js`. */
   readonly name: string;
   readonly mimeType: string;

@@ -63,7 +63,8 @@ export class ServeAsset {
     const ranged = this.#isRanged(request, asset);
     const chosen = ranged ? asset.identity : await this.#represent(asset, request.acceptEncoding);
     const headers = this.#headers(asset, chosen, request.version !== undefined || asset.release !== undefined);
-    if (asset.isActive) await this.#confine(asset, headers);
+    if (asset.isActive && asset.isFormer) headers["content-security-policy"] = "sandbox";
+    else if (asset.isActive) await this.#confine(asset, headers);
     if (request.ifNoneMatch !== undefined && isNoneMatchHit(request.ifNoneMatch, chosen.etag)) {
       return { status: 304, headers, body: undefined };
     }
