@@ -231,14 +231,28 @@ describe("activities", () => {
   });
 
   test("a manifest with invalid activities is refused", async () => {
-    const activities = [{ name: "toil", input_schema: '{"type":"text"}', schedule: { cron: "0 25 * * *" } }];
+    const valid = { name: "toil", input_schema: '{"type":"object"}', schedule: { cron: "0 5 * * *" } };
     const web_app = { api: { base_path: "/", upstream_base_url: "http://127.0.0.1:9" } };
-    const { manifest } = await testApp({ name: "com.example.faulty", web_app, activities });
-    const { violations } = await open.marketplace.validateManifest({ manifest });
-    assert.deepEqual(
-      violations.map(({ field }) => field),
-      ["activities[0].input_schema", "activities[0].schedule.cron"],
-    );
+    for (const [field, change] of [
+      ["name", { name: "Toil" }],
+      ["input_schema", { input_schema: '{"type":"text"}' }],
+      ["timeout_ms", { timeout_ms: 86_400_001 }],
+      ["max_retries", { max_retries: 101 }],
+      ["concurrency", { concurrency: 0 }],
+      ["singleton_key", { singleton_key: "k".repeat(256) }],
+      ["schedule", { schedule: {} }],
+      ["schedule", { schedule: { cron: "0 5 * * *", interval_seconds: 60 } }],
+      ["schedule.cron", { schedule: { cron: "0 25 * * *" } }],
+      ["schedule.interval_seconds", { schedule: { interval_seconds: 0 } }],
+      ["schedule.timezone", { schedule: { cron: "0 5 * * *", timezone: "Mars/Olympus" } }],
+    ] as const) {
+      const { manifest } = await testApp({ name: "com.example.faulty", web_app, activities: [{ ...valid, ...change }] });
+      const { violations } = await open.marketplace.validateManifest({ manifest });
+      assert.deepEqual(
+        violations.map((violation) => violation.field),
+        [`activities[0].${field}`],
+      );
+    }
   });
 
   test("invalid declarations are refused with every violation", async () => {

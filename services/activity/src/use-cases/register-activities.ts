@@ -52,9 +52,16 @@ async function violationsOf(
   if (schedule) {
     const error = await context.recurrences.next(schedule, new Date(context.clock.now())).catch((reason: unknown) => reason);
     if (error instanceof AppError)
-      violations.push(...error.violations.map((found) => ({ ...found, field: `${field}.schedule.${found.field}` })));
+      violations.push(
+        ...error.violations.map(({ field: part, message }) => ({ field: scheduleField(`${field}.schedule`, part), message })),
+      );
   }
   return violations;
+}
+
+/** A manifest has `cron` and `interval_seconds` in the schedule itself, and a command has them in its `trigger`. */
+function scheduleField(schedule: string, part: string): string {
+  return part === "trigger" ? schedule : `${schedule}.${part}`;
 }
 
 function refused(violations: readonly FieldViolation[]): AppError {

@@ -1,4 +1,4 @@
-import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import { type AppManifest, UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { FieldViolation } from "@appserver/kernel";
 import type { AppCertificate } from "../certificate.ts";
 import { checkApi } from "./check-api.ts";
@@ -44,6 +44,7 @@ export function validateManifest(manifest: AppManifest, rules: ValidationRules):
     const parts = manifest.webApp?.ui !== undefined || manifest.webApp?.api !== undefined;
     violations.check(parts, "web_app", "needs ui, api or both");
   }
+  violations.check(UpgradeStrategy[manifest.upgrade] !== undefined, "upgrade", "must be SIDE_BY_SIDE or REPLACE");
   checkAssets(manifest, { certificate, allowUnsigned: rules.allowUnsigned }, violations);
   checkUi(manifest, violations);
   checkApi(manifest, budget, violations);
