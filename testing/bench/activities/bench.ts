@@ -1,11 +1,11 @@
-import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPlatformClient, readAppKeys } from "@appserver/sdk";
 import { RunningPlatform } from "@appserver/testing/kit";
 import { activityApp, installActivityApp } from "../../faults/activity-app.ts";
-import { databaseFolder } from "../../faults/platform-records.ts";
 import type { Bench, BenchOptions, Measurement } from "../bench.ts";
+import { embeddedDatabase } from "../embedded-database.ts";
 import { runBarePgBoss } from "./bare-pg-boss.ts";
 import { runPlatformActivities } from "./platform-activities.ts";
 
@@ -30,7 +30,7 @@ async function measure({ rounds, log }: BenchOptions): Promise<Measurement> {
     await installActivityApp(createPlatformClient({ grpcUrl: platform.grpcUrl }), join(folder, "app"));
     const app = { name: activityApp, privateKey: (await readAppKeys(join(folder, "app"))).privateKey };
     const { httpUrl, grpcUrl } = platform;
-    const connection = await connectionOf(dataDir);
+    const connection = await embeddedDatabase(dataDir);
     const ours: number[] = [];
     const peer: number[] = [];
     // The first round warms both up and does not count.
@@ -68,11 +68,4 @@ const notes = [
 
 function perSecond(ms: number): number {
   return (runs / ms) * 1000;
-}
-
-async function connectionOf(dataDir: string) {
-  const folder = await databaseFolder(dataDir);
-  const read = async (name: string): Promise<string> => (await readFile(join(folder, name), "utf8")).trim();
-  const [port, password] = [Number(await read("port")), await read("password")];
-  return { host: "127.0.0.1", port, user: "appserver", password, database: "appserver" };
 }

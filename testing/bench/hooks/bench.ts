@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PostgresConnection } from "@appserver/database-postgres";
 import { databaseFolder } from "../../faults/platform-records.ts";
 import { quietPort, ServerProcess } from "../../faults/server-process.ts";
 import { type Bench, type BenchOptions, type Measurement, quantile } from "../bench.ts";
+import { embeddedDatabase } from "../embedded-database.ts";
 import { cpuSeconds, pin, processTree } from "../process-cpu.ts";
 import { BareQueue } from "./bare-queue.ts";
 import { type HookSystem, type LoadResult, openLoop } from "./open-loop.ts";
@@ -47,7 +47,7 @@ export const bench: Bench = {
 
 async function measure(server: ServerProcess, dataDir: string, { rounds, log, signal }: BenchOptions): Promise<Measurement> {
   const platform = await PlatformHooks.open(server.grpcUrl);
-  const bare = await BareQueue.open(await connectionOf(dataDir));
+  const bare = await BareQueue.open(await embeddedDatabase(dataDir));
   const ours: PlatformRound[] = [];
   const peers: Round[] = [];
   await openLoop(platform, calm.triggersPerSecond, 2, signal);
@@ -125,12 +125,4 @@ function databaseCpu(serverPid: number): number {
   return processTree(serverPid)
     .filter((pid) => pid !== serverPid)
     .reduce((total, pid) => total + cpuSeconds(pid), 0);
-}
-
-async function connectionOf(dataDir: string): Promise<PostgresConnection> {
-  const folder = await databaseFolder(dataDir);
-  const [port = "", password = ""] = await Promise.all(
-    ["port", "password"].map(async (file) => (await readFile(join(folder, file), "utf8")).trim()),
-  );
-  return { host: "127.0.0.1", port: Number(port), user: "appserver", password, database: "appserver" };
 }
