@@ -6,4 +6,5 @@ export const advisoryLocks = {
   migrations: 7_203_114_905,
   outboxRelay: 7_203_114_906,
   authorizationBootstrap: 7_203_114_907,
+  appDatabases: 7_203_114_908,
 } as const;

@@ -1,3 +1,4 @@
+export type { AppDatabases, DatabaseLogin, DatabaseOwner } from "./app-databases.ts";
 export type { AuditEntry, AuditLog, AuditQuery, AuditRecord } from "./audit-log.ts";
 export type { Authorization, CheckRequest, Tuple } from "./authorization.ts";
 export type { Broker, ConsumeOptions, DeadLetter, Delivery, EventEnvelope, EventHandler, QueueDepth } from "./broker.ts";

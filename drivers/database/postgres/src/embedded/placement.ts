@@ -18,6 +18,8 @@ export interface Placement {
   readonly portFile: string;
   readonly ownerFile: string;
   readonly logFile: string;
+  /** Who may connect from where, in the form of `pg_hba.conf`. */
+  readonly accessFile: string;
 }
 
 /** Accessible for every account, and kept over restarts of the machine. */
@@ -43,6 +45,7 @@ export async function place(folder: string): Promise<Placement> {
     portFile: join(home, "port"),
     ownerFile: join(home, "owner"),
     logFile: join(home, "postgres.log"),
+    accessFile: join(home, "pg_hba.conf"),
   };
 }
 

@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { open, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@appserver/kernel";
-import { lastLine, serverEnvironment } from "./data-folder.ts";
+import { appAccessRules } from "../app-database-names.ts";
+import { giveTo } from "./account.ts";
+import { lastLine, serverEnvironment, superuser } from "./data-folder.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 import type { Placement } from "./placement.ts";
 import { describeProcess, findByCommand } from "./processes.ts";
@@ -46,7 +48,11 @@ const pollMs = 5;
 export async function startPostmaster(place: Placement, port: number, clock: Clock, signal: AbortSignal): Promise<Postmaster> {
   signal.throwIfAborted();
   const log = await open(place.logFile, "w");
-  const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  await writeAccessRules(place);
+  const options = Object.entries({ ...settings, hba_file: place.accessFile }).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
   const child = spawn(join(place.binaries, "bin", "postgres"), ["-D", place.data, "-p", String(port), ...options], {
     ...place.account,
     cwd: place.home,
@@ -76,6 +82,13 @@ export async function startPostmaster(place: Placement, port: number, clock: Clo
   }
   signal.throwIfAborted();
   throw await refusal(place, port);
+}
+
+/** Written at each start, so that a data folder of an earlier version gets the current rules. */
+async function writeAccessRules({ accessFile, account }: Placement): Promise<void> {
+  const rules = [...appAccessRules([superuser]), "host all all 127.0.0.1/32 scram-sha-256"];
+  await writeFile(accessFile, `${rules.join("\n")}\n`, { mode: 0o600 });
+  await giveTo(account, accessFile);
 }
 
 async function refusal(place: Placement, port: number): Promise<EmbeddedPostgresError> {

@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { after, before, describe, test } from "node:test";
+import type { DatabaseLogin, DatabaseOwner } from "@appserver/kernel/ports";
+import { startTestPostgres, type TestPostgres } from "@appserver/testing/kit";
+import pg from "pg";
+import { appAccessRules } from "./app-database-names.ts";
+import { PostgresAppDatabases } from "./postgres-app-databases.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+
+const limits = { connectionLimit: 3, statementTimeoutMs: 2_000 };
+
+function ownerOf(appName: string): DatabaseOwner {
+  return { appId: randomUUID(), appName };
+}
+
+describe("databases of apps", () => {
+  let server: TestPostgres;
+  let databases: PostgresAppDatabases;
+  before(async () => {
+    server = await startTestPostgres();
+    databases = new PostgresAppDatabases({ administrator: server.connection, platform: server.connection, ...limits });
+    await databases.start();
+  });
+  after(() => server?.stop());
+
+  const connect = async (login: Partial<PostgresConnection>): Promise<pg.Client> => {
+    const client = new pg.Client({ ...server.connection, ...login });
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  };
+  const run = async (login: Partial<PostgresConnection>, ...statements: readonly string[]): Promise<readonly unknown[]> => {
+    const client = await connect(login);
+    try {
+      let rows: readonly unknown[] = [];
+      for (const statement of statements) rows = (await client.query(statement)).rows;
+      return rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  test("data survives its generation, and every generation can change it", async () => {
+    const owner = ownerOf("com.example.notes");
+    const first = await databases.open(owner, 1);
+    await run(first, "create table notes (text text)", "insert into notes values ('one')");
+    const second = await databases.open(owner, 2);
+    assert.equal(second.database, first.database);
+    await run(second, "alter table notes add column at timestamptz", "insert into notes values ('two')");
+    await run(first, "insert into notes values ('three')");
+    const open = await connect(first);
+    await databases.close(owner, 1);
+    await assert.rejects(open.query("select 1"));
+    await assert.rejects(connect(first), /password authentication failed|not permitted to log in|no pg_hba.conf entry/);
+    assert.deepEqual(await run(second, "select count(*)::int from notes"), [{ count: 3 }]);
+    await databases.close(owner, 2);
+    await databases.close(owner, 2);
+    assert.deepEqual(await run(await databases.open(owner, 3), "select count(*)::int from notes"), [{ count: 3 }]);
+  });
+
+  test("what a login created outside its owner role belongs to the app", async () => {
+    const owner = ownerOf("com.example.stubborn");
+    const first = await databases.open(owner, 1);
+    await run({ ...first }, "create schema own", `grant all on schema own to "${first.user}"`, "reset role");
+    await run(first, "reset role", "set session authorization default", "set role none", "create table own.mine (a int)");
+    await databases.close(owner, 1);
+    assert.deepEqual(await run(await databases.open(owner, 2), "alter table own.mine add b int", "select * from own.mine"), []);
+  });
+
+  test("a login reaches no other database and no other app", async () => {
+    const [one, other] = [ownerOf("com.example.one"), ownerOf("com.example.other")];
+    const login = await databases.open(one, 1);
+    const foreign = await databases.open(other, 1);
+    await run(foreign, "create table secrets (text text)");
+    for (const database of [foreign.database, server.connection.database, "postgres", "template1"])
+      await assert.rejects(connect({ ...login, database }), /pg_hba.conf rejects|permission denied for database/, database);
+    const platform = await connect({});
+    const { rows } = await platform.query<{ readonly pid: number }>("select pg_backend_pid() as pid, 'secret' as text");
+    const platformPid = rows[0]?.pid;
+    const may = async (statement: string): Promise<string> =>
+      run(login, statement).then(
+        () => "allowed",
+        (error: unknown) => String((error as { readonly code?: unknown }).code),
+      );
+    for (const statement of [
+      `set role "${foreign.database}"`,
+      `set role "${foreign.user}"`,
+      `alter role "${foreign.user}" password 'x'`,
+      `drop database "${foreign.database}"`,
+      `alter role "${login.user}" superuser`,
+      `alter role "${login.user}" connection limit 100`,
+      "create role intruder",
+      "create database intruder",
+      "select * from pg_authid",
+      "select pg_read_file('/etc/passwd')",
+      "copy (select 1) to program 'id'",
+      "copy (select 1) to '/tmp/x'",
+      `select pg_terminate_backend(${platformPid})`,
+      "alter system set log_statement = 'all'",
+      "create extension file_fdw",
+      "set session_replication_role = replica",
+      "load 'auto_explain'",
+      "select lo_import('/etc/passwd')",
+      "checkpoint",
+    ])
+      assert.notEqual(await may(statement), "allowed", statement);
+    const seen = await run(login, "select query from pg_stat_activity where usename <> current_user and query like '%secret%'");
+    assert.deepEqual(seen, []);
+    await platform.end();
+  });
+
+  test("connections and statements of a login are limited", async () => {
+    const login = await databases.open(ownerOf("com.example.greedy"), 1);
+    const clients = await Promise.all([connect(login), connect(login), connect(login)]);
+    await assert.rejects(connect(login), /too many connections for role/);
+    await Promise.all(clients.map((client) => client.end()));
+    await assert.rejects(run(login, "select pg_sleep(30)"), /statement timeout/);
+  });
+
+  test("removal leaves nothing, also with open sessions, and may be repeated", async () => {
+    const owner = ownerOf("com.example.leaving");
+    const logins = [await databases.open(owner, 1), await databases.open(owner, 2)];
+    const open = await connect(logins[0] as DatabaseLogin);
+    await open.query("create table notes (text text)");
+    await databases.remove(owner);
+    await databases.remove(owner);
+    const left = await run(
+      {},
+      `select datname as name from pg_database where datname like 'app_com.example.leaving%'
+       union all select rolname from pg_roles where rolname like 'app_com.example.leaving%'`,
+    );
+    assert.deepEqual(left, []);
+    assert.deepEqual(await run(await databases.open(owner, 3), "select to_regclass('notes') as notes"), [{ notes: null }]);
+    await open.end().catch(() => {});
+  });
+
+  test("eight apps and two generations of each are opened at once", async () => {
+    const owners = Array.from({ length: 8 }, (_, index) => ownerOf(`com.example.many${index}`));
+    const logins = await Promise.all(owners.flatMap((owner) => [databases.open(owner, 1), databases.open(owner, 2)]));
+    for (const login of logins) assert.deepEqual(await run(login, "select 1 as one"), [{ one: 1 }]);
+  });
+
+  test("names of 63 characters stay within PostgreSQL's limit and apart", async () => {
+    const [one, two] = [ownerOf("a".repeat(63)), ownerOf("a".repeat(63))];
+    const logins = [await databases.open(one, 99_999_999), await databases.open(two, 99_999_999)];
+    assert.equal(new Set(logins.map(({ database }) => database)).size, 2);
+    assert.equal(new Set(logins.map(({ user }) => user)).size, 2);
+    for (const login of logins) assert.deepEqual(await run(login, "select session_user as name"), [{ name: login.user }]);
+  });
+});
+
+test("a role with CREATEDB and CREATEROLE suffices, and one without is refused with both ways out", async (t) => {
+  const server = await startTestPostgres();
+  t.after(() => server.stop());
+  const platform = server.connection;
+  const administrator = { ...platform, user: "administrator", password: "administrator" };
+  const setUp = (statement: string) => statementOn(platform, statement);
+  await setUp("create role administrator login createdb createrole password 'administrator'");
+  // As an operator does with the lines of `config check orchestrate`.
+  const [file] = (await statementOn(platform, "show hba_file")) as readonly { readonly hba_file: string }[];
+  const rules = [...appAccessRules([platform.user, administrator.user]), "host all all 127.0.0.1/32 scram-sha-256", ""];
+  await writeFile(file?.hba_file ?? "", rules.join("\n"));
+  await setUp("select pg_reload_conf()");
+  const databases = new PostgresAppDatabases({ administrator, platform, ...limits });
+  await databases.start();
+  const owner = ownerOf("com.example.administered");
+  const login = await databases.open(owner, 1);
+  await statementOn({ ...platform, ...login }, "create table notes (text text)");
+  await databases.close(owner, 1);
+  await statementOn({ ...platform, ...(await databases.open(owner, 2)) }, "drop table notes");
+  await databases.remove(owner);
+  await databases.start();
+  await setUp("alter role administrator nocreaterole");
+  await assert.rejects(databases.start(), {
+    name: "StartError",
+    message: /^The role administrator may not .* containers\.database_admin_url .* containers\.isolation to shared\.$/,
+  });
+});
+
+async function statementOn(connection: PostgresConnection, statement: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ ...connection });
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
