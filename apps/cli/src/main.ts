@@ -193,6 +193,12 @@ function seconds(text: string): number {
   return value;
 }
 
+// `appctl list | head` closes the pipe before everything is written.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(exitCodes.ok);
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -6,6 +6,8 @@ export interface DatabaseOwner {
 
 /** What one deployment of an app logs in with. */
 export interface DatabaseLogin {
+  readonly host: string;
+  readonly port: number;
   readonly database: string;
   readonly user: string;
   readonly password: string;

@@ -62,4 +62,15 @@ CREATE UNIQUE INDEX deployments_app_name_role ON orchestration.deployments (app_
 CREATE INDEX deployments_generation ON orchestration.deployments (app_id, generation, created_at DESC);
 `,
   },
+  {
+    name: "orchestration/0003-data-removals",
+    sql: `
+-- Apps whose data is to be deleted when nothing of them runs any more.
+CREATE TABLE orchestration.data_removals (
+  app_id uuid PRIMARY KEY,
+  app_name text NOT NULL,
+  requested_at timestamptz NOT NULL
+);
+`,
+  },
 ];

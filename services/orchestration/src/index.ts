@@ -1,7 +1,18 @@
 import { type Clock, type Component, type Logger, silentMetrics } from "@appserver/kernel";
-import type { Broker, ContainerRuntime, Database, Leases, Metrics, Outbox, Subscription } from "@appserver/kernel/ports";
+import type {
+  AppDatabases,
+  Broker,
+  ContainerRuntime,
+  Database,
+  DatabaseOwner,
+  Leases,
+  Metrics,
+  Outbox,
+  Subscription,
+} from "@appserver/kernel/ports";
 import { HttpHealthProbe } from "./adapters/http-health-probe.ts";
 import { PlatformOrchestrationMetrics } from "./adapters/platform-orchestration-metrics.ts";
+import { SqlDataRemovals } from "./adapters/sql-data-removals.ts";
 import { SqlDeploymentStore } from "./adapters/sql-deployment-store.ts";
 import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { consumeAppEvents } from "./api/events.ts";
@@ -33,6 +44,8 @@ export interface Deployments {
    * deployment.
    */
   restart(appName: string): Promise<void>;
+  /** Has the data of an app deleted as soon as nothing of it runs. Safe to repeat. */
+  removeData(owner: DatabaseOwner): Promise<void>;
 }
 
 export interface DeploymentsDeps {
@@ -45,8 +58,7 @@ export function createDeployments({ database, clock }: DeploymentsDeps): Deploym
   // This code writes no transitions, so no event is sent.
   const silent: Outbox = { append: () => Promise.reject(new Error("deployments are only read here")) };
   const store = new SqlDeploymentStore(database, silent, "");
-  const requests = new SqlReconcileRequests(database);
-  return deploymentsOf(store, requests, clock);
+  return deploymentsOf({ store, removals: new SqlDataRemovals(database), requests: new SqlReconcileRequests(database), clock });
 }
 
 export interface OrchestrationDeps {
@@ -58,6 +70,8 @@ export interface OrchestrationDeps {
   readonly apps: InstalledApps;
   /** Returns what the servers still do with earlier generations of an app. */
   readonly drains: Drains;
+  /** Without it, apps get the platform's own addresses and passwords (docs/interface/containers.md#isolation). */
+  readonly databases: AppDatabases | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly options: OrchestrationOptions;
@@ -91,6 +105,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   const { database, broker, clock } = deps;
   const deployments = new SqlDeploymentStore(database, deps.outbox, `/appserver/${deps.options.instance}`);
   const requests = new SqlReconcileRequests(database);
+  const dataRemovals = new SqlDataRemovals(database);
   const watch = new AppWatch({
     apps: deps.apps,
     deployments,
@@ -98,6 +113,8 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
     leases: deps.leases,
     reconcileRequests: requests,
     drains: deps.drains,
+    databases: deps.databases,
+    dataRemovals,
     probe: new HttpHealthProbe(),
     metrics: new PlatformOrchestrationMetrics(deps.metrics ?? silentMetrics),
     clock,
@@ -107,7 +124,7 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   });
   let events: Subscription | undefined;
   return {
-    ...deploymentsOf(deployments, requests, clock),
+    ...deploymentsOf({ store: deployments, removals: dataRemovals, requests, clock }),
     name: "orchestration",
     reconciled: watch.reconciled,
     reconcileApp: (appName) => requests.send(appName),
@@ -122,11 +139,22 @@ export function createOrchestration(deps: OrchestrationDeps): Orchestration {
   };
 }
 
-function deploymentsOf(store: SqlDeploymentStore, requests: SqlReconcileRequests, clock: Clock): Deployments {
+interface DeploymentParts {
+  readonly store: SqlDeploymentStore;
+  readonly removals: SqlDataRemovals;
+  readonly requests: SqlReconcileRequests;
+  readonly clock: Clock;
+}
+
+function deploymentsOf({ store, removals, requests, clock }: DeploymentParts): Deployments {
   return {
     listDeployments: () => store.list(),
     getDeployment: (appId, generation) =>
       generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
     restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
+    removeData: async (owner) => {
+      await removals.request(owner, new Date(clock.now()));
+      await requests.send(owner.appName);
+    },
   };
 }

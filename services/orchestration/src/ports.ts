@@ -1,12 +1,15 @@
+import type { DatabaseOwner } from "@appserver/kernel/ports";
 import type { Deployment, DeploymentRole } from "./domain/deployment.ts";
 import type { DesiredApp } from "./domain/desired-app.ts";
 
 export {
+  type AppDatabases,
   ContainerError,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
   containerLabels,
+  type DatabaseOwner,
   type Leases,
 } from "@appserver/kernel/ports";
 
@@ -61,6 +64,15 @@ export interface DeploymentStore {
    * Returns false if the app has no deployment.
    */
   requestRestart(appName: string, at: Date): Promise<boolean>;
+}
+
+/** Requests to delete the data of an app. One stays until the data is deleted. */
+export interface DataRemovals {
+  request(owner: DatabaseOwner, at: Date): Promise<void>;
+  /** Returns the requests for apps of this name. An app that was registered again has another id. */
+  ofApp(appName: string): Promise<readonly DatabaseOwner[]>;
+  appNames(): Promise<readonly string[]>;
+  done(owner: DatabaseOwner): Promise<void>;
 }
 
 /**

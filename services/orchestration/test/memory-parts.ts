@@ -1,16 +1,19 @@
 import { AppError, silentLogger } from "@appserver/kernel";
 import {
+  type AppDatabases,
   ContainerError,
   type ContainerRuntime,
   type ContainerSpec,
   type ContainerView,
+  type DatabaseLogin,
+  type DatabaseOwner,
   type Lease,
 } from "@appserver/kernel/ports";
 import { FakeClock } from "@appserver/testing/kit";
 import { type Deployment, promote, retire } from "../src/domain/deployment.ts";
 import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
-import type { DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../src/ports.ts";
+import type { DataRemovals, DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../src/ports.ts";
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
@@ -21,6 +24,8 @@ export class MemoryRuntime implements ContainerRuntime {
   readonly driver = "memory";
   readonly containers = new Map<string, ContainerView>();
   readonly calls: string[] = [];
+  /** Of all containers, in the order of their creation. */
+  readonly specs: ContainerSpec[] = [];
   /** Errors by operation name. The operation throws its error once. */
   readonly failures = new Map<string, unknown>();
   /** Throws before the call with this number (from 1), to simulate a kill between two steps. */
@@ -48,6 +53,7 @@ export class MemoryRuntime implements ContainerRuntime {
     const existing = this.containers.get(spec.name);
     if (existing) return existing;
     const { name, labels, image } = spec;
+    this.specs.push(spec);
     return this.#put({ id: `c${++this.#created}`, name, labels, image, status: "created" });
   }
 
@@ -205,6 +211,49 @@ export class MemoryDeployments implements DeploymentStore {
   }
 }
 
+/** Databases and logins by name. A password is the number of the call that made it. */
+export class MemoryDatabases implements AppDatabases {
+  readonly databases = new Set<string>();
+  readonly logins = new Map<string, string>();
+  #opened = 0;
+
+  async open({ appName, appId }: DatabaseOwner, generation: number): Promise<DatabaseLogin> {
+    const user = `${appName} ${generation}`;
+    this.databases.add(appId);
+    this.#opened += 1;
+    this.logins.set(user, String(this.#opened));
+    return { host: "db", port: 5432, database: appName, user, password: String(this.#opened) };
+  }
+
+  async close({ appName }: DatabaseOwner, generation: number): Promise<void> {
+    this.logins.delete(`${appName} ${generation}`);
+  }
+
+  async remove({ appId }: DatabaseOwner): Promise<void> {
+    this.databases.delete(appId);
+  }
+}
+
+export class MemoryDataRemovals implements DataRemovals {
+  readonly open: DatabaseOwner[] = [];
+
+  async request(owner: DatabaseOwner): Promise<void> {
+    this.open.push(owner);
+  }
+
+  async ofApp(appName: string): Promise<readonly DatabaseOwner[]> {
+    return this.open.filter((owner) => owner.appName === appName);
+  }
+
+  async appNames(): Promise<readonly string[]> {
+    return this.open.map(({ appName }) => appName);
+  }
+
+  async done({ appId }: DatabaseOwner): Promise<void> {
+    this.open.splice(0, this.open.length, ...this.open.filter((owner) => owner.appId !== appId));
+  }
+}
+
 export const options: OrchestrationOptions = {
   instance: "test",
   network: "net",
@@ -213,6 +262,7 @@ export const options: OrchestrationOptions = {
   defaultImageStage: "latest",
   endpoint: "network",
   upstreams: "network",
+  sharedRedis: [],
   cpuShares: 1024,
   memoryMb: 512,
   pidsLimit: 256,
@@ -267,6 +317,8 @@ export class ReconcileFixture {
   readonly clock = new FakeClock();
   readonly runtime = new MemoryRuntime();
   readonly deployments = new MemoryDeployments();
+  readonly databases = new MemoryDatabases();
+  readonly dataRemovals = new MemoryDataRemovals();
   /** Apps whose metrics were removed. */
   readonly forgotten: string[] = [];
   readonly abort = new AbortController();
@@ -326,6 +378,8 @@ export class ReconcileFixture {
           this.isHealthy && !this.unhealthy.has(endpoint) ? undefined : "GET /healthz returned 503",
       },
       drains: { state: async () => this.drain },
+      databases: this.databases,
+      dataRemovals: this.dataRemovals,
       metrics: {
         containerStarted: () => {},
         containerStopped: () => {},

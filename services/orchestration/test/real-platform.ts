@@ -99,6 +99,7 @@ export class Platform {
 
   async orchestrator(): Promise<Orchestration> {
     const orchestration = createOrchestration({
+      databases: undefined,
       drains: { state: async () => ({ waiting: 0, exchanges: 0 }) },
       database: this.database,
       broker: await this.#broker(),

@@ -22,8 +22,19 @@ function run(args: string, environment: Readonly<Record<string, string>> = secre
 
 test("check accepts the example for both processes, without a warning", () => {
   for (const process of ["serve", "orchestrate"]) {
-    assert.deepEqual(run(`check ${process} -c ${example}`), [0, `The configuration of ${process} is valid.\n`]);
+    const [code, written] = run(`check ${process} -c ${example}`);
+    assert.deepEqual([code, written.split("\n")[0]], [0, `The configuration of ${process} is valid.`]);
   }
+});
+
+test("check orchestrate prints the access rules that keep apps out of other databases", () => {
+  assert.deepEqual(run(`check orchestrate -c ${example}`)[1].split("\n").slice(2, -1), [
+    '  host all "appserver" all scram-sha-256',
+    "  host samerole +appserver_apps all scram-sha-256",
+    "  host all +appserver_apps all reject",
+  ]);
+  const shared = { ...secrets, APPSERVER_CONTAINERS_ISOLATION: "shared" };
+  assert.deepEqual(run(`check orchestrate -c ${example}`, shared), [0, "The configuration of orchestrate is valid.\n"]);
 });
 
 test("check reports all problems, and the exit code is 1", () => {

@@ -2,8 +2,13 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ConfigError, type Configuration, flagsOf, printConfiguration, type ReadFile, type Sections } from "@appserver/options";
 import { allSections } from "@appserver/options/sections";
+import { appDatabaseRules } from "../compose/app-database-connections.ts";
 import { readDevConfiguration } from "../config/dev-config.ts";
-import { readOrchestrateConfiguration, readOrchestratorConfig } from "../config/orchestrator-config.ts";
+import {
+  type OrchestratorConfig,
+  readOrchestrateConfiguration,
+  readOrchestratorConfig,
+} from "../config/orchestrator-config.ts";
 import { orchestrateRefusals } from "../config/orchestrator-refusals.ts";
 import { readServeConfiguration } from "../config/serve-config.ts";
 
@@ -42,8 +47,10 @@ export function runConfigCommand(
       write(printConfiguration(configuration));
       return 0;
     }
-    const refusals = process === "orchestrate" ? refusalsOf(flags, environment, readFile) : [];
+    const config = process === "orchestrate" ? readOrchestratorConfig(environment, flags, readFile) : undefined;
+    const refusals = config ? refusalsOf(config) : [];
     write(refusals.length > 0 ? refused(process, refusals) : checked(process, configuration.warnings));
+    if (config && refusals.length === 0) write(accessRules(config));
     return refusals.length > 0 ? 1 : 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -70,13 +77,19 @@ function readArguments(args: readonly string[]) {
 }
 
 /** Returns the reasons why `appserver orchestrate` would refuse to start, each with its remedy. */
-function refusalsOf(flags: Readonly<Record<string, unknown>>, environment: Environment, readFile: ReadFile): readonly string[] {
-  const config = readOrchestratorConfig(environment, flags, readFile);
+function refusalsOf(config: OrchestratorConfig): readonly string[] {
   return orchestrateRefusals(config, config.environment).map(({ text, remedy }) => `${text}: set ${remedy}`);
 }
 
 function refused(process: string, refusals: readonly string[]): string {
   return [`appserver ${process} would refuse to start:`, ...refusals.map((refusal) => `  ${refusal}`), ""].join("\n");
+}
+
+/** Returns the lines of `pg_hba.conf` that close the databases of other owners to apps (docs/interface/containers.md#isolation). */
+function accessRules(config: OrchestratorConfig): string {
+  if (config.containers.isolation === "shared") return "";
+  const first = "Put these lines first in pg_hba.conf, so that an app reaches no other database of the server:";
+  return [first, ...appDatabaseRules(config).map((rule) => `  ${rule}`), ""].join("\n");
 }
 
 function checked(process: string, warnings: readonly string[]): string {

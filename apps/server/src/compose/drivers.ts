@@ -1,12 +1,13 @@
 import { hostname } from "node:os";
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { RabbitBroker } from "@appserver/broker-rabbitmq";
-import { type PoolOptions, PostgresDatabase, tlsOptions } from "@appserver/database-postgres";
+import { type PoolOptions, PostgresAppDatabases, PostgresDatabase } from "@appserver/database-postgres";
 import { type Clock, type Component, type Lifecycle, type Logger, silentTracer } from "@appserver/kernel";
 import type { Broker, Database, Metrics, Migration, Tracer } from "@appserver/kernel/ports";
 import type { SectionValues } from "@appserver/options";
 import type { brokerSection, databaseSection, rabbitmqSection } from "@appserver/options/sections";
 import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
+import { appDatabaseConnections, connectionOf } from "./app-database-connections.ts";
 
 /** Server and orchestrator share the database and the bus, so both must open them in the same way. */
 interface SharedConfig extends Pick<OrchestratorConfig, "telemetry"> {
@@ -17,19 +18,23 @@ interface SharedConfig extends Pick<OrchestratorConfig, "telemetry"> {
 
 /** Creates the database of the configuration. It connects on first use. */
 export function openDatabase(database: SharedConfig["database"], clock: Clock, logger: Logger): PostgresDatabase {
-  const { host, port, user, password, name, sslMode } = database;
-  const ssl = tlsOptions({
-    mode: sslMode,
-    rootCertificate: database.sslRootCertFile?.text,
-    certificate: database.sslCertFile?.text,
-    key: database.sslKeyFile?.text,
-  });
-  return new PostgresDatabase({
-    connection: { host, port, user, password, database: name, ssl },
-    ...poolOptions(database),
-    clock,
-    logger,
-  });
+  return new PostgresDatabase({ connection: connectionOf(database), ...poolOptions(database), clock, logger });
+}
+
+/** Creates the databases of apps, unless apps share the platform's. */
+export function openAppDatabases(config: OrchestratorConfig): PostgresAppDatabases | undefined {
+  const { containers } = config;
+  if (containers.isolation === "shared") return undefined;
+  const { administrator, platform } = appDatabaseConnections(config);
+  return new PostgresAppDatabases({ administrator, platform, address: administrator, ...limitsOfApps(containers) });
+}
+
+/** Returns the limits of every app's login. */
+export function limitsOfApps({
+  databaseConnectionLimit: connectionLimit,
+  databaseStatementTimeoutMs: statementTimeoutMs,
+}: Pick<OrchestratorConfig["containers"], "databaseConnectionLimit" | "databaseStatementTimeoutMs">) {
+  return { connectionLimit, statementTimeoutMs };
 }
 
 type PoolValues = Pick<

@@ -2,7 +2,12 @@ import { authorizationMigrations, EmbeddedAuthorization, SqlTupleStore } from "@
 import { brokerMigrations, PostgresBroker } from "@appserver/broker-postgres";
 import { MemoryCache } from "@appserver/cache-memory";
 import { authorizationModel, initialTuples } from "@appserver/contracts/authorization";
-import { type EmbeddedPostgres, type PostgresConnection, PostgresDatabase } from "@appserver/database-postgres";
+import {
+  type EmbeddedPostgres,
+  PostgresAppDatabases,
+  type PostgresConnection,
+  PostgresDatabase,
+} from "@appserver/database-postgres";
 import { type DevIdentity, type DevUser, devUsers } from "@appserver/identity-dev";
 import {
   type Clock,
@@ -22,11 +27,12 @@ import { createHttpListener, type HttpListener } from "@appserver/transports/htt
 import type { DevConfig } from "../config/dev-config.ts";
 import { platformVersion } from "../version.ts";
 import { desiredApps } from "../wiring/desired-apps.ts";
-import { poolOptions } from "./drivers.ts";
+import { limitsOfApps, poolOptions } from "./drivers.ts";
 import type { FrontDoor } from "./front-door.ts";
 import { configuredOptions, limitsOf } from "./options.ts";
 import { type Server, startServer } from "./server.ts";
 import { type Drivers, serviceMigrations } from "./services.ts";
+import { TcpRelay } from "./tcp-relay.ts";
 
 export interface EmbeddedPlatformOptions {
   /** Id of this installation in container labels and event sources. */
@@ -106,6 +112,8 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     },
   });
   if (options.appNetworkAddress !== undefined) await listenForApps(lifecycle, options, options.appNetworkAddress, server);
+  const databases = appDatabases(options);
+  if (databases) await lifecycle.use(databases);
   const orchestration = await lifecycle.use(
     createOrchestration({
       database: drivers.database,
@@ -118,6 +126,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       runtime: options.containers,
       apps: desiredApps(server.apps, createImageStages(drivers.database)),
       drains: createDrains(drivers.database),
+      databases,
       options: options.orchestration,
       platform: appEnvironment(options),
       queuePrefix: config.rabbitmq.orchestratorQueuePrefix,
@@ -164,11 +173,26 @@ async function listenForApps(
   const { clock, logger, frontDoor, config } = options;
   const { health, origins, metrics, tracer } = frontDoor;
   const { port } = frontDoor.http.address();
+  const { connection } = options.postgres;
+  await lifecycle.use(new TcpRelay({ host, port: connection.port }, connection));
   const common = { host, allowedHosts: [host], logger, clock, origins, health, metrics, tracer };
   const { http2Enabled: http2, shutdownTimeoutMs } = config.server;
   const rules = { http2, limits: limitsOf(config.server), shutdownTimeoutMs, drainDelayMs: 0, trustedProxies: [] };
   await lifecycle.use(createHttpListener({ ...common, ...rules, port, services: { proxy: proxy.http } }));
   await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: config.server.grpcPort }));
+}
+
+function appDatabases(options: EmbeddedPlatformOptions): PostgresAppDatabases | undefined {
+  const { appNetworkAddress: host = embeddedHost, config, postgres } = options;
+  if (config.containers.isolation === "shared") return undefined;
+  const { connection } = postgres;
+  const address = { host, port: connection.port };
+  return new PostgresAppDatabases({
+    administrator: connection,
+    platform: connection,
+    address,
+    ...limitsOfApps(config.containers),
+  });
 }
 
 /** Returns the environment of the embedded orchestrator. Apps get a part of it (docs/interface/containers.md#environment). */
@@ -177,7 +201,7 @@ function appEnvironment(options: EmbeddedPlatformOptions): Readonly<Record<strin
   const platform = options.appNetworkAddress ?? embeddedHost;
   const { port } = options.frontDoor.http.address();
   return {
-    APPSERVER_DB_HOST: database.host,
+    APPSERVER_DB_HOST: platform,
     APPSERVER_DB_PORT: String(database.port),
     APPSERVER_DB_NAME: database.database,
     APPSERVER_DB_USER: database.user,

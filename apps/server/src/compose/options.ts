@@ -4,7 +4,10 @@ import type { DevConfig } from "../config/dev-config.ts";
 import type { ServerOptions } from "./services.ts";
 
 /** The options that `serve` and `dev` share. */
-type SharedConfig = Omit<DevConfig, "dev" | "apps" | "docker" | "database" | "metrics" | "telemetry" | "warnings">;
+type SharedConfig = Omit<
+  DevConfig,
+  "containers" | "dev" | "apps" | "docker" | "database" | "metrics" | "telemetry" | "warnings"
+>;
 
 type ConfiguredOptions = Pick<
   ServerOptions,

@@ -22,7 +22,7 @@ import { openLog } from "../log/open-log.ts";
 import { MetricsEndpoint } from "../metrics-endpoint.ts";
 import { platformVersion } from "../version.ts";
 import { desiredApps } from "../wiring/desired-apps.ts";
-import { migrationsOfBroker, openBroker, openDatabase, openTracer } from "./drivers.ts";
+import { migrationsOfBroker, openAppDatabases, openBroker, openDatabase, openTracer } from "./drivers.ts";
 
 export interface OrchestratorParts {
   /** Aborts the start, which then rejects with StartAbortedError. */
@@ -82,6 +82,8 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       await database.migrateWhenReachable(migrations, signal);
     },
   });
+  const databases = openAppDatabases(config);
+  if (databases) await lifecycle.use(databases);
   const metrics = new PrometheusMetrics({ clock, logger });
   const { metricsPort: port, bindAddress: host } = config;
   if (port !== undefined) await lifecycle.use(new MetricsEndpoint({ host, port, metrics }));
@@ -100,6 +102,7 @@ async function start({ lifecycle, config, runtime, clock, logger }: Orchestrator
       runtime,
       apps: desiredApps(apps, createImageStages(database)),
       drains: createDrains(database),
+      databases,
       clock,
       logger,
       metrics,

@@ -37,7 +37,7 @@ import {
   marketplaceMigrations,
   runsActivities,
 } from "@appserver/marketplace";
-import { createDeployments, orchestrationMigrations } from "@appserver/orchestration";
+import { createDeployments, type Deployments, orchestrationMigrations } from "@appserver/orchestration";
 import { UndiciOutbound } from "@appserver/outbound-undici";
 import { type AppProxy, createProxy } from "@appserver/proxy";
 import {
@@ -237,6 +237,7 @@ export function createServices(
       settingsParticipant(settings),
       hooksParticipant(hooks),
       activityParticipant(activity),
+      containersParticipant(deployments),
       { name: "upstream addresses", manifestWarnings: upstreamWarnings(outbound) },
     ],
     assetUrl,
@@ -265,6 +266,12 @@ function hooksParticipant(hooks: Hooks): AppParticipant {
     onCreate: (live, installation) => hooks.onCreate({ app: toHookApp(live), ...installation }),
     forget: ({ name }) => hooks.forget(name),
   };
+}
+
+function containersParticipant(deployments: Pick<Deployments, "removeData">): AppParticipant {
+  const removeData = ({ id, name }: { readonly id: string; readonly name: string }): Promise<void> =>
+    deployments.removeData({ appId: id, appName: name });
+  return { name: "containers", purge: removeData, forget: removeData };
 }
 
 function activityParticipant(activity: Activity): AppParticipant {

@@ -1,5 +1,5 @@
 import type { SectionValues } from "@appserver/options";
-import type { appsSection, dockerSection } from "@appserver/options/sections";
+import type { appsSection, containersSection, dockerSection } from "@appserver/options/sections";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 
 /** The options of the section `docker` that concern each container, in every process that runs containers. */
@@ -8,6 +8,8 @@ type ContainerValues = Omit<
   "enabled" | "socketPath" | "networkName" | "registryUrl" | "registryUsername" | "registryPassword"
 >;
 
+type AccessValues = Pick<SectionValues<typeof containersSection>, "sharedRedis">;
+
 type SwitchValues = Pick<SectionValues<typeof appsSection>, "settleTimeMs" | "drainTimeoutMs">;
 
 type ContainerOptions = Omit<
@@ -15,8 +17,9 @@ type ContainerOptions = Omit<
   "instance" | "network" | "registry" | "credentials" | "endpoint" | "upstreams"
 >;
 
-export function containerOptions(docker: ContainerValues, apps: SwitchValues): ContainerOptions {
+export function containerOptions(docker: ContainerValues, apps: SwitchValues, { sharedRedis }: AccessValues): ContainerOptions {
   return {
+    sharedRedis,
     settleTimeMs: apps.settleTimeMs,
     drainTimeoutMs: apps.drainTimeoutMs,
     defaultImageStage: docker.defaultImageStage,

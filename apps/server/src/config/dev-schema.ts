@@ -5,6 +5,7 @@ import {
   assetsSection,
   authSection,
   cacheSection,
+  containersSection,
   databaseSection,
   devSection,
   dockerSection,
@@ -57,6 +58,7 @@ export const devSections = {
   permissions: permissionsSection,
   telemetry: pick(telemetrySection, "logLevel"),
   metrics: metricsSection,
+  containers: pick(containersSection, "isolation", "databaseConnectionLimit", "databaseStatementTimeoutMs"),
   docker: pick(
     dockerSection,
     "socketPath",

@@ -14,6 +14,7 @@ test("an empty environment results in the defaults", () => {
     defaultImageStage: "latest",
     endpoint: "network",
     upstreams: "network",
+    sharedRedis: [],
     cpuShares: 1024,
     memoryMb: 512,
     pidsLimit: 256,

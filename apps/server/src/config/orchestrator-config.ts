@@ -17,6 +17,7 @@ export interface OrchestratorConfig {
   readonly rabbitmq: OrchestrateValues["rabbitmq"];
   readonly dockerSocketPath: string;
   readonly database: OrchestrateValues["database"];
+  readonly containers: OrchestrateValues["containers"];
   /** Port of the metrics endpoint. Undefined if there is no endpoint. */
   readonly metricsPort: number | undefined;
   readonly bindAddress: string;
@@ -48,6 +49,7 @@ export function readOrchestratorConfig(
     rabbitmq,
     dockerSocketPath: docker.socketPath,
     database,
+    containers: values.containers,
     metricsPort: values.orchestrator.metricsPort,
     bindAddress: values.server.bindAddress,
     logLevel: telemetry.logLevel,
@@ -74,7 +76,7 @@ function toOptions({ apps, docker, containers, server }: OrchestrateValues): Orc
     network: docker.networkName,
     registry: docker.registryUrl ?? "",
     credentials: username === undefined ? undefined : { username, password },
-    ...containerOptions(docker, apps),
+    ...containerOptions(docker, apps, containers),
     endpoint: containers.endpoint,
     // Containers connect to each other by name, even if their ports are published for a server on the host.
     upstreams: "network",

@@ -6,7 +6,7 @@ import { devRegistry } from "./example-apps.ts";
 /** Returns the options of the embedded orchestrator. The server runs on the host. */
 export function devOrchestration(instance: string, { apps, docker, dev }: DevConfig): OrchestrationOptions {
   return {
-    ...containerOptions(docker, apps),
+    ...containerOptions(docker, apps, { sharedRedis: [] }),
     instance,
     network: `appserver-${instance}`,
     registry: devRegistry,

@@ -20,7 +20,8 @@ describe("databases of apps", () => {
   let databases: PostgresAppDatabases;
   before(async () => {
     server = await startTestPostgres();
-    databases = new PostgresAppDatabases({ administrator: server.connection, platform: server.connection, ...limits });
+    const { connection } = server;
+    databases = new PostgresAppDatabases({ administrator: connection, platform: connection, address: connection, ...limits });
     await databases.start();
   });
   after(() => server?.stop());
@@ -163,7 +164,7 @@ test("a role with CREATEDB and CREATEROLE suffices, and one without is refused w
   const rules = [...appAccessRules([platform.user, administrator.user]), "host all all 127.0.0.1/32 scram-sha-256", ""];
   await writeFile(file?.hba_file ?? "", rules.join("\n"));
   await setUp("select pg_reload_conf()");
-  const databases = new PostgresAppDatabases({ administrator, platform, ...limits });
+  const databases = new PostgresAppDatabases({ administrator, platform, address: platform, ...limits });
   await databases.start();
   const owner = ownerOf("com.example.administered");
   const login = await databases.open(owner, 1);

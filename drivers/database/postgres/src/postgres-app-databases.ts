@@ -11,6 +11,8 @@ export interface PostgresAppDatabasesOptions {
   readonly administrator: PostgresConnection;
   /** Of the role that owns the platform's database. May be the same. */
   readonly platform: PostgresConnection;
+  /** Where apps reach the server. */
+  readonly address: { readonly host: string; readonly port: number };
   /** Maximum number of connections of one login. */
   readonly connectionLimit: number;
   /** The server cancels a longer statement of an app, unless the app sets another timeout. */
@@ -72,7 +74,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     const user = loginNameOf(owner, generation);
     // URL-safe, because apps put it into connection URLs.
     const password = randomBytes(24).toString("base64url");
-    const { connectionLimit, statementTimeoutMs } = this.#options;
+    const { address, connectionLimit, statementTimeoutMs } = this.#options;
     await this.#administer(async (client) => {
       await createUnlessExists(client, `create role ${name(database)} nologin`);
       await createUnlessExists(client, `create role ${name(user)} login`);
@@ -90,7 +92,8 @@ export class PostgresAppDatabases implements AppDatabases, Component {
         await createUnlessExists(client, `create database ${name(database)} owner ${name(database)} template template0`);
       await client.query(`revoke connect, temporary on database ${name(database)} from public`);
     });
-    return { database, user, password };
+    const { host, port } = address;
+    return { host, port, database, user, password };
   }
 
   async close(owner: DatabaseOwner, generation: number): Promise<void> {

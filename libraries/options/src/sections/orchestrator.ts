@@ -1,6 +1,8 @@
 import { defineSection } from "../schema.ts";
 import { duration } from "../types/duration.ts";
+import { listOf } from "../types/list.ts";
 import { boolean, integer, listenPort, oneOf, text } from "../types/plain-types.ts";
+import { url } from "../types/url-types.ts";
 
 /** Conditions for the start of the orchestrator (docs/interface/containers.md#start-conditions). */
 export const orchestratorSection = defineSection({
@@ -158,7 +160,7 @@ export const dockerSection = defineSection({
 /** How the server connects to containers (docs/interface/containers.md#network). */
 export const containersSection = defineSection({
   yaml: "containers",
-  doc: "How the application server reaches containers.",
+  doc: "How the application server reaches containers, and what containers reach.",
   options: {
     endpoint: {
       env: "APPSERVER_CONTAINERS_ENDPOINT",
@@ -166,6 +168,41 @@ export const containersSection = defineSection({
       type: oneOf("network", "publish"),
       default: "network",
       doc: "`network`: by name, on the containers' network. `publish`: at a port on 127.0.0.1, for a server on the host",
+    },
+    isolation: {
+      env: "APPSERVER_CONTAINERS_ISOLATION",
+      yaml: "isolation",
+      type: oneOf("app", "shared"),
+      default: "app",
+      doc: "`app`: each app has a database of its own and no other password. `shared`: each app gets the platform's own passwords of the database, Redis and the event bus",
+    },
+    sharedRedis: {
+      env: "APPSERVER_CONTAINERS_SHARED_REDIS",
+      yaml: "shared_redis",
+      type: listOf(text),
+      default: "",
+      doc: "Apps that get the platform's Redis in spite of `isolation: app`. They can read and delete everything in it",
+    },
+    databaseAdminUrl: {
+      env: "APPSERVER_CONTAINERS_DATABASE_ADMIN_URL",
+      yaml: "database_admin_url",
+      type: url("postgres", "postgresql"),
+      secret: true,
+      doc: "PostgreSQL server of the apps' databases, with a role that has CREATEDB and CREATEROLE. Default: the platform's own connection",
+    },
+    databaseConnectionLimit: {
+      env: "APPSERVER_CONTAINERS_DATABASE_CONNECTION_LIMIT",
+      yaml: "database_connection_limit",
+      type: integer(1, 10_000),
+      default: "20",
+      doc: "Maximum number of database connections of one deployment",
+    },
+    databaseStatementTimeoutMs: {
+      env: "APPSERVER_CONTAINERS_DATABASE_STATEMENT_TIMEOUT",
+      yaml: "database_statement_timeout",
+      type: duration,
+      default: "1m",
+      doc: "The database cancels a longer statement of an app, unless the app sets another timeout",
     },
   },
 });

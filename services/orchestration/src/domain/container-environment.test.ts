@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { AppError } from "@appserver/kernel";
 import { containerEnvironment } from "./container-environment.ts";
 
 const app = { id: "0193b8f0-0000-7000-8000-000000000001", name: "com.example.my-notes", port: 3000 };
+const access = { isolation: "shared" } as const;
 const platform = {
   APPSERVER_DB_HOST: "db",
   APPSERVER_DB_PORT: "5432",
@@ -19,7 +20,7 @@ const platform = {
 
 test("the environment contains exactly the listed variables (docs/interface/containers.md#environment)", () => {
   const upstreams = [{ name: "com.example.clock", url: "http://app-com.example.clock:3000" }];
-  assert.deepEqual(containerEnvironment({ app, upstreams, platform }), {
+  assert.deepEqual(containerEnvironment({ app, upstreams, platform, access }), {
     DB_HOST: "db",
     DB_PORT: "5432",
     DB_NAME: "appserver",
@@ -69,22 +70,63 @@ test("no secret of the platform is passed, whatever the orchestrator's environme
   const environment = containerEnvironment({
     app,
     upstreams: [],
+    access,
     platform: { ...platform, ...Object.fromEntries(secrets.map((name) => [name, canary])) },
   });
   const arrived = Object.entries(environment).filter(([, value]) => value.includes(canary));
   assert.deepEqual(arrived, []);
 });
 
+describe("with a database of its own", () => {
+  const more = {
+    APPSERVER_REDIS_URL: "redis://:canary@cache",
+    APPSERVER_EVENTBUS_URL: "amqp://canary@bus",
+    APPSERVER_DB_PASSWORD: "canary",
+    APPSERVER_DB_USER: "canary",
+    APPSERVER_DB_SSL_KEY_FILE: "canary",
+  };
+  const login = { host: "apps-db", port: 5433, database: "app_notes", user: "app_notes_g1", password: "own" };
+  const environmentWith = (redis: boolean) =>
+    containerEnvironment({
+      app,
+      upstreams: [],
+      platform: { ...platform, ...more },
+      access: { isolation: "app", login, redis },
+    });
+
+  test("the app gets its login under the names of the platform's, and no password of the platform", () => {
+    const environment = environmentWith(false);
+    for (const prefix of ["DB_", "APPSERVER_DB_"])
+      assert.deepEqual(
+        ["HOST", "PORT", "NAME", "USER", "PASSWORD"].map((name) => environment[`${prefix}${name}`]),
+        ["apps-db", "5433", "app_notes", "app_notes_g1", "own"],
+      );
+    assert.deepEqual([environment["DB_SSL_MODE"], environment["APPSERVER_DB_SSLMODE"]], ["disable", "disable"]);
+    assert.deepEqual(
+      Object.entries(environment).filter(([name, value]) => value.includes("canary") || /REDIS|EVENTBUS/.test(name)),
+      [],
+    );
+  });
+
+  test("an app that the operator names gets Redis as well", () => {
+    assert.deepEqual(
+      Object.entries(environmentWith(true)).filter(([, value]) => value.includes("canary")),
+      [["APPSERVER_REDIS_URL", more.APPSERVER_REDIS_URL]],
+    );
+  });
+});
+
 test("variables with the allowed prefixes are passed", () => {
   const more = { APPSERVER_REDIS_URL: "redis://cache", APPSERVER_EVENTBUS_ENABLED: "true", APPSERVER_DB_SCHEMA: "x" };
-  const environment = containerEnvironment({ app, upstreams: [], platform: { ...platform, ...more } });
+  const environment = containerEnvironment({ app, upstreams: [], access, platform: { ...platform, ...more } });
   for (const [name, value] of Object.entries(more)) assert.equal(environment[name], value);
 });
 
 test("missing configuration is refused with its texts (docs/interface/errors.md#orchestrator-errors)", () => {
   const refused = (missing: string, message: string): void => {
     const left = { ...platform, [missing]: undefined };
-    assert.throws(() => containerEnvironment({ app, upstreams: [], platform: left }), new AppError("INVALID_REQUEST", message));
+    const source = { app, upstreams: [], platform: left, access };
+    assert.throws(() => containerEnvironment(source), new AppError("INVALID_REQUEST", message));
   };
   refused("APPSERVER_DB_HOST", "database configuration is required");
   refused("APPSERVER_GRAPHQL_HTTP", "AppServerURL is required");

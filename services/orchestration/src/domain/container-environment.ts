@@ -3,6 +3,22 @@ import { networkAddress, upstreamVariable } from "./upstream-variable.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** The login of one deployment at the app's own database. */
+interface OwnLogin {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** What an app reaches of the platform's servers, besides its own API (docs/interface/containers.md#isolation). */
+export type ServerAccess =
+  /** The app has a database of its own, and no other server unless `redis` is set. */
+  | { readonly isolation: "app"; readonly login: OwnLogin; readonly redis: boolean }
+  /** The app gets the platform's own addresses and passwords. */
+  | { readonly isolation: "shared" };
+
 /** The inputs for an app's environment. */
 export interface EnvironmentSource {
   readonly app: { readonly id: string; readonly name: string; readonly port: number };
@@ -10,6 +26,7 @@ export interface EnvironmentSource {
   readonly upstreams: readonly { readonly name: string; readonly url: string }[];
   /** The orchestrator's environment. Only listed variables are read from it (docs/interface/containers.md#environment). */
   readonly platform: Variables;
+  readonly access: ServerAccess;
 }
 
 const databaseVariables: Readonly<Record<string, string>> = {
@@ -21,7 +38,8 @@ const databaseVariables: Readonly<Record<string, string>> = {
   APPSERVER_DB_SSLMODE: "DB_SSL_MODE",
 };
 
-const passedPrefixes = ["APPSERVER_DB_", "APPSERVER_REDIS_", "APPSERVER_EVENTBUS_"];
+const redisPrefix = "APPSERVER_REDIS_";
+const sharedPrefixes = ["APPSERVER_DB_", redisPrefix, "APPSERVER_EVENTBUS_"];
 const passedNames = ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_GRAPHQL_URL", "NODE_ENV"];
 
 /**
@@ -29,13 +47,18 @@ const passedNames = ["APPSERVER_HTTP_URL", "APPSERVER_GRPC_ADDRESS", "APPSERVER_
  * that a secret added to the orchestrator later is not passed either. Throws INVALID_REQUEST with the texts of
  * docs/interface/errors.md#orchestrator-errors.
  */
-export function containerEnvironment({ app, upstreams, platform }: EnvironmentSource): Readonly<Record<string, string>> {
+export function containerEnvironment({
+  app,
+  upstreams,
+  platform,
+  access,
+}: EnvironmentSource): Readonly<Record<string, string>> {
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(platform)) {
-    if (value === undefined) continue;
+  for (const [name, value] of Object.entries({ ...platform, ...databaseOf(access) })) {
+    if (value === undefined || !isPassedOn(name, access)) continue;
+    environment[name] = value;
     const mapped = databaseVariables[name];
     if (mapped !== undefined) environment[mapped] = value;
-    if (isPassedOn(name)) environment[name] = value;
   }
   const graphqlUrl = checkPlatformEnvironment(platform);
   environment["APPSERVER_GRAPHQL_URL"] = graphqlUrl;
@@ -75,6 +98,20 @@ function graphqlUrlOf(platform: Variables): string | undefined {
   return platform["APPSERVER_GRAPHQL_HTTP"] ?? platform["APPSERVER_GRAPHQL_URL"];
 }
 
-function isPassedOn(name: string): boolean {
-  return passedNames.includes(name) || passedPrefixes.some((prefix) => name.startsWith(prefix));
+function databaseOf(access: ServerAccess): Variables {
+  if (access.isolation === "shared") return {};
+  const { host, port, database, user, password } = access.login;
+  return {
+    APPSERVER_DB_HOST: host,
+    APPSERVER_DB_PORT: String(port),
+    APPSERVER_DB_NAME: database,
+    APPSERVER_DB_USER: user,
+    APPSERVER_DB_PASSWORD: password,
+  };
+}
+
+function isPassedOn(name: string, access: ServerAccess): boolean {
+  if (passedNames.includes(name)) return true;
+  if (access.isolation === "shared") return sharedPrefixes.some((prefix) => name.startsWith(prefix));
+  return name in databaseVariables || (access.redis && name.startsWith(redisPrefix));
 }

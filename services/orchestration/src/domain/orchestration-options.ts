@@ -15,6 +15,8 @@ export interface OrchestrationOptions {
    * That address becomes outdated when the dependency moves. Calls through the proxy are not affected.
    */
   readonly upstreams: "network" | "endpoint";
+  /** Names of the apps that get the platform's Redis although they have a database of their own. */
+  readonly sharedRedis: readonly string[];
   readonly cpuShares: number;
   readonly memoryMb: number;
   readonly pidsLimit: number;

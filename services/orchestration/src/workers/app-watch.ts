@@ -94,10 +94,10 @@ export class AppWatch {
     }
   }
 
-  /** Returns the apps that should run, have a deployment record, or have a container of this instance. */
+  /** Returns the apps that should run, have a deployment record, a container of this instance or data to delete. */
   async #appNames(): Promise<ReadonlySet<string>> {
-    const { apps, deployments, runtime, options, logger } = this.#context;
-    const [installed, recorded] = await Promise.all([apps.all(), deployments.withRole()]);
+    const { apps, deployments, dataRemovals, runtime, options, logger } = this.#context;
+    const [installed, recorded, removed] = await Promise.all([apps.all(), deployments.withRole(), dataRemovals.appNames()]);
     const containers = await runtime.list({ [containerLabels.instance]: options.instance }).catch((error: unknown) => {
       logger.warn({ err: error }, "orchestration: could not list the containers");
       return [];
@@ -108,6 +108,7 @@ export class AppWatch {
       ...installed.filter(({ needsContainer, next }) => needsContainer || next?.needsContainer).map(({ name }) => name),
       ...recorded.filter(({ state }) => state !== "STOPPED").map(({ appName }) => appName),
       ...running.filter((name) => name !== undefined),
+      ...removed,
     ]);
   }
 

@@ -1,7 +1,13 @@
 import { containerName } from "@appserver/contracts/names";
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import type { DesiredApp } from "../domain/desired-app.ts";
-import { type ContainerRuntime, type ContainerView, containerLabels, type DeploymentsByRole } from "../ports.ts";
+import {
+  type ContainerRuntime,
+  type ContainerView,
+  containerLabels,
+  type DatabaseOwner,
+  type DeploymentsByRole,
+} from "../ports.ts";
 
 /** The input of all repairs. It is read again before each repair. */
 export interface ObservedState {
@@ -17,6 +23,8 @@ export interface ObservedState {
   readonly deployments: DeploymentsByRole;
   /** The container of the deployment, if it belongs to this installation and this app. */
   readonly container: ContainerView | undefined;
+  /** The apps of this name whose data is to be deleted. Empty while anything of the app runs. */
+  readonly dataRemovals: readonly DatabaseOwner[];
   /** Whether the deployment that this one was paused for may still run. */
   readonly isSuccessorUp: boolean;
   /** True until the first reconciliation after the orchestrator's start has ended. */

@@ -47,8 +47,22 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const container = deployment && (await findContainer(runtime, options.instance, deployment));
   const desired = desiredFor(role, installed);
   const isSuccessorUp = deployment?.pausedAt !== undefined && (await isUp(deployments.next, context));
+  const isAtRest = Object.values(deployments).every(({ state }) => state === "STOPPED");
+  const dataRemovals = role === "current" && isAtRest ? await context.dataRemovals.ofApp(appName) : [];
   const now = clock.now();
-  return { appName, role, installed, desired, deployment, deployments, container, isSuccessorUp, isStartup, now };
+  return {
+    appName,
+    role,
+    installed,
+    desired,
+    deployment,
+    deployments,
+    container,
+    dataRemovals,
+    isSuccessorUp,
+    isStartup,
+    now,
+  };
 }
 
 /** Returns false only if the deployment was removed, or failed and was stopped: then no loop starts it again. */

@@ -3,7 +3,9 @@ import { type Deployment, type DeploymentChanges, type DeploymentProblem, transi
 import type { DeploymentState } from "../domain/deployment-state.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import type {
+  AppDatabases,
   ContainerRuntime,
+  DataRemovals,
   DeploymentStore,
   Drains,
   HealthProbe,
@@ -25,6 +27,9 @@ export interface OrchestrationContext {
   readonly reconcileRequests: ReconcileRequests;
   readonly probe: HealthProbe;
   readonly drains: Drains;
+  /** Without it, apps get the platform's own addresses and passwords. */
+  readonly databases: AppDatabases | undefined;
+  readonly dataRemovals: DataRemovals;
   readonly metrics: OrchestrationMetrics;
   readonly clock: Clock;
   readonly logger: Logger;

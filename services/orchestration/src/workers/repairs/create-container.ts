@@ -33,21 +33,38 @@ async function create(
   desired: DesiredApp,
   deployment: Deployment,
   upstreams: EnvironmentSource["upstreams"],
-  { runtime, options, platform }: RepairContext,
+  context: RepairContext,
 ): Promise<ContainerView> {
+  const { runtime, options, platform } = context;
+  const existing = await runtime.inspect(deployment.containerName);
+  // Its password would no longer be valid after another call of `accessOf`.
+  if (existing && isOf(deployment, existing)) return existing;
   const environment = containerEnvironment({
     app: { id: desired.id, name: desired.name, port: desired.upstreamPort },
     upstreams,
     platform,
+    access: await accessOf(deployment, context),
   });
   const spec = containerSpec(deployment, desired.upstreamPort, environment, options);
   await runtime.ensureNetwork(options.network);
   const container = await runtime.create(spec);
-  const isOfThisDeployment = container.labels[containerLabels.deploymentId] === deployment.id;
-  if (isOfThisDeployment && container.status !== "exited") return container;
+  if (isOf(deployment, container)) return container;
   // The container belongs to an earlier deployment, or has ended. Its owner was checked, and its name is needed.
   await runtime.remove(container.name);
   return await runtime.create(spec);
+}
+
+function isOf({ id }: Deployment, { labels, status }: ContainerView): boolean {
+  return labels[containerLabels.deploymentId] === id && status !== "exited" && status !== "removing";
+}
+
+async function accessOf(
+  { appId, appName, generation }: Deployment,
+  { options, databases }: RepairContext,
+): Promise<EnvironmentSource["access"]> {
+  if (!databases) return { isolation: "shared" };
+  const login = await databases.open({ appId, appName }, generation);
+  return { isolation: "app", login, redis: options.sharedRedis.includes(appName) };
 }
 
 async function upstreamsOf(desired: DesiredApp, context: RepairContext): Promise<EnvironmentSource["upstreams"]> {

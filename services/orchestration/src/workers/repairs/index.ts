@@ -8,6 +8,7 @@ import { pauseCurrent } from "./pause-current.ts";
 import { probeHealth } from "./probe-health.ts";
 import { promoteNext } from "./promote-next.ts";
 import { pullImage } from "./pull-image.ts";
+import { removeData } from "./remove-data.ts";
 import { removeUnwanted } from "./remove-unwanted.ts";
 import { renameContainer } from "./rename-container.ts";
 import { replaceDied } from "./replace-died.ts";
@@ -37,6 +38,7 @@ const running: readonly Repair[] = [
 /** For the current deployment. */
 export const currentRepairs: readonly Repair[] = [
   removeUnwanted,
+  removeData,
   resumePaused,
   silenceFailed,
   retryMissingImage,

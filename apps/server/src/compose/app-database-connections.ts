@@ -1,0 +1,44 @@
+import { appAccessRules, type PostgresConnection, tlsOptions } from "@appserver/database-postgres";
+import type { SectionValues } from "@appserver/options";
+import type { databaseSection } from "@appserver/options/sections";
+import type { OrchestratorConfig } from "../config/orchestrator-config.ts";
+
+/** Returns the connection of the platform, and that of the role that creates the databases of apps. */
+export function appDatabaseConnections({ containers, database }: Pick<OrchestratorConfig, "containers" | "database">): {
+  readonly administrator: PostgresConnection;
+  readonly platform: PostgresConnection;
+} {
+  const platform = connectionOf(database);
+  return { administrator: { ...platform, ...partsOfUrl(containers.databaseAdminUrl) }, platform };
+}
+
+/** Returns the lines of `pg_hba.conf` that keep apps out of all databases except their own. */
+export function appDatabaseRules(config: OrchestratorConfig): readonly string[] {
+  const { administrator, platform } = appDatabaseConnections(config);
+  return appAccessRules([administrator.user, platform.user]);
+}
+
+/** Returns the platform's own connection. */
+export function connectionOf(database: SectionValues<typeof databaseSection>): PostgresConnection {
+  const { host, port, user, password, name, sslMode } = database;
+  const ssl = tlsOptions({
+    mode: sslMode,
+    rootCertificate: database.sslRootCertFile?.text,
+    certificate: database.sslCertFile?.text,
+    key: database.sslKeyFile?.text,
+  });
+  return { host, port, user, password, database: name, ssl };
+}
+
+/** Returns what the URL names. The rest is that of the platform's own connection. */
+function partsOfUrl(text: string | undefined): Partial<PostgresConnection> {
+  if (text === undefined) return {};
+  const { hostname, port, username, password, pathname } = new URL(text);
+  return {
+    host: hostname,
+    ...(port !== "" && { port: Number(port) }),
+    ...(username !== "" && { user: decodeURIComponent(username) }),
+    ...(password !== "" && { password: decodeURIComponent(password) }),
+    ...(pathname.length > 1 && { database: decodeURIComponent(pathname.slice(1)) }),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Database, DatabaseOwner } from "@appserver/kernel/ports";
+import type { DataRemovals } from "../ports.ts";
+
+interface RemovalRow {
+  readonly app_id: string;
+  readonly app_name: string;
+}
+
+export class SqlDataRemovals implements DataRemovals {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async request({ appId, appName }: DatabaseOwner, at: Date): Promise<void> {
+    await this.#database.query(
+      `insert into orchestration.data_removals (app_id, app_name, requested_at) values ($1, $2, $3)
+       on conflict (app_id) do nothing`,
+      [appId, appName, at],
+    );
+  }
+
+  async ofApp(appName: string): Promise<readonly DatabaseOwner[]> {
+    const { rows } = await this.#database.query<RemovalRow>(
+      "select app_id, app_name from orchestration.data_removals where app_name = $1",
+      [appName],
+    );
+    return rows.map((row) => ({ appId: row.app_id, appName: row.app_name }));
+  }
+
+  async appNames(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<RemovalRow>("select distinct app_name from orchestration.data_removals");
+    return rows.map(({ app_name }) => app_name);
+  }
+
+  async done({ appId }: DatabaseOwner): Promise<void> {
+    await this.#database.query("delete from orchestration.data_removals where app_id = $1", [appId]);
+  }
+}
