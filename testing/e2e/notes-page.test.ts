@@ -55,7 +55,11 @@ describe("the page of notes 1.1 in Chromium", { skip }, () => {
         await page.getByLabel("New note").fill(text);
         await page.getByRole("button", { name: "Add note" }).click();
         // The form is empty when the note is stored.
-        await eventually(() => page.getByLabel("New note").inputValue(), (left) => left === "", { what: `${text} is stored` });
+        await eventually(
+          () => page.getByLabel("New note").inputValue(),
+          (left) => left === "",
+          { what: `${text} is stored` },
+        );
       }
       await page.getByLabel("Search notes").fill("buy BREAD");
       await page.getByRole("button", { name: "Search" }).click();
