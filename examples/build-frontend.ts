@@ -40,8 +40,8 @@ async function hashInputs(folder: string): Promise<string> {
         .update(await readFile(file))
         .update("\0");
     }
+    for (const name of await libraries(source)) hash.update(`${name}@${await installedVersion(name, source)}\0`);
   }
-  for (const name of await libraries(folder)) hash.update(`${name}@${await installedVersion(name, folder)}\0`);
   return hash.digest("hex");
 }
 
