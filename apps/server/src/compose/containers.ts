@@ -5,7 +5,7 @@ import { ContainerError, type ContainerRuntime, type ContainerView, containerLab
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import type { DevConfig } from "../config/dev-config.ts";
-import { type ExampleApp, exampleImages } from "../dev/example-apps.ts";
+import { type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 
 /** Opens the configured container runtime. Drivers are loaded on demand. */
 export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
@@ -20,7 +20,7 @@ export async function openContainers(config: DevConfig): Promise<ContainerRuntim
     // The command names `node` without its folder, so that a snapshot stays runnable when Node moves.
     path: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     images: (image) => {
-      const app = exampleImages.find((example) => example.image === image);
+      const app = runnableExamples.find((example) => example.image === image);
       return app && processImage(app, config);
     },
   });
@@ -81,7 +81,7 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
 export async function makeImages(config: DevConfig): Promise<void> {
   if (config.dev.containers !== "docker") return;
   const { makeAppImage } = await import("@appserver/containers-docker/images");
-  for (const { folder, image } of exampleImages) {
+  for (const { folder, image } of runnableExamples) {
     await makeAppImage({
       socketPath: config.docker.socketPath,
       appFolder: folder,

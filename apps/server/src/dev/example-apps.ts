@@ -41,7 +41,7 @@ export function exampleImage(appName: string, stage = "latest"): string {
 }
 
 /** What runs from each image: the sample apps, and their other versions. */
-export const exampleImages: readonly (ExampleApp & { readonly image: string })[] = [
+export const runnableExamples: readonly (ExampleApp & { readonly image: string })[] = [
   ...exampleApps.map((app) => ({ ...app, image: exampleImage(app.name) })),
   ...exampleVersions.map((version) => ({ ...version, image: exampleImage(version.name, version.stage) })),
 ];
