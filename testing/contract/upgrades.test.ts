@@ -109,7 +109,7 @@ describe("upgrades and rollbacks", () => {
     return { count, failures };
   };
 
-  /** Notes 1.0 under another version. */
+  /** The notes app, with another version. */
   const notesVersion = async (version: string, more = ""): Promise<TestApp> => {
     const folder = await mkdtemp(join(tmpdir(), "contract-notes-"));
     try {
