@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { findPackageJSON } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Contains the hash of the sources of `dist`. Files that start with a dot are not assets. */
@@ -32,28 +33,50 @@ export async function buildFrontend(folder: string): Promise<void> {
 
 async function hashInputs(folder: string): Promise<string> {
   const hash = createHash("sha256");
-  const entries = await readdir(join(folder, "web"), { recursive: true, withFileTypes: true });
-  const sources = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  for (const file of [...sources.sort(), join(folder, "package.json"), join(folder, "vite.config.ts")]) {
-    hash
-      .update(`${file.slice(folder.length)}\0`)
-      .update(await readFile(file))
-      .update("\0");
+  for (const source of [folder, ...(await baseExamples(folder))]) {
+    for (const file of await sourceFiles(source)) {
+      hash
+        .update(`${relative(folder, file)}\0`)
+        .update(await readFile(file))
+        .update("\0");
+    }
+    for (const name of await libraries(source)) hash.update(`${name}@${await installedVersion(name, source)}\0`);
   }
-  for (const name of await libraries(folder)) hash.update(`${name}@${await installedVersion(name, folder)}\0`);
   return hash.digest("hex");
+}
+
+async function sourceFiles(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(join(folder, "web"), { recursive: true, withFileTypes: true });
+  const web = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const configuration = (await readdir(folder)).filter((name) => name === "package.json" || name.endsWith(".ts"));
+  return [...web, ...configuration.map((name) => join(folder, name))].sort();
+}
+
+/** Returns the folders of the other examples that the frontend imports from: those of the version that it extends. */
+async function baseExamples(folder: string): Promise<readonly string[]> {
+  const { dependencies = {} } = await readPackage(folder);
+  const folders = Object.keys(dependencies).map((name) => dirname(packageFile(name, folder)));
+  return folders.filter((each) => existsSync(join(each, "web")));
+}
+
+interface Package {
+  readonly version: string;
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+}
+
+async function readPackage(folder: string): Promise<Package> {
+  return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Package;
 }
 
 /** Returns the libraries that build the frontend or are bundled into it. */
 async function libraries(folder: string): Promise<readonly string[]> {
-  const { devDependencies = {} } = JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as {
-    devDependencies?: Record<string, string>;
-  };
+  const { devDependencies = {} } = await readPackage(folder);
   return Object.keys(devDependencies).sort();
 }
 
 async function installedVersion(name: string, folder: string): Promise<string> {
-  return (JSON.parse(await readFile(packageFile(name, folder), "utf8")) as { version: string }).version;
+  return (await readPackage(dirname(packageFile(name, folder)))).version;
 }
 
 function packageFile(name: string, folder: string): string {

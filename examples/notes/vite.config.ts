@@ -1,34 +1,4 @@
-import { federation } from "@module-federation/vite";
-import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { notesPage } from "./notes-page.ts";
 
-const singleton = { singleton: true, requiredVersion: "^19.0.0" };
-
-// The federation plugin creates long chunk names with slashes. Asset names must be short and without folders.
-const flat = "chunk-[hash].js";
-
-export default defineConfig({
-  root: "web",
-  // Files refer to each other by relative paths, so the page works under any address.
-  base: "./",
-  plugins: [
-    react(),
-    federation({
-      name: "com_example_notes",
-      filename: "remoteEntry.js",
-      exposes: { "./Notes": "./web/notes.tsx" },
-      // Use the host's React if its version fits. Share all three: React refuses a react-dom of another version.
-      shared: { react: singleton, "react-dom": singleton, "react-dom/client": singleton },
-      dts: false,
-      manifest: false,
-    }),
-  ],
-  build: {
-    outDir: "../dist",
-    emptyOutDir: true,
-    assetsDir: "",
-    target: "es2022",
-    modulePreload: false,
-    rolldownOptions: { input: "web/notes.tsx", output: { chunkFileNames: flat, entryFileNames: flat } },
-  },
-});
+export default defineConfig(notesPage(["web/notes.tsx"]));

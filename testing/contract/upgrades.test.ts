@@ -4,13 +4,26 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { loadManifest, readAppKeys } from "@appserver/sdk";
-import { eventually, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { eventually, nextNotes, notesFolder, type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
 import { send, untilStatus } from "./http.ts";
 import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
 import { untilState } from "./until-state.ts";
 
 const notes = "com.example.notes";
-const notesFolder = join(import.meta.dirname, "../../examples/notes");
+
+/** Only 1.1 has it. */
+const ownPage = `/apps/${notes}/assets/index.html`;
+
+interface NotesPlan {
+  readonly blockers: readonly { readonly code: string }[];
+  readonly approvalsNeeded: readonly object[];
+  readonly differences: Readonly<
+    Record<
+      "permissions" | "routes" | "settings" | "navigation",
+      { readonly added: readonly Readonly<Record<string, string>>[]; readonly removed: readonly object[] }
+    >
+  >;
+}
 
 interface Operation {
   readonly id: string;
@@ -110,29 +123,62 @@ describe("upgrades and rollbacks", () => {
     }
   };
 
-  test("an app in its own process or container switches to a version and back, and no request fails", async () => {
+  test("notes 1.1 brings a route, a setting and a permission, and the plan names them before anything changes", async () => {
     await untilState(platform, notes, "RUNNING", 60_000);
-    const path = `/api/apps/${notes}/ping`;
-    await untilStatus(platform.httpUrl, path, 200);
     const before = await appOf(notes);
-    await platform.register(await notesVersion("1.1.0"));
-    assert.equal((await appOf(notes)).availableVersion, "1.1.0");
+    await platform.register(await nextNotes());
+    const registered = await appOf(notes);
+    assert.deepEqual([registered.version, registered.availableVersion], [before.version, "1.1.0"]);
+    const { upgradePlan: plan } = await query<{ upgradePlan: NotesPlan }>(
+      `query ($name: String!) { upgradePlan(name: $name) {
+         blockers { code } steps { action version } differences approvalsNeeded { scope resourceType } } }`,
+      { name: notes },
+    );
+    const { permissions, routes, settings, navigation } = plan.differences;
+    assert.deepEqual(
+      [permissions.added[0]?.scope, routes.added[0]?.pattern, settings.added[0]?.key, navigation.added[0]?.href],
+      ["page:origin", "/search", "notes.search_limit", "/notes/search"],
+    );
+    assert.deepEqual([routes.added.length, routes.removed, settings.removed], [1, [], []]);
+    assert.deepEqual(plan.blockers, [{ code: "APPROVAL_REQUIRED" }]);
+    assert.deepEqual(plan.approvalsNeeded, [{ scope: "page:origin", resourceType: "platform" }]);
+    const upgrade = "mutation ($name: String!) { upgradeApp(name: $name) { success } }";
+    assert.equal(await codeOf(upgrade, { name: notes }), "APPROVAL_REQUIRED");
+    await query('mutation ($name: String!) { approvePermissions(name: $name, scopes: ["page:origin"]) { success } }', {
+      name: notes,
+    });
+    assert.equal((await appOf(notes)).version, before.version);
+  });
+
+  test("notes, in its own process or container, switches to 1.1 and back, and no request fails", async () => {
+    const path = `/api/apps/${notes}/ping`;
+    const headers = { cookie: await platform.login("alice") };
+    const search = `/api/apps/${notes}/search?query=milk`;
+    await untilStatus(platform.httpUrl, path, 200);
+    await untilStatus(platform.httpUrl, search, 404, { headers });
+    const before = await appOf(notes);
     const { count, failures } = await underLoad(path, async () => {
       assert.equal((await ended(await start("upgradeApp", notes))).error, null);
       const upgraded = await appOf(notes);
       assert.equal(upgraded.version, "1.1.0");
+      const { text } = await untilStatus(platform.httpUrl, search, 200, { headers });
+      assert.deepEqual(Object.keys(JSON.parse(text) as object), ["notes", "total"]);
+      assert.equal((await send(platform.httpUrl, search)).status, 401);
       // The pages of both versions are there, each with its own files.
       const pages = [before, upgraded].map(({ ui }) => ui?.entryAsset.url ?? "");
       assert.equal(new Set(pages).size, 2);
       for (const page of pages) {
-        const { status, headers } = await send(platform.httpUrl, page);
-        assert.deepEqual([status, headers["cache-control"]], [200, "public, max-age=31536000, immutable"], page);
+        const { status, headers: sent } = await send(platform.httpUrl, page);
+        assert.deepEqual([status, sent["cache-control"]], [200, "public, max-age=31536000, immutable"], page);
       }
       assert.equal((await send(platform.httpUrl, (pages[0] ?? "").replace(/[0-9a-f]{64}/, "0".repeat(64)))).status, 404);
+      await untilStatus(platform.httpUrl, ownPage, 200);
       assert.equal((await ended(await start("rollbackApp", notes))).error, null);
     });
     assert.deepEqual(failures, []);
     assert.ok(count > 100, `${count} requests`);
+    await untilStatus(platform.httpUrl, search, 404, { headers });
+    await untilStatus(platform.httpUrl, ownPage, 404);
     const after = await appOf(notes);
     assert.equal(after.version, before.version);
     assert.deepEqual(

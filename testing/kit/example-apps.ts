@@ -4,7 +4,9 @@ import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
 import { AppState } from "@appserver/contracts/proto/appserver/v2/common";
 import { approvePermissions, ensureAppKeys, loadManifest } from "@appserver/sdk";
 import { buildFrontend } from "../../examples/build-frontend.ts";
+import { shareKeys } from "../../examples/share-keys.ts";
 import { eventually } from "./eventually.ts";
+import { nextNotesFolder, notesFolder } from "./next-notes.ts";
 import type { PlatformUnderTest } from "./platform-under-test.ts";
 
 /** In the order of registration: clock looks up notes. */
@@ -18,9 +20,12 @@ const runningTimeoutMs = 120_000;
 export async function publishExamples(socketPath: string, registry: string): Promise<void> {
   const engine = new EngineClient(socketPath);
   try {
-    for (const { name, folder } of exampleApps) {
-      await ensureAppKeys(folder, name);
-      const image = `${registry}/${name}:latest`;
+    for (const { name, folder } of exampleApps) await ensureAppKeys(folder, name);
+    await shareKeys(notesFolder, nextNotesFolder);
+    const next = { image: "com.example.notes:pre-release", folder: nextNotesFolder };
+    const latest = exampleApps.map(({ name, folder }) => ({ image: `${name}:latest`, folder }));
+    for (const { image: name, folder } of [...latest, next]) {
+      const image = `${registry}/${name}`;
       await makeAppImage({
         socketPath,
         appFolder: folder,

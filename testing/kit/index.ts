@@ -7,6 +7,7 @@ export { dumpTables, findCanary, type Haystacks } from "./find-canary.ts";
 export { foreignSecrets } from "./foreign-secrets.ts";
 export { MapCache } from "./map-cache.ts";
 export { MapIdentity } from "./map-identity.ts";
+export { nextNotes, notesFolder } from "./next-notes.ts";
 export { embeddedConnection, embeddedDatabaseFolder, onDatabase } from "./platform-database.ts";
 export type { GraphqlAnswer, GraphqlError, PlatformUnderTest, PlatformVariant, TestUser } from "./platform-under-test.ts";
 export { platformVariant } from "./platform-variant.ts";

@@ -27,12 +27,19 @@ async function compile(schema: object): Promise<ValidateFunction> {
 }
 
 function schemaError({ required = [] }: ObjectSchema, error: ErrorObject | undefined, part: string): AppError {
+  if (error?.keyword === "additionalProperties") {
+    const unknown = `${part}${error.instancePath.replaceAll("/", ".")}.${String(error.params["additionalProperty"])}`;
+    return invalid(unknown, "is unknown");
+  }
   if (error?.instancePath === "" && required.length > 0) {
     const names = required.map((name) => `"${name}"`).join(" and ");
     const violations = required.map((field) => ({ field, message: "is required" }));
     return new AppError("INVALID_REQUEST", `the ${part} must be an object with ${names}`, { violations });
   }
   const field = [part, ...(error?.instancePath.split("/").slice(1) ?? [])].join(".");
-  const message = error?.message ?? "is invalid";
+  return invalid(field, error?.message ?? "is invalid");
+}
+
+function invalid(field: string, message: string): AppError {
   return new AppError("INVALID_REQUEST", `${field} ${message}`, { violations: [{ field, message }] });
 }

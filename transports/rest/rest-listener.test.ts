@@ -9,7 +9,14 @@ const json = { "content-type": "application/json" };
 const params = { type: "object", required: ["id"], properties: { id: { type: "string" } } };
 const body = { type: "object", required: ["values"], properties: { values: {}, count: { type: "integer" } } };
 
+const strict = {
+  type: "object",
+  properties: { inner: { type: "object", additionalProperties: false } },
+  additionalProperties: false,
+};
+
 const routes: readonly RestRoute[] = [
+  { method: "POST", url: "/api/v2/strict", schema: { body: strict }, handle: async () => ({ status: 200, json: {} }) },
   {
     method: "GET",
     url: "/api/v2/things/:id",
@@ -96,6 +103,16 @@ describe("REST routes", () => {
     assert.deepEqual(refused.details.violations, [{ field: "body.count", message: "must be integer" }]);
     const accepted = JSON.parse((await put('{"values":{"a":null},"other":1}')).text);
     assert.deepEqual(accepted, { body: { values: { a: null }, other: 1 }, caller: "user" });
+  });
+
+  test("a field that a strict schema does not have is named", async () => {
+    for (const [text, field] of [
+      ['{"typo":1}', "body.typo"],
+      ['{"inner":{"typo":1}}', "body.inner.typo"],
+    ] as const) {
+      const refused = await send(listener, "/api/v2/strict", { method: "POST", headers: json }, text);
+      assert.deepEqual([refused.status, JSON.parse(refused.text).error], [400, `${field} is unknown`]);
+    }
   });
 
   test("a body that cannot be read is refused", async () => {

@@ -7,8 +7,25 @@ usePlatform();
 describe("appctl and the versions of an app", () => {
   test("plan shows the steps and differences of an upgrade, or of an installation", async () => {
     const shown = await appctl("plan", "com.example.notes");
-    const lines = ["steps:", "  upgrade com.example.notes 1.1.0 (requested)", "routes:", "  added: GET /tags", "digest d1", ""];
-    assert.deepEqual(shown, { code: 0, stdout: lines.join("\n"), stderr: "" });
+    const expected = `steps:
+  upgrade com.example.notes 1.1.0 (requested)
+permissions:
+  added: page:origin of platform
+routes:
+  added: GET /tags (notes:read)
+  removed: GET /ping (public)
+  changed: GET /notes (notes:read): rateLimit none -> {"rpm":5}, timeoutMs 10000 -> 5000
+navigation:
+  added: /notes/tags (Notes > Tags)
+settings:
+  added: notes.limit (INT)
+hooks:
+  added: com.example.clock.ticked
+dependencies:
+  added: com.example.clock ^1.0.0
+digest d1
+`;
+    assert.deepEqual(shown, { code: 0, stdout: expected, stderr: "" });
     await appctl("plan", "com.example.clock");
     assert.equal(requests.at(-1)?.method, "PlanInstall");
   });

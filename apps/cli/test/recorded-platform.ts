@@ -56,7 +56,33 @@ export const marketplace: Partial<ServiceImpl<typeof MarketplaceService>> = {
   planUpgrade(request, context) {
     note(context, request);
     const steps = [{ action: "upgrade", appName: request.name, version: "1.1.0", reason: "requested" }];
-    const differences = { routes: { added: ["GET /tags"], removed: [] }, irreversibleMigration: false };
+    const route = (pattern: string, more: object = {}) => ({
+      ...{ pattern, methods: ["GET"], scopes: ["notes:read"], isPublic: false, timeoutMs: 10_000 },
+      ...more,
+    });
+    const differences = {
+      permissions: { added: [{ scope: "page:origin", resourceType: "platform", reason: "a", digest: "d" }] },
+      routes: {
+        added: [route("/tags")],
+        removed: [route("/ping", { isPublic: true })],
+        changed: [
+          {
+            from: route("/notes"),
+            to: route("/notes", { timeoutMs: 5_000, rateLimit: { rpm: 5 } }),
+            fields: ["rateLimit", "timeoutMs"],
+          },
+        ],
+      },
+      navigation: { added: [{ titles: ["Notes", "Tags"], href: "/notes/tags" }], removed: [] },
+      settings: { added: [{ key: "notes.limit", type: "INT" }], removed: [] },
+      hooks: { added: ["com.example.clock.ticked"], removed: [] },
+      dependencies: {
+        added: [{ appName: "com.example.clock", versionConstraint: "^1.0.0", hard: true }],
+        removed: [],
+        changed: [],
+      },
+      irreversibleMigration: false,
+    };
     return { version: "1.1.0", steps, differences, digest: "d1" };
   },
   upgradeApp(request, context) {

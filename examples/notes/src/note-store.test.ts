@@ -52,6 +52,18 @@ describe("NoteStore", () => {
     assert.equal(await readFile(path, "utf8"), damaged);
   });
 
+  test("lists what another version of the app appends while both run, in the order of the file", async () => {
+    const [one, other] = [await NoteStore.open(path), await NoteStore.open(path)];
+    const first = await one.add("first", "user:alice");
+    const second = await other.add("second", "user:alice");
+    const third = await one.add("third", "user:alice");
+    for (const store of [one, other]) {
+      assert.deepEqual(store.list(), [third, second, first]);
+      assert.deepEqual([store.count, store.get(second.id), store.from(1)], [3, second, [second, third]]);
+      await store.close();
+    }
+  });
+
   test("rejects if a write fails, and does not list the note", async () => {
     const store = await NoteStore.open(path);
     await store.add("kept", "user:alice");

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { fstatSync, readSync } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -13,20 +14,23 @@ export interface Note {
 
 /**
  * Stores notes in one append-only file, one JSON object per line. A note that {@link add} returned is on the disk and survives
- * a crash and a power cut. Only one process at a time may use the file.
+ * a crash and a power cut. During an upgrade two versions of the app use the file: each reads what the other appends.
  */
 export class NoteStore {
   readonly #file: FileHandle;
-  readonly #notes: Map<string, Note>;
-  /** Size of all complete lines, in bytes. */
-  #size: number;
+  readonly #path: string;
+  /** In the order of the file. */
+  readonly #notes = new Map<string, Note>();
+  /** Size of the lines that were read, in bytes. */
+  #size = 0;
+  /** While a note is written it is not read: the write may still fail. */
+  #isWriting = false;
   /** The previous write. Each write waits for it, so that lines never mix. */
   #last: Promise<unknown> = Promise.resolve();
 
-  private constructor(file: FileHandle, notes: Map<string, Note>, size: number) {
+  private constructor(file: FileHandle, path: string) {
     this.#file = file;
-    this.#notes = notes;
-    this.#size = size;
+    this.#path = path;
   }
 
   /**
@@ -37,12 +41,11 @@ export class NoteStore {
     await mkdir(dirname(path), { recursive: true });
     const file = await open(path, "a+", 0o600);
     try {
-      const contents = await file.readFile();
-      const size = contents.lastIndexOf("\n") + 1;
-      const notes = parseNotes(contents.subarray(0, size).toString("utf8"), path);
-      if (size < contents.length) await file.truncate(size);
+      const store = new NoteStore(file, path);
+      store.#readAppended();
+      if ((await file.stat()).size > store.#size) await file.truncate(store.#size);
       await syncFolder(dirname(path));
-      return new NoteStore(file, notes, size);
+      return store;
     } catch (error) {
       await file.close();
       throw error;
@@ -50,20 +53,23 @@ export class NoteStore {
   }
 
   get count(): number {
+    this.#readAppended();
     return this.#notes.size;
   }
 
   get(id: string): Note | undefined {
+    this.#readAppended();
     return this.#notes.get(id);
   }
 
   /** Returns all notes, newest first. */
   list(): readonly Note[] {
-    return [...this.#notes.values()].reverse();
+    return [...this.from(0)].reverse();
   }
 
   /** Returns the notes without the first `index`, oldest first. */
   from(index: number): readonly Note[] {
+    this.#readAppended();
     return [...this.#notes.values()].slice(index);
   }
 
@@ -84,28 +90,45 @@ export class NoteStore {
 
   async #append(note: Note): Promise<Note> {
     const line = Buffer.from(`${JSON.stringify(note)}\n`);
+    this.#readAppended();
+    this.#isWriting = true;
     try {
       await this.#file.appendFile(line);
       await this.#file.datasync();
     } catch (error) {
       // Remove an incomplete line, for example after a full disk. It would damage the next line.
-      await this.#file.truncate(this.#size);
+      const { size } = await this.#file.stat();
+      if (size <= this.#size + line.length) await this.#file.truncate(this.#size);
       throw error;
+    } finally {
+      this.#isWriting = false;
     }
-    this.#size += line.length;
-    this.#notes.set(note.id, note);
+    this.#readAppended();
     return note;
+  }
+
+  /** Reads the complete lines that were appended since the last call. Synchronous, because it rarely finds any. */
+  #readAppended(): void {
+    const { fd } = this.#file;
+    if (this.#isWriting || fd < 0) return;
+    const appended = Buffer.alloc(Math.max(0, fstatSync(fd).size - this.#size));
+    const complete = appended.subarray(0, readSync(fd, appended, { position: this.#size })).lastIndexOf("\n") + 1;
+    if (complete === 0) return;
+    const lines = appended.subarray(0, complete).toString("utf8");
+    for (const note of parseNotes(lines, this.#path)) this.#notes.set(note.id, note);
+    this.#size += complete;
   }
 }
 
-function parseNotes(text: string, path: string): Map<string, Note> {
-  const notes = new Map<string, Note>();
-  for (const [index, line] of text.split("\n").slice(0, -1).entries()) {
-    const note = parseNote(line);
-    if (!note) throw new Error(`${path}: line ${index + 1} is not a note; repair or remove it`);
-    notes.set(note.id, note);
-  }
-  return notes;
+function parseNotes(text: string, path: string): readonly Note[] {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line, index) => {
+      const note = parseNote(line);
+      if (!note) throw new Error(`${path}: line ${index + 1} is not a note; repair or remove it`);
+      return note;
+    });
 }
 
 function parseNote(line: string): Note | undefined {

@@ -2,10 +2,16 @@ import type { Note, NotePage } from "./notes-api.ts";
 
 const when = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-export function NoteList({ page }: { readonly page: NotePage }) {
+export interface NoteListProps {
+  readonly page: NotePage;
+  /** The name of the list for screen readers. */
+  readonly label?: string;
+}
+
+export function NoteList({ page, label = "All notes, newest first" }: NoteListProps) {
   if (page.notes.length === 0) return <p className="notes-empty">Nothing here yet. What you write above is kept.</p>;
   return (
-    <section aria-label="All notes, newest first">
+    <section aria-label={label}>
       <ul className="notes-list">
         {page.notes.map((note) => (
           <NoteItem key={note.id} note={note} />

@@ -26,7 +26,8 @@ export async function addNote(apiBase: string, text: string): Promise<Note> {
   )) as Note;
 }
 
-async function answerOf(request: Promise<Response>, what: "read" | "add"): Promise<unknown> {
+/** Returns the response body of a request. Rejects with a message for the user. */
+export async function answerOf(request: Promise<Response>, what: "read" | "add"): Promise<unknown> {
   const response = await request.catch((error: unknown) => {
     if (error instanceof Error && error.name === "AbortError") throw error;
     throw new Error("The server is unreachable.");

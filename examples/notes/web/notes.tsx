@@ -1,18 +1,18 @@
-import { StrictMode, useCallback, useEffect, useState } from "react";
-import { createRoot } from "react-dom/client";
-import { adoptStyles } from "./adopt-styles.ts";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { mountPage } from "./mount-page.tsx";
 import { NoteForm } from "./note-form.tsx";
 import { NoteList } from "./note-list.tsx";
-import css from "./notes.css?inline";
 import { addNote, defaultApiBase, fetchNotes, type NotePage } from "./notes-api.ts";
 
 export interface NotesProps {
   /** Base path of the backend. Default: the path under which the platform serves it. */
   readonly apiBase?: string;
+  /** What another version shows between the form and the notes. */
+  readonly tools?: ReactNode;
 }
 
 /** The page, without styles. Hosts should call {@link mount}, which also applies the styles. */
-export function Notes({ apiBase = defaultApiBase }: NotesProps) {
+export function Notes({ apiBase = defaultApiBase, tools }: NotesProps) {
   const [page, setPage] = useState<NotePage>();
   const [problem, setProblem] = useState<string>();
   const [attempt, setAttempt] = useState(0);
@@ -42,6 +42,7 @@ export function Notes({ apiBase = defaultApiBase }: NotesProps) {
         <p role="status">{page ? countOf(page.total) : problem ? "" : "Loading…"}</p>
       </header>
       <NoteForm onAdd={add} />
+      {tools}
       {problem ? (
         <div className="notes-problem" role="alert">
           <p>{problem}</p>
@@ -63,15 +64,5 @@ function countOf(total: number): string {
 
 /** Shows the page in an element and returns a function that removes it. Every frontend of the platform exports `mount`. */
 export function mount(element: Element, props: NotesProps = {}): () => void {
-  const dropStyles = adoptStyles(element, css);
-  const root = createRoot(element);
-  root.render(
-    <StrictMode>
-      <Notes {...props} />
-    </StrictMode>,
-  );
-  return () => {
-    root.unmount();
-    dropStyles();
-  };
+  return mountPage(element, <Notes {...props} />);
 }

@@ -12,6 +12,7 @@ import { consumeDeployments } from "./api/events.ts";
 import type { GraphqlDeps } from "./api/graphql/app-node.ts";
 import { marketplaceResolvers } from "./api/graphql.ts";
 import { marketplaceGrpc } from "./api/grpc.ts";
+import { marketplaceHttp } from "./api/http.ts";
 import type {
   AppNotifications,
   AppParticipant,
@@ -97,6 +98,8 @@ export interface Marketplace extends Component {
   readonly resolvers: ReturnType<typeof marketplaceResolvers>;
   /** The methods of `appserver.v2.MarketplaceService`. */
   readonly grpc: ReturnType<typeof marketplaceGrpc>;
+  /** Its routes of REST v2. */
+  readonly http: ReturnType<typeof marketplaceHttp>;
 }
 
 export function createMarketplace(deps: MarketplaceDeps): Marketplace {
@@ -133,6 +136,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     name: "marketplace",
     resolvers: marketplaceResolvers({ ...shared, breakerState: deps.breakerState }),
     grpc: marketplaceGrpc(shared),
+    http: marketplaceHttp(context),
     start: async () => {
       subscription = await consumeDeployments(deps.broker, deps.queuePrefix, context, logger);
       periodic.start();

@@ -3,6 +3,7 @@ import type { PlanStep } from "@appserver/contracts/proto/appserver/v2/marketpla
 import type { JsonObject } from "@bufbuild/protobuf";
 import { print, printJson } from "../output.ts";
 import { connect, type GlobalOptions } from "../platform.ts";
+import { differenceLines } from "./plan-differences.ts";
 
 interface Plan {
   readonly steps: readonly PlanStep[];
@@ -72,16 +73,8 @@ function planText({ steps, blockers, warnings, approvalsNeeded, digest, differen
 function differenceSections(differences: JsonObject): readonly string[] {
   return Object.entries(differences).map(([what, value]) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return "";
-    const lines = (["added", "removed", "changed"] as const).flatMap((kind) => {
-      const entries = value[kind];
-      return Array.isArray(entries) ? entries.map((entry) => `${kind}: ${shown(entry)}`) : [];
-    });
-    return section(what, lines);
+    return section(what, differenceLines(value));
   });
-}
-
-function shown(entry: unknown): string {
-  return typeof entry === "string" ? entry : JSON.stringify(entry);
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -66,8 +66,8 @@ export async function listVersions(options: GlobalOptions, name: string): Promis
       kept.map((release) => [
         release.version,
         release.serves ? "yes" : "-",
-        release.registered ?? "-",
-        release.served ?? "-",
+        seconds(release.registered),
+        seconds(release.served),
         release.manifest.slice(0, 12),
       ]),
     ),
@@ -76,13 +76,18 @@ export async function listVersions(options: GlobalOptions, name: string): Promis
   print(
     renderTable(
       ["AT", "KIND", "FROM", "TO", "BY", "REASON"],
-      history.map(({ at, kind, from, to, by, reason }) => [at ?? "-", kind, from ?? "-", to, by ?? "-", reason ?? "-"]),
+      history.map(({ at, kind, from, to, by, reason }) => [seconds(at), kind, from ?? "-", to, by ?? "-", reason ?? "-"]),
     ),
   );
 }
 
 function requestOf(name: string, { to, plan }: SwitchFlags) {
   return { name, ...(to === undefined ? {} : { version: to }), ...(plan === undefined ? {} : { planDigest: plan }) };
+}
+
+/** Shortens a time for a table. */
+function seconds(at: string | undefined): string {
+  return at?.replace(/\.\d+Z$/, "Z") ?? "-";
 }
 
 function dateOf(at: Parameters<typeof timestampDate>[0] | undefined): string | undefined {

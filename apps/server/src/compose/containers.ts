@@ -5,7 +5,7 @@ import { ContainerError, type ContainerRuntime, type ContainerView, containerLab
 import { ConfigError } from "@appserver/options";
 import type { OrchestrationOptions } from "@appserver/orchestration";
 import type { DevConfig } from "../config/dev-config.ts";
-import { type ExampleApp, exampleApps, exampleImage } from "../dev/example-apps.ts";
+import { type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 
 /** Opens the configured container runtime. Drivers are loaded on demand. */
 export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
@@ -20,7 +20,7 @@ export async function openContainers(config: DevConfig): Promise<ContainerRuntim
     // The command names `node` without its folder, so that a snapshot stays runnable when Node moves.
     path: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
     images: (image) => {
-      const app = exampleApps.find(({ name }) => image === exampleImage(name));
+      const app = runnableExamples.find((example) => example.image === image);
       return app && processImage(app, config);
     },
   });
@@ -81,12 +81,12 @@ async function ownContainers(runtime: ContainerRuntime, options: OrchestrationOp
 export async function makeImages(config: DevConfig): Promise<void> {
   if (config.dev.containers !== "docker") return;
   const { makeAppImage } = await import("@appserver/containers-docker/images");
-  for (const app of exampleApps) {
+  for (const { folder, image } of runnableExamples) {
     await makeAppImage({
       socketPath: config.docker.socketPath,
-      appFolder: app.folder,
+      appFolder: folder,
       entry: "src/server.ts",
-      image: exampleImage(app.name),
+      image,
       extraFolders: ["app.yaml", "key.pem"],
     });
   }

@@ -52,7 +52,7 @@ export async function createListeners(services: Services, drivers: Drivers, opti
     maxBodyBytes: options.graphqlMaxBodyBytes,
   });
   const rest = await createRestListener({
-    routes: settings.http,
+    routes: [...marketplace.http, ...settings.http],
     authenticate: graphqlAuthenticate(authenticator, options.access),
     budget,
     logger,

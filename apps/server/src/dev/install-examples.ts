@@ -13,7 +13,8 @@ import {
 } from "@appserver/sdk";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { buildFrontend } from "../../../../examples/build-frontend.ts";
-import { type ExampleApp, exampleApps } from "./example-apps.ts";
+import { shareKeys } from "../../../../examples/share-keys.ts";
+import { type ExampleApp, exampleApps, exampleVersions } from "./example-apps.ts";
 
 export interface ExamplesOptions {
   readonly grpcUrl: string;
@@ -50,6 +51,8 @@ export class ExampleInstaller {
   readonly #failures = new Map<string, string>();
   readonly #registered = new Set<string>();
   readonly #changed = new Set<string>();
+  /** The versions that the folders declare, by app. */
+  readonly #versions = new Map<string, string>();
   readonly #done = new Set<string>();
   #prepared = false;
 
@@ -111,6 +114,7 @@ export class ExampleInstaller {
       await ensureAppKeys(app.folder, app.name);
       await buildFrontend(app.folder);
     }
+    for (const { original, folder } of exampleVersions) await shareKeys(original, folder);
     await this.#options.makeImages();
     this.#prepared = true;
   }
@@ -119,7 +123,9 @@ export class ExampleInstaller {
     if (this.#registered.has(example.name)) return;
     try {
       const keys = await ensureAppKeys(example.folder, example.name);
-      const { changed } = await registerApp(this.#platform, await loadManifest(example.folder, keys));
+      const signed = await loadManifest(example.folder, keys);
+      this.#versions.set(example.name, signed.manifest.version);
+      const { changed } = await registerApp(this.#platform, signed);
       if (changed) this.#changed.add(example.name);
     } catch (error) {
       const refusal = refusalOf(error);
@@ -142,12 +148,13 @@ export class ExampleInstaller {
     this.#failures.delete(name);
   };
 
-  /** The deployment of an unchanged release runs the code that it began with. */
+  /** The deployment of an unchanged release runs the code that it began with. Another version has its own folder and image. */
   async #deployChangedCode(name: string): Promise<void> {
     const { marketplace } = this.#platform;
     const { releases } = await marketplace.listVersions({ name });
-    const running = releases.find(({ isCurrent }) => isCurrent)?.imageDigest;
-    if (running === undefined || running === (await this.#options.imageDigest(name))) return;
+    const current = releases.find(({ isCurrent }) => isCurrent);
+    if (current?.imageDigest === undefined || current.version !== this.#versions.get(name)) return;
+    if (current.imageDigest === (await this.#options.imageDigest(name))) return;
     await marketplace.redeployApp({ name, pull: true });
   }
 

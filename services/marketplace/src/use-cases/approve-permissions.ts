@@ -62,7 +62,7 @@ export async function approvePermissions(context: MarketplaceContext, request: A
  * Returns the manifests whose permissions an administrator may approve now: that of the app, that of a newer release, and, if its
  * digest was reviewed, that of a release that served and may be switched back to.
  */
-async function reviewedManifests(context: MarketplaceContext, { app, manifest }: LiveApp, reviewed: string | undefined) {
+export async function reviewedManifests(context: MarketplaceContext, { app, manifest }: LiveApp, reviewed: string | undefined) {
   const others = (await context.store.releases(app.id)).filter(
     (release) =>
       release.manifestDigest === app.availableDigest || (release.manifestDigest === reviewed && release.servedAt !== undefined),

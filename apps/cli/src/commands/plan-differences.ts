@@ -1,0 +1,49 @@
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+
+/** Returns the lines of one kind of differences: what is added, removed and changed. */
+export function differenceLines(differences: JsonObject): readonly string[] {
+  return (["added", "removed", "changed"] as const).flatMap((change) => {
+    const entries = differences[change];
+    if (!Array.isArray(entries)) return [];
+    return entries.map((entry) => `${change}: ${change === "changed" ? changeText(entry) : entryText(entry)}`);
+  });
+}
+
+/** Formats a permission, a route, an entry of the navigation, a setting or a dependency. */
+function entryText(entry: JsonValue): string {
+  if (typeof entry === "string") return entry;
+  if (!isObject(entry)) return JSON.stringify(entry);
+  const { scope, resourceType, pattern, methods, href, titles, key, type, appName, versionConstraint } = entry;
+  if (scope !== undefined) return `${scope} of ${resourceType}`;
+  if (pattern !== undefined) return `${listText(methods, " ")} ${pattern} (${accessText(entry)})`;
+  if (href !== undefined) return `${href} (${listText(titles, " > ")})`;
+  if (key !== undefined) return `${key} (${type})`;
+  if (appName !== undefined) return [appName, versionConstraint].filter(Boolean).join(" ");
+  return JSON.stringify(entry);
+}
+
+/** Formats the fields that differ. */
+function changeText(change: JsonValue): string {
+  const { from, to, fields } = isObject(change) ? change : {};
+  if (!isObject(from) || !isObject(to) || !Array.isArray(fields)) return JSON.stringify(change);
+  // The digest of a permission says nothing to people: its other fields differ as well.
+  const differing = fields.map(String).filter((name) => name !== "digest");
+  return `${entryText(from)}: ${differing.map((name) => `${name} ${valueText(from[name])} -> ${valueText(to[name])}`).join(", ")}`;
+}
+
+function accessText({ isPublic, scopes }: JsonObject): string {
+  if (isPublic === true) return "public";
+  return listText(scopes, ", ") || "every signed-in caller";
+}
+
+function listText(list: JsonValue | undefined, separator: string): string {
+  return Array.isArray(list) ? list.join(separator) : "";
+}
+
+function valueText(value: JsonValue | undefined): string {
+  return value === undefined ? "none" : JSON.stringify(value);
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,41 @@
+import { NoteList } from "@appserver/example-notes/web/note-list";
+import { answerOf, type NotePage } from "@appserver/example-notes/web/notes-api";
+import { type FormEvent, useId, useState } from "react";
+
+/** A search over the texts of all notes, with what it found. */
+export function NoteSearch({ apiBase }: { readonly apiBase: string }) {
+  const [query, setQuery] = useState("");
+  const [found, setFound] = useState<NotePage>();
+  const [problem, setProblem] = useState<string>();
+  const id = useId();
+
+  async function search(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    setProblem(undefined);
+    setFound(undefined);
+    if (query.trim() === "") return;
+    try {
+      setFound((await answerOf(fetch(`${apiBase}/search?${new URLSearchParams({ query })}`), "read")) as NotePage);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return (
+    <search className="notes-search">
+      <form onSubmit={(event) => void search(event)}>
+        <label htmlFor={id}>Search notes</label>
+        <div className="notes-search-field">
+          <input id={id} type="search" maxLength={200} value={query} onChange={(event) => setQuery(event.target.value)} />
+          <button type="submit" className="notes-button notes-quiet">
+            Search
+          </button>
+        </div>
+      </form>
+      <p className={problem ? "notes-invalid" : "notes-hint"} role="status">
+        {problem ?? (found && `${found.total} found`)}
+      </p>
+      {found && found.total > 0 && <NoteList page={found} label="Found notes, newest first" />}
+    </search>
+  );
+}

@@ -1,0 +1,70 @@
+import { createPrivateKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type AppHandler,
+  type AppSettings,
+  appEnvironment,
+  appSettings,
+  createActivityWorker,
+  createPlatformClient,
+  keyFile,
+  serveApp,
+  stopOnSignals,
+  triggerHook,
+} from "@appserver/sdk";
+import { CreatedOutbox, createdHook } from "./created-outbox.ts";
+import { nightlyCount } from "./nightly-count.ts";
+import { noteRoutes } from "./note-routes.ts";
+import { noteSettings } from "./note-settings.ts";
+import { NoteStore } from "./note-store.ts";
+
+/** The parts that another version's routes use. */
+export interface NotesParts {
+  readonly store: NoteStore;
+  /** Undefined for an app that was started manually. */
+  readonly settings: AppSettings | undefined;
+}
+
+export type MoreRoutes = (parts: NotesParts) => Readonly<Record<string, AppHandler>>;
+
+/** Starts the backend, which runs until SIGTERM. `moreRoutes` returns the routes that another version adds: see ../../notes-1.1. */
+export async function runNotes(moreRoutes: MoreRoutes = () => ({})): Promise<void> {
+  const environment = appEnvironment(process.env);
+  const { appName = "com.example.notes", grpcAddress, host, port } = environment;
+  // In a container only /tmp is writable, and it is lost with the container. To keep data, mount a volume and set DATA_DIR.
+  const dataFolder = process.env["DATA_DIR"] ?? join(tmpdir(), appName);
+  const store = await NoteStore.open(join(dataFolder, "notes.jsonl"));
+  const platform = grpcAddress === undefined ? undefined : await connectPlatform(grpcAddress);
+  const settings = platform?.settings;
+  const routes = {
+    ...noteRoutes(store, () => platform?.created.wake(), settings && noteSettings(settings)),
+    ...moreRoutes({ store, settings }),
+  };
+  const app = await serveApp({ host, port, routes });
+  stopOnSignals({
+    port: app.port,
+    stop: async () => {
+      await platform?.activities.stop();
+      await platform?.created.stop();
+      await app.stop();
+    },
+  });
+  console.log(`${appName} listens on port ${app.port}, notes are in ${dataFolder}`);
+
+  /** Connects with the key from the folder of app.yaml, which is the working directory of the app. */
+  async function connectPlatform(address: string) {
+    const privateKey = createPrivateKey(await readFile(keyFile, "utf8"));
+    const connection = { grpcUrl: `http://${address}`, app: { name: appName, privateKey } };
+    // The activity is declared in app.yaml under `activities`.
+    const activities = createActivityWorker(connection).activity("nightly-count", nightlyCount(store));
+    activities.start();
+    const client = createPlatformClient(connection);
+    // The outbox keeps a hook until the platform has stored it. The platform keeps it for each subscriber.
+    const created = await CreatedOutbox.open(join(dataFolder, "notes.sent"), store, ({ id, createdAt, createdBy }) =>
+      triggerHook(client, createdHook, { id, createdAt, createdBy }, { orderingKey: id }),
+    );
+    return { activities, created, settings: appSettings({ environment, appName, privateKey }) };
+  }
+}

@@ -1,0 +1,79 @@
+import { quote } from "@appserver/contracts/patterns";
+import { AppError, type Call, requirePermission } from "@appserver/kernel";
+import type { AppRecord } from "../domain/app.ts";
+import { isApproved, type Requirement, requirementsOf } from "../domain/required-permissions.ts";
+import type { Approval } from "../ports.ts";
+import { approvePermissions, reviewedManifests } from "./approve-permissions.ts";
+import { type MarketplaceContext, requireApp } from "./context.ts";
+import { requireView } from "./read-apps.ts";
+import { revokePermissions } from "./revoke-permissions.ts";
+
+/** A permission that lacks its approval. */
+export interface NeededApproval extends Requirement {
+  /** The release that requires it. */
+  readonly version: string;
+  readonly manifestDigest: string;
+}
+
+/** The approvals of an app. */
+export interface AppApprovals {
+  readonly app: AppRecord;
+  /** What the release that serves lacks, and the newer one that is registered. */
+  readonly needed: readonly NeededApproval[];
+  readonly granted: readonly Approval[];
+}
+
+export interface ScopesOfApp {
+  readonly appId: string;
+  readonly scopes: readonly string[];
+}
+
+/** Returns the approvals of an app by its id. Needs `app:view`. Throws PERMISSION_DENIED, NOT_FOUND. */
+export async function readApprovals(context: MarketplaceContext, appId: string, call: Call): Promise<AppApprovals> {
+  await requireView(context, call);
+  return approvalsOf(context, await nameOf(context, appId));
+}
+
+/** Does what {@link approvePermissions} does, and returns the approvals. */
+export async function approveScopes(
+  context: MarketplaceContext,
+  { appId, ...request }: ScopesOfApp & { readonly manifestDigest?: string | undefined },
+  call: Call,
+): Promise<AppApprovals> {
+  await requirePermission(context.permissions, call.caller, "permission:approve");
+  const name = await nameOf(context, appId);
+  await approvePermissions(context, { name, ...request }, call);
+  return approvalsOf(context, name);
+}
+
+/** Does what {@link revokePermissions} does, and returns the approvals. */
+export async function revokeScopesOf(
+  context: MarketplaceContext,
+  { appId, scopes }: ScopesOfApp,
+  call: Call,
+): Promise<AppApprovals> {
+  await requirePermission(context.permissions, call.caller, "permission:approve");
+  const name = await nameOf(context, appId);
+  await revokePermissions(context, { name, scopes }, call);
+  return approvalsOf(context, name);
+}
+
+async function approvalsOf(context: MarketplaceContext, name: string): Promise<AppApprovals> {
+  const live = await requireApp(context, name);
+  const [granted, manifests] = await Promise.all([
+    context.approvals.approvals(live.app.id),
+    reviewedManifests(context, live, undefined),
+  ]);
+  const needed = manifests.flatMap(({ digest: manifestDigest, manifest }) =>
+    requirementsOf(manifest, context.policy.crossAppApproval)
+      .filter((requirement) => !isApproved(requirement, granted))
+      .map((requirement) => ({ ...requirement, version: manifest.version, manifestDigest })),
+  );
+  return { app: live.app, needed, granted };
+}
+
+async function nameOf({ store }: MarketplaceContext, appId: string): Promise<string> {
+  const app = await store.findById(appId);
+  if (!app) throw new AppError("NOT_FOUND", `no app has the id ${quote(appId)}`, { details: { appId } });
+  return app.name;
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { readSchema } from "@appserver/contracts/graphql";
+import { MarketplaceService } from "@appserver/contracts/proto/appserver/v2/marketplace";
+import { createPlatformClient, type PlatformClient, registerApp } from "@appserver/sdk";
+import { type PlatformUnderTest, startPlatform } from "@appserver/testing/kit";
+import { buildSchema } from "graphql";
+import { developmentOnly } from "./development-only.ts";
+import { send } from "./http.ts";
+import { type EchoUpstream, echoUpstream, type TestApp, testApp } from "./test-app.ts";
+import { untilState } from "./until-state.ts";
+
+const notes = "com.example.notes";
+const clock = "com.example.clock";
+const scope = "audit:view";
+
+/** The entries that each command writes. Names as on gRPC. */
+const actions: Readonly<Record<string, readonly string[]>> = {
+  registerApp: ["app.register"],
+  registerAppStream: ["app.update"],
+  approvePermissions: ["permission.approve"],
+  installApp: ["app.install"],
+  upgradeApp: ["app.upgrade"],
+  rollbackApp: ["app.rollback"],
+  setAppEnabled: ["app.disable", "app.enable"],
+  revokePermissions: ["permission.revoke"],
+  replaceKey: ["app.replace_key"],
+  uninstallApp: ["app.uninstall"],
+  deleteApp: ["app.delete"],
+  // These need a container.
+  restartApp: ["app.restart"],
+  redeployApp: ["app.redeploy"],
+};
+const ofContainers = ["restartApp", "redeployApp"];
+
+/** The commands of one transport, in an order in which each of them succeeds. */
+type Commands = Readonly<Record<string, () => Promise<unknown>>>;
+
+describe("every command of the marketplace leaves an audit entry, whatever its transport", () => {
+  let platform: PlatformUnderTest;
+  let upstream: EchoUpstream;
+  let client: PlatformClient;
+  let cookie = "";
+  before(async () => {
+    upstream = await echoUpstream();
+    platform = await startPlatform();
+    cookie = await platform.login("admin");
+    const token = cookie.slice(cookie.indexOf("=") + 1);
+    const { grpcUrl } = platform;
+    client = platform.variant === "embedded" ? createPlatformClient({ grpcUrl, token }) : platform.client();
+  });
+  after(async () => {
+    await platform?.stop();
+    await upstream?.stop();
+  });
+
+  /** As a signed-in administrator, whom the audit log names. */
+  const mutate = async (field: string, variables: Readonly<Record<string, unknown>>): Promise<void> => {
+    const types: Readonly<Record<string, string>> = {
+      scopes: "[String!]!",
+      enabled: "Boolean!",
+      name: "String!",
+      certificate: "String!",
+    };
+    const declared = Object.keys(variables).map((name) => `$${name}: ${types[name]}`);
+    const passed = Object.keys(variables).map((name) => `${name}: $${name}`);
+    const query = `mutation (${declared.join(", ")}) { ${field}(${passed.join(", ")}) { success } }`;
+    const headers = { "content-type": "application/json", cookie };
+    const answer = await send(platform.httpUrl, "/graphql", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ query, variables }),
+    });
+    assert.deepEqual(JSON.parse(answer.text), { data: { [field]: { success: true } } }, answer.text);
+  };
+  const entries = (target: string) =>
+    platform.onDatabase(async (sql) => {
+      const text = "select actor, action, outcome from platform.audit_log where target = $1 order by id";
+      return (await sql.query<{ actor: string; action: string; outcome: string }>(text, [target])).rows;
+    });
+  const version = (name: string, number: string, keys?: TestApp["keys"], size = 1) =>
+    testApp(
+      {
+        name,
+        version: number,
+        web_app: { api: { base_path: "/", upstream_base_url: upstream.url }, assets: ["main.js"] },
+        required_permissions: [{ scope, resource_type: "platform", reason: "Shows who did what." }],
+      },
+      { "main.js": `export const text = "${"x".repeat(size)}";\n` },
+      keys,
+    );
+  const register = (app: TestApp) => registerApp(client, app, platform.registration.token);
+
+  /** Runs the commands, and asserts that each writes exactly its entries, in the name of the administrator. */
+  const assertAudited = async (name: string, commands: Commands): Promise<void> => {
+    for (const [command, run] of Object.entries(commands)) {
+      const earlier = (await entries(`app:${name}`)).length;
+      await run();
+      const by = { actor: `user:${platform.userId("admin")}`, outcome: "success" };
+      assert.deepEqual(
+        (await entries(`app:${name}`)).slice(earlier),
+        actions[command]?.map((action) => ({ ...by, action })),
+        command,
+      );
+    }
+  };
+
+  test("gRPC", async () => {
+    const name = "com.example.audited-grpc";
+    const { marketplace } = client;
+    const first = await version(name, "1.0.0");
+    const other = await testApp({ name });
+    const commands: Commands = {
+      registerApp: () => register(first),
+      approvePermissions: () => marketplace.approvePermissions({ name, scopes: [scope] }),
+      installApp: () => marketplace.installApp({ name }),
+      // Assets of this size are sent as a stream.
+      registerAppStream: async () => register(await version(name, "1.1.0", first.keys, 2_000_000)),
+      upgradeApp: () => marketplace.upgradeApp({ name }),
+      rollbackApp: () => marketplace.rollbackApp({ name }),
+      setAppEnabled: async () => {
+        for (const enabled of [false, true]) await marketplace.setAppEnabled({ name, enabled });
+      },
+      revokePermissions: () => marketplace.revokePermissions({ name, scopes: [scope] }),
+      replaceKey: () => marketplace.replaceKey({ name, certificate: Buffer.from(other.keys.certificate) }),
+      uninstallApp: () => marketplace.uninstallApp({ name }),
+      deleteApp: () => marketplace.deleteApp({ name }),
+    };
+    const reads = /^(get|list|plan|validate|watch)/;
+    const commandsOfService = MarketplaceService.methods.map(({ localName }) => localName).filter((each) => !reads.test(each));
+    assert.deepEqual([...Object.keys(commands), ...ofContainers].sort(), commandsOfService.sort());
+    await assertAudited(name, commands);
+  });
+
+  test("GraphQL", async () => {
+    const name = "com.example.audited-graphql";
+    const first = await version(name, "1.0.0");
+    const other = await testApp({ name });
+    await register(first);
+    const ofVersionOne: Commands = {
+      approvePermissions: () => mutate("approvePermissions", { name, scopes: [scope] }),
+      installApp: () => mutate("installApp", { name }),
+    };
+    const afterwards: Commands = {
+      upgradeApp: () => mutate("upgradeApp", { name }),
+      rollbackApp: () => mutate("rollbackApp", { name }),
+      setAppEnabled: async () => {
+        for (const enabled of [false, true]) await mutate("setAppEnabled", { name, enabled });
+      },
+      revokePermissions: () => mutate("revokePermissions", { name, scopes: [scope] }),
+      replaceKey: () => mutate("replaceKey", { name, certificate: other.keys.certificate }),
+      uninstallApp: () => mutate("uninstallApp", { name }),
+      deleteApp: () => mutate("deleteApp", { name }),
+    };
+    const mutations = Object.values(buildSchema(readSchema()).getMutationType()?.getFields() ?? {});
+    const ofMarketplace = mutations.filter(({ type }) => String(type) === "AppMutationResult!");
+    assert.deepEqual(
+      [...Object.keys({ ...ofVersionOne, ...afterwards }), ...ofContainers].sort(),
+      ofMarketplace.map((field) => field.name).sort(),
+    );
+    await assertAudited(name, ofVersionOne);
+    await register(await version(name, "1.1.0", first.keys));
+    await assertAudited(name, afterwards);
+  });
+
+  test("REST", async () => {
+    const name = "com.example.audited-rest";
+    const id = (await register(await version(name, "1.0.0"))).app?.id;
+    const path = `/api/v2/apps/${id}/approvals`;
+    const call = async (method: string, target: string, body?: string) => {
+      const headers = { cookie, "content-type": "application/json" };
+      const answer = await send(platform.httpUrl, target, { method, headers, ...(body === undefined ? {} : { body }) });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    await assertAudited(name, {
+      approvePermissions: () => call("POST", path, JSON.stringify({ scopes: [scope] })),
+      revokePermissions: () => call("DELETE", `${path}/${scope}`),
+    });
+  });
+
+  test("commands of containers, over gRPC and GraphQL", developmentOnly, async () => {
+    for (const [name, command] of [
+      [clock, (field) => client.marketplace[field]({ name: clock })],
+      [notes, (field) => mutate(field, { name: notes })],
+    ] as readonly [string, (field: "redeployApp" | "restartApp") => Promise<unknown>][]) {
+      await untilState(platform, name, "RUNNING");
+      await assertAudited(name, { redeployApp: () => command("redeployApp") });
+      // Cancels the redeployment: an app does not restart during a switch.
+      await client.marketplace.rollbackApp({ name });
+      await assertAudited(name, { restartApp: () => command("restartApp") });
+    }
+  });
+});
