@@ -34,7 +34,12 @@ async function recordRestart(context: MarketplaceContext, name: string, call: Ca
   requireNotSwitching(app);
   const hasContainer = placement.needsContainer && (await context.deployments.find(app.id)) !== undefined;
   if (!hasContainer) throw new AppError("INVALID_STATE", `${name} has no container to restart`, { details: { app: name } });
-  const operation = newOperation(context, { kind: "restart", app, actor: actorOf(call.caller), stage: "restart" });
+  const operation = newOperation(context, {
+    kind: "restart",
+    version: app.version,
+    actor: actorOf(call.caller),
+    stage: "restart",
+  });
   return context.store.save({
     app,
     expectedRowVersion: app.rowVersion,

@@ -1,4 +1,4 @@
-import { auditEntry, uuidv7 } from "@appserver/kernel";
+import { auditEntry } from "@appserver/kernel";
 import type {
   AppRecord,
   AppTransition,
@@ -18,6 +18,7 @@ import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 import { grantForSwitch, grantPermissions } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
+import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 
 export interface SwitchRequest {
@@ -41,19 +42,8 @@ export async function beginSwitch(
   const { app } = live;
   await grantForSwitch(context, app, live.manifest, to.manifest);
   const at = new Date(context.clock.now());
-  const operation: OperationRecord = {
-    id: uuidv7(),
-    kind,
-    version: release.version,
-    actor,
-    stage: "deploy",
-    progress: 0,
-    done: false,
-    error: undefined,
-    startedAt: at,
-    finishedAt: undefined,
-  };
   const { version, revision, manifestDigest, imageDigest } = release;
+  const operation = newOperation(context, { kind, version, actor, stage: "deploy", startedAt: at });
   const target: SwitchTarget = {
     kind,
     version,
@@ -266,12 +256,11 @@ function switched(from: AppRecord, to: AppRecord, { kind, actor }: SwitchTarget,
 }
 
 async function operationOf(
-  { store }: MarketplaceContext,
+  context: MarketplaceContext,
   { kind, operationId, version, actor }: SwitchTarget,
   app: AppRecord,
 ): Promise<OperationRecord> {
-  const stored = await store.operationById(operationId);
+  const stored = await context.store.operationById(operationId);
   if (stored) return stored.operation;
-  const base = { id: operationId, kind, version, actor, stage: "resumed", progress: 0, done: false } as const;
-  return { ...base, error: undefined, startedAt: app.updatedAt, finishedAt: undefined };
+  return newOperation(context, { id: operationId, kind, version, actor, stage: "resumed", startedAt: app.updatedAt });
 }

@@ -1,8 +1,8 @@
-import { uuidv7 } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
 import { completeInstall } from "../use-cases/install-app.ts";
+import { newOperation } from "../use-cases/new-operation.ts";
 import { finishSwitch } from "../use-cases/switch-release.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 
@@ -65,7 +65,5 @@ async function operationOf(
 ): Promise<OperationRecord> {
   const stored = await context.store.operation(app.id);
   if (stored && stored.kind === kind && !stored.done) return stored;
-  const startedAt = new Date(context.clock.now());
-  const base = { id: uuidv7(), kind, version: app.version, actor: undefined, stage: "resumed", progress: 0, done: false };
-  return { ...base, error: undefined, startedAt, finishedAt: undefined };
+  return newOperation(context, { kind, version: app.version, actor: undefined, stage: "resumed" });
 }
