@@ -27,7 +27,7 @@ import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.
 import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
-import { PeriodicWork } from "./workers/periodic-work.ts";
+import { periodicWork } from "./workers/periodic-work.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
 export type { AppRecord } from "./domain/app.ts";
@@ -125,7 +125,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     logger,
   };
   const health = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
-  const periodic = new PeriodicWork(context, health);
+  const periodic = periodicWork(context, health);
   const shared = { context: { ...context, notifications: deps.notifications }, assetUrl: deps.assetUrl };
   let subscription: Subscription | undefined;
 
@@ -141,6 +141,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
       const idle = periodic.stop();
       await subscription?.close();
       await idle;
+      await health.stop();
     },
   };
 }
