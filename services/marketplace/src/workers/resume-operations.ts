@@ -1,8 +1,9 @@
-import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import type { AppRecord, OperationKind, OperationRecord } from "../domain/app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
 import { completeInstall } from "../use-cases/install-app.ts";
 import { newOperation } from "../use-cases/new-operation.ts";
+import { resumeRestart } from "../use-cases/restart-app.ts";
 import { finishSwitch } from "../use-cases/switch-release.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
 
@@ -29,14 +30,27 @@ async function unfinished({ store }: MarketplaceContext): Promise<readonly strin
 }
 
 /** Finishes deletions whose process died, or that failed in a service. Returns the number of finished ones. */
-export async function resumeDeletions(context: MarketplaceContext): Promise<number> {
+export function resumeDeletions(context: MarketplaceContext): Promise<number> {
+  return resumeEach(context, "delete", resumeDeletion);
+}
+
+/** Finishes restarts whose process died before the request. Returns the number of finished ones. */
+export function resumeRestarts(context: MarketplaceContext): Promise<number> {
+  return resumeEach(context, "restart", resumeRestart);
+}
+
+async function resumeEach(
+  context: MarketplaceContext,
+  kind: OperationKind,
+  resumeOne: (context: MarketplaceContext, appName: string, operation: OperationRecord) => Promise<void>,
+): Promise<number> {
   let finished = 0;
-  for (const { appName, operation } of await context.store.running(["delete"])) {
+  for (const { appName, operation } of await context.store.running([kind])) {
     try {
-      const { held } = await context.lock.runIfFree(appName, () => resumeDeletion(context, appName, operation));
+      const { held } = await context.lock.runIfFree(appName, () => resumeOne(context, appName, operation));
       if (held) finished += 1;
     } catch (error) {
-      context.logger.warn({ err: error, app: appName }, "an interrupted deletion could not be finished");
+      context.logger.warn({ err: error, app: appName, operation: kind }, "an interrupted command could not be finished");
     }
   }
   return finished;
