@@ -206,4 +206,12 @@ CREATE TABLE marketplace.drains (
 CREATE INDEX drains_replica ON marketplace.drains (replica);
 `,
   },
+  {
+    name: "marketplace/0006-undecided-releases",
+    sql: `
+-- A newer release that was registered, until it is decided whether the app switches to it by itself.
+ALTER TABLE marketplace.apps ADD COLUMN undecided_digest text;
+CREATE INDEX apps_undecided ON marketplace.apps (updated_at) WHERE undecided_digest IS NOT NULL;
+`,
+  },
 ];

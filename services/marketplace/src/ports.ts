@@ -108,6 +108,11 @@ export interface AppStore {
   operationById(id: string): Promise<{ readonly appName: string; readonly operation: OperationRecord } | undefined>;
   /** Returns the names of apps whose switch succeeded or was given up, but whose operation has not ended. */
   unfinishedSwitches(): Promise<readonly string[]>;
+  /**
+   * Returns the names of apps that do not switch, whose newest release is undecided ({@link AppRecord.undecidedDigest}), and that
+   * did not change since `before`.
+   */
+  undecided(before: Date): Promise<readonly string[]>;
   /** Returns the operations of these kinds that have not ended, oldest first. */
   running(kinds: readonly OperationKind[]): Promise<readonly RunningOperation[]>;
   /** Stores an audit entry alone, in its own transaction. Used for refused requests, which store nothing else. */

@@ -21,6 +21,7 @@ export interface AppRow {
   revision: number;
   available_version: string | null;
   available_digest: string | null;
+  undecided_digest: string | null;
   state: AppState;
   enabled: boolean;
   health: Health;
@@ -41,8 +42,8 @@ export interface AppRow {
 }
 
 export const appColumns =
-  "id, name, display_name, version, revision, available_version, available_digest, state, enabled, health, key_fingerprint, " +
-  "certificate_fingerprint, manifest_digest, image_digest, generation, last_generation, target, endpoint, last_error, " +
+  "id, name, display_name, version, revision, available_version, available_digest, undecided_digest, state, enabled, health, " +
+  "key_fingerprint, certificate_fingerprint, manifest_digest, image_digest, generation, last_generation, target, endpoint, last_error, " +
   "conditions, registered_at, installed_at, updated_at, row_version";
 
 export function toApp(row: AppRow): AppRecord {
@@ -54,6 +55,7 @@ export function toApp(row: AppRow): AppRecord {
     revision: row.revision,
     availableVersion: row.available_version ?? undefined,
     availableDigest: row.available_digest ?? undefined,
+    undecidedDigest: row.undecided_digest ?? undefined,
     state: row.state,
     enabled: row.enabled,
     health: row.health,
@@ -84,6 +86,7 @@ export function appValues(app: AppRecord): readonly unknown[] {
     app.revision,
     app.availableVersion ?? null,
     app.availableDigest ?? null,
+    app.undecidedDigest ?? null,
     app.state,
     app.enabled,
     app.health,

@@ -225,6 +225,14 @@ export class SqlAppStore implements AppStore {
     return rows.map(({ name }) => name);
   }
 
+  async undecided(before: Date): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ name: string }>(
+      "select name from marketplace.apps where undecided_digest is not null and target is null and updated_at < $1",
+      [before],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   async running(kinds: readonly OperationKind[]): Promise<readonly RunningOperation[]> {
     const { rows } = await this.#database.query<OperationRow & { app_name: string }>(
       `select ${operationColumns}, (select name from marketplace.apps where apps.id = app_id) as app_name

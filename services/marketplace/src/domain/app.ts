@@ -30,6 +30,11 @@ export interface AppRecord {
   readonly availableVersion: string | undefined;
   /** The manifest's digest of that release. */
   readonly availableDigest: string | undefined;
+  /**
+   * The digest of that release, until it is decided whether the app switches to it by itself. Undefined afterwards, and when any
+   * switch begins.
+   */
+  readonly undecidedDigest?: string | undefined;
   readonly state: AppState;
   readonly enabled: boolean;
   readonly health: Health;

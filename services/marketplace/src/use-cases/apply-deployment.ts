@@ -42,13 +42,13 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
 
 /**
  * Ends a switch if the target's deployment is healthy, or was given up. Returns whether the switch ended. If the app upgrades
- * automatically, a release that was registered during the switch is then started.
+ * automatically, a release that was registered during the switch is then started. If this process dies in between, another one
+ * starts it (`workers/resume-operations.ts`).
  */
 async function applyTarget(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
   const hasEnded = await context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
   if (!hasEnded) return false;
-  const ended = await context.store.operationById(target.operationId);
-  if (ended) await upgradeAutomatically(context, name, { registeredSince: ended.operation.startedAt });
+  await upgradeAutomatically(context, name);
   return true;
 }
 

@@ -55,7 +55,7 @@ export async function beginSwitch(
     operationId: operation.id,
     actor,
   };
-  const next: AppRecord = { ...app, target, lastGeneration: target.generation, updatedAt: at };
+  const next: AppRecord = { ...app, target, undecidedDigest: undefined, lastGeneration: target.generation, updatedAt: at };
   if (!to.placement.needsContainer) {
     const switched = await saveSwitch(context, { app: next, to, endpoint: undefined, operation });
     return finishSwitch(context, switched, operation, undefined);
@@ -114,8 +114,10 @@ export async function revertSwitch(
   const at = new Date(context.clock.now());
   const operation = { ...(await operationOf(context, target, app)), stage: "revert", error: problem };
   const facts = { fromVersion: target.version, toVersion: app.version };
+  // After a switch that a user cancels, none follows by itself.
+  const undecidedDigest = actor === undefined ? app.undecidedDigest : undefined;
   const reverted = await context.store.save({
-    app: { ...app, target: undefined, updatedAt: at },
+    app: { ...app, target: undefined, undecidedDigest, updatedAt: at },
     expectedRowVersion: app.rowVersion,
     events: [
       appEvent("app.rolled_back", app, at, actor, {

@@ -3,7 +3,7 @@ import { applyDeployments } from "../use-cases/apply-deployment.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { adoptEarlierApprovals, adoptEarlierGrants } from "./adopt-earlier-records.ts";
 import type { ExternalHealthWatch } from "./external-health-watch.ts";
-import { resumeDeletions, resumeOperations, resumeRestarts } from "./resume-operations.ts";
+import { resumeDeletions, resumeOperations, resumeRestarts, resumeUpgrades } from "./resume-operations.ts";
 import { revokeLeftGrants } from "./revoke-left-grants.ts";
 
 /** Interval at which interrupted commands and grants are resumed, external apps probed, and deployments read without an event. */
@@ -32,4 +32,5 @@ async function resumeCommands(context: MarketplaceContext): Promise<void> {
   await resumeOperations(context);
   await resumeDeletions(context);
   await resumeRestarts(context);
+  await resumeUpgrades(context);
 }

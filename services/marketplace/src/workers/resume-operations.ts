@@ -6,6 +6,7 @@ import { newOperation } from "../use-cases/new-operation.ts";
 import { resumeRestart } from "../use-cases/restart-app.ts";
 import { finishSwitch } from "../use-cases/switch-release.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
+import { upgradeAutomatically } from "../use-cases/upgrade-automatically.ts";
 
 /**
  * Finishes installations, removals and switches whose process died: no process holds the lock of their app. Returns the number
@@ -54,6 +55,15 @@ async function resumeEach(
     }
   }
   return finished;
+}
+
+/** By then, the process that registered the release or ended the switch has decided, unless it died. */
+const decidedAfterMs = 5_000;
+
+/** Starts the automatic upgrades whose process died before it decided about them. */
+export async function resumeUpgrades(context: MarketplaceContext): Promise<void> {
+  const before = new Date(context.clock.now() - decidedAfterMs);
+  for (const name of await context.store.undecided(before)) await upgradeAutomatically(context, name);
 }
 
 /** Stages of a switch that is committed. What follows it may be missing. */
