@@ -24,6 +24,7 @@ import type {
   StoredSettings,
 } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+import { operationReads } from "./use-cases/read-operations.ts";
 import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
@@ -102,16 +103,18 @@ export interface Marketplace extends Component {
 export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const { database, outbox, audit, source, clock, logger } = deps;
   const { apps } = deps;
+  const store = new SqlAppStore({
+    database,
+    outbox,
+    audit,
+    source,
+    onStored: (app) => apps.stored(app),
+    onRemoved: (app) => apps.removed(app),
+  });
   const context: MarketplaceContext = {
     apps,
-    store: new SqlAppStore({
-      database,
-      outbox,
-      audit,
-      source,
-      onStored: (app) => apps.stored(app),
-      onRemoved: (app) => apps.removed(app),
-    }),
+    store,
+    operationReads: operationReads({ store, deployments: deps.deployments, clock }),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization),

@@ -21,6 +21,7 @@ import type {
   ImageStages,
   StoredSettings,
 } from "../ports.ts";
+import type { OperationReads } from "./read-operations.ts";
 
 /** Rules that the operator sets. */
 export interface MarketplacePolicy {
@@ -56,6 +57,8 @@ export interface MarketplaceContext {
   readonly imageStages: ImageStages;
   readonly storedSettings: StoredSettings;
   readonly autoUpgrades: AutoUpgrades;
+  /** The operations that callers watch. */
+  readonly operationReads: OperationReads;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;
