@@ -306,6 +306,23 @@ describe("upgrade and rollback", () => {
     assert.equal((await find())?.name, "main.js");
   });
 
+  test("a switch ends also if the current deployment is given up meanwhile, and heals the app", async () => {
+    const name = "com.example.rescued";
+    const { id } = await running(name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    for (const [state, more] of [["RESTARTING"], ["FAILED", { final: true }]] as const) {
+      home.deploy(id, 1, state, more);
+      await applyDeployment(home.context, name);
+    }
+    assert.equal((await stored(name)).state, "FAILED");
+    home.deploy(id, 2, "HEALTHY");
+    await applyDeployment(home.context, name);
+    // A further event reports that the deployment took over.
+    await applyDeployment(home.context, name);
+    const after = await stored(name);
+    assert.deepEqual([after.version, after.state, after.target], ["1.1.0", "RUNNING", undefined]);
+  });
+
   test("an uninstallation ends a running upgrade", async () => {
     const name = "com.example.leaving";
     await running(name);

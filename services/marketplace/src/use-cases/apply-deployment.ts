@@ -1,6 +1,6 @@
 import { isAppError } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
-import { canTransition, isInstalled } from "../domain/app-state.ts";
+import { canTransition, installedStates, shouldRun } from "../domain/app-state.ts";
 import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
 import { finishOperation } from "./install-app.ts";
@@ -16,9 +16,9 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
   return onCurrentApp(() => applyOnce(context, appName));
 }
 
-/** Applies the deployments of all installed apps. This covers missed events. */
+/** Applies the deployments of all apps that have one. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
-  for (const { name } of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])) {
+  for (const { name } of await context.store.inStates([...installedStates, "FAILED"])) {
     await applyDeployment(context, name).catch((error: unknown) => {
       // A command holds the lock of this app. It must not delay the other apps.
       if (!isAppError(error, "CONFLICT")) throw error;
@@ -30,7 +30,7 @@ export async function applyDeployments(context: MarketplaceContext): Promise<voi
 async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
   const app = await context.store.findByName(appName);
   // The container of a disabled app is stopped. This does not change the app's state.
-  if (!app?.enabled || !isInstalled(app.state)) return;
+  if (!app?.enabled || !shouldRun(app)) return;
   if (app.target && (await applyTarget(context, app.name, app.target))) return;
   // While an app is being replaced, its current deployment is stopped as well.
   if (app.target?.strategy === "replace") return;
@@ -94,7 +94,9 @@ const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
 async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
   const { endpoint, imageDigest = app.imageDigest } = deployment;
   const fields = { endpoint, imageDigest, health: "HEALTHY", lastError: undefined } as const;
-  if (canTransition(app.state, "healthy")) {
+  if (app.state === "FAILED") {
+    if (await wasGivenUp(context, app)) await transition(context, app, "healed", { reason: "deployment healthy", fields });
+  } else if (canTransition(app.state, "healthy")) {
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields, ...(await endOfInstall(context, app, undefined)) });
   } else if (app.endpoint !== endpoint || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
@@ -104,6 +106,11 @@ async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deploy
       events: [],
     });
   }
+}
+
+/** Returns whether the orchestrator gave the app up. Otherwise its last installation failed, and its permissions are revoked. */
+async function wasGivenUp({ store }: MarketplaceContext, { id }: AppRecord): Promise<boolean> {
+  return (await store.history(id, 1))[0]?.from !== "INSTALLING";
 }
 
 async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
