@@ -1,7 +1,7 @@
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import { healthPlan } from "../domain/health-plan.ts";
 import type { DeploymentsByRole } from "../ports.ts";
-import { desiredFor, findContainer, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
+import { desiredFor, findContainer, isPaused, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
 import type { Repair, RepairContext } from "./repair-context.ts";
 import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
 
@@ -47,8 +47,11 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const container = deployment && (await findContainer(runtime, options.instance, deployment));
   const desired = desiredFor(role, installed);
   const isSuccessorUp = deployment?.pausedAt !== undefined && (await isUp(deployments.next, context));
-  const now = clock.now();
-  return { appName, role, installed, desired, deployment, deployments, container, isSuccessorUp, isStartup, now };
+  const { current } = deployments;
+  const isCreating = role === "next" && deployment?.state === "CREATING";
+  const isPredecessorUp = isCreating && current !== undefined && !(await isPaused(current, context));
+  const found = { deployment, deployments, container, isSuccessorUp, isPredecessorUp };
+  return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
 }
 
 /** Returns false only if the deployment was removed, or failed and was stopped: then no loop starts it again. */
