@@ -214,4 +214,12 @@ ALTER TABLE marketplace.apps ADD COLUMN undecided_digest text;
 CREATE INDEX apps_undecided ON marketplace.apps (updated_at) WHERE undecided_digest IS NOT NULL;
 `,
   },
+  {
+    name: "marketplace/0007-resuming-apps",
+    sql: `
+-- Since when requests wait for the current deployment, which was stopped for a release that was given up.
+ALTER TABLE marketplace.apps ADD COLUMN resumes_since timestamptz;
+CREATE INDEX apps_resuming ON marketplace.apps (name) WHERE resumes_since IS NOT NULL;
+`,
+  },
 ];

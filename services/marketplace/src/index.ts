@@ -45,7 +45,7 @@ export {
 export type { LiveApp, LiveRelease } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
-export { routedGeneration } from "./domain/releases.ts";
+export { holdsRequests, routedGeneration } from "./domain/releases.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
 export type {
   AppNotifications,

@@ -108,6 +108,8 @@ export interface AppStore {
   operationById(id: string): Promise<{ readonly appName: string; readonly operation: OperationRecord } | undefined>;
   /** Returns the names of apps whose switch succeeded or was given up, but whose operation has not ended. */
   unfinishedSwitches(): Promise<readonly string[]>;
+  /** Returns the names of apps whose requests wait for the current deployment ({@link AppRecord.resumesSince}). */
+  resuming(): Promise<readonly string[]>;
   /**
    * Returns the names of apps that do not switch, whose newest release is undecided ({@link AppRecord.undecidedDigest}), and that
    * did not change since `before`.
@@ -306,6 +308,8 @@ export interface DeploymentView {
   /** The operation that it was started for, if it was started for a switch. */
   readonly operationId?: string | undefined;
   readonly restartCount: number;
+  /** Since when its container is stopped, or is about to be, for a release that replaces it. */
+  readonly pausedAt?: Date | undefined;
   /** Of the pull of its image: 0..1 if the engine reports sizes. */
   readonly progress: number | undefined;
   readonly endpoint: string | undefined;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
 import type { Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createAssetFiles } from "../src/index.ts";
@@ -177,24 +176,6 @@ describe("upgrade and rollback", () => {
     assert.deepEqual([app.version, app.state, operation.done], ["1.1.0", "RUNNING", true]);
     assert.equal((await home.context.store.assets(app.id, app.manifestDigest)).length, 1);
     assert.equal((await home.context.store.assets(app.id, first.manifestDigest)).length, 0);
-  });
-
-  test("requests wait for a release that replaces the running one only when its image is there", async () => {
-    const name = "com.example.replaced";
-    const { id } = await running(name, { upgrade: UpgradeStrategy.REPLACE });
-    await upgradeApp(home.context, { name }, callBy(system));
-    const holdsIn = async (state: string) => {
-      home.deploy(id, 2, state);
-      await applyDeployment(home.context, name);
-      return (await stored(name)).target?.holdsRequests ?? false;
-    };
-    assert.deepEqual([await holdsIn("PULLING"), await holdsIn("CREATING")], [false, true]);
-    // Its own container is stopped by now.
-    home.deploy(id, 1, "STARTING");
-    assert.deepEqual([await holdsIn("STARTING"), (await stored(name)).state], [true, "RUNNING"]);
-    home.deploy(id, 2, "HEALTHY");
-    await applyDeployment(home.context, name);
-    assert.deepEqual([(await stored(name)).version, (await stored(name)).target], ["1.1.0", undefined]);
   });
 
   test("a redeployment runs the same version again; with `pull` its image is resolved again", async () => {

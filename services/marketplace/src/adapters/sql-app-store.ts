@@ -225,6 +225,13 @@ export class SqlAppStore implements AppStore {
     return rows.map(({ name }) => name);
   }
 
+  async resuming(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ name: string }>(
+      "select name from marketplace.apps where resumes_since is not null",
+    );
+    return rows.map(({ name }) => name);
+  }
+
   async undecided(before: Date): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ name: string }>(
       "select name from marketplace.apps where undecided_digest is not null and target is null and updated_at < $1",

@@ -1,6 +1,8 @@
 import { isAppError } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
+import { appEvent } from "../domain/app-events.ts";
 import { canTransition, installedStates, shouldRun } from "../domain/app-state.ts";
+import { holdsRequests } from "../domain/releases.ts";
 import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
 import { finishOperation } from "./install-app.ts";
@@ -18,7 +20,23 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
 
 /** Applies the deployments of all apps that have one. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
-  for (const { name } of await context.store.inStates([...installedStates, "FAILED"])) {
+  const apps = await context.store.inStates([...installedStates, "FAILED"]);
+  await applyEach(
+    context,
+    apps.map(({ name }) => name),
+  );
+}
+
+/**
+ * Applies the deployments of apps whose requests wait for them. More often than {@link applyDeployments}, because the wait must
+ * also end without an event.
+ */
+export async function applyResuming(context: MarketplaceContext): Promise<void> {
+  await applyEach(context, await context.store.resuming());
+}
+
+async function applyEach(context: MarketplaceContext, names: readonly string[]): Promise<void> {
+  for (const name of names) {
     await applyDeployment(context, name).catch((error: unknown) => {
       // A command holds the lock of this app. It must not delay the other apps.
       if (!isAppError(error, "CONFLICT")) throw error;
@@ -32,12 +50,42 @@ async function applyOnce(context: MarketplaceContext, appName: string): Promise<
   // The container of a disabled app is stopped. This does not change the app's state.
   if (!app?.enabled || !shouldRun(app)) return;
   if (app.target && (await applyTarget(context, app.name, app.target))) return;
-  // While an app is being replaced, its current deployment is stopped as well.
-  if (app.target?.strategy === "replace") return;
   const deployment = await context.deployments.find(app.id, app.generation);
+  const resumed = await resume(context, app, deployment);
+  // While an app is being replaced, its current deployment is stopped as well.
+  if (!resumed || resumed.target?.strategy === "replace") return;
   if (!deployment || deployment.generation !== app.generation) return;
-  if (deployment.state === "HEALTHY") await becomeHealthy(context, app, deployment);
-  else await becomeUnhealthy(context, app, deployment);
+  if (deployment.state === "HEALTHY") await becomeHealthy(context, resumed, deployment);
+  else await becomeUnhealthy(context, resumed, deployment);
+}
+
+/** Longer than this, no request waits for the deployment that was stopped (docs/interface/proxy.md#replaced-apps). */
+const resumeWithinMs = 30_000;
+
+/**
+ * Ends the wait of requests once the deployment that was stopped for another release is healthy again, was given up, or takes too
+ * long. Returns the app; undefined while requests still wait. The stop was planned, so the app does not become UNHEALTHY.
+ */
+async function resume(
+  context: MarketplaceContext,
+  app: AppRecord,
+  deployment: DeploymentView | undefined,
+): Promise<AppRecord | undefined> {
+  if (!app.resumesSince || app.target?.holdsRequests) return app;
+  const isBack = deployment?.state === "HEALTHY" && deployment.pausedAt === undefined;
+  const isGivenUp = deployment?.state === "FAILED" && deployment.final;
+  const isLate = context.clock.now() - app.resumesSince.getTime() >= resumeWithinMs;
+  if (!isBack && !isGivenUp && !isLate) return undefined;
+  const address = isBack ? { endpoint: deployment.endpoint } : {};
+  return saveRouting(context, app, { ...address, resumesSince: undefined });
+}
+
+/** Stores a change of where requests to the app go, with the event that makes every replica read it. */
+function saveRouting(context: MarketplaceContext, app: AppRecord, changes: Partial<AppRecord>): Promise<AppRecord> {
+  const at = new Date(context.clock.now());
+  const next: AppRecord = { ...app, ...changes, updatedAt: at };
+  const event = appEvent("app.routing_changed", next, at, undefined, { isHeld: holdsRequests(next) });
+  return context.store.save({ app: next, expectedRowVersion: app.rowVersion, events: [event] });
 }
 
 /**
@@ -81,12 +129,7 @@ async function holdRequests(
   { state }: DeploymentView,
 ): Promise<void> {
   if (target.strategy !== "replace" || target.holdsRequests || !readyStates.has(state)) return;
-  const holding: AppRecord = {
-    ...app,
-    target: { ...target, holdsRequests: true },
-    updatedAt: new Date(context.clock.now()),
-  };
-  await context.store.save({ app: holding, expectedRowVersion: app.rowVersion, events: [] });
+  await saveRouting(context, app, { target: { ...target, holdsRequests: true } });
 }
 
 const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
@@ -100,11 +143,7 @@ async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deploy
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields, ...(await endOfInstall(context, app, undefined)) });
   } else if (app.endpoint !== endpoint || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
-    await context.store.save({
-      app: { ...app, ...fields, updatedAt: new Date(context.clock.now()) },
-      expectedRowVersion: app.rowVersion,
-      events: [],
-    });
+    await saveRouting(context, app, fields);
   }
 }
 

@@ -116,8 +116,10 @@ export async function revertSwitch(
   const facts = { fromVersion: target.version, toVersion: app.version };
   // After a switch that a user cancels, none follows by itself.
   const undecidedDigest = actor === undefined ? app.undecidedDigest : undefined;
+  // The orchestrator may have stopped the current deployment for the target.
+  const resumesSince = target.holdsRequests ? at : app.resumesSince;
   const reverted = await context.store.save({
-    app: { ...app, target: undefined, undecidedDigest, updatedAt: at },
+    app: { ...app, target: undefined, undecidedDigest, resumesSince, updatedAt: at },
     expectedRowVersion: app.rowVersion,
     events: [
       appEvent("app.rolled_back", app, at, actor, {
@@ -207,6 +209,7 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
     imageDigest,
     generation,
     target: undefined,
+    resumesSince: undefined,
     availableVersion: available?.version,
     availableDigest: available?.manifestDigest,
     ...(to.placement.needsContainer ? { endpoint, health: "HEALTHY" } : { endpoint: undefined }),

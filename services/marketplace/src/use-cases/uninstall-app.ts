@@ -38,7 +38,7 @@ export async function uninstallApp(
         reason: "uninstall requested",
         actor,
         // The removal also ends a switch to another version.
-        fields: { target: undefined },
+        fields: { target: undefined, resumesSince: undefined },
         operation,
       });
       return { app: next, operation };

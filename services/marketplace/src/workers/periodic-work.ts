@@ -1,5 +1,5 @@
 import { PeriodicTasks } from "@appserver/kernel";
-import { applyDeployments } from "../use-cases/apply-deployment.ts";
+import { applyDeployments, applyResuming } from "../use-cases/apply-deployment.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { adoptEarlierApprovals, adoptEarlierGrants } from "./adopt-earlier-records.ts";
 import type { ExternalHealthWatch } from "./external-health-watch.ts";
@@ -7,7 +7,7 @@ import { resumeDeletions, resumeOperations, resumeRestarts, resumeUpgrades } fro
 import { revokeLeftGrants } from "./revoke-left-grants.ts";
 
 /** Interval at which interrupted commands and grants are resumed, external apps probed, and deployments read without an event. */
-const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, deploymentsMs: 30_000 } as const;
+const intervals = { resumeMs: 2_000, grantsMs: 10_000, probeMs: 1_000, resumingMs: 1_000, deploymentsMs: 30_000 } as const;
 
 /** Returns what every replica repeats. Locks and leases decide which replica acts on an app. */
 export function periodicWork(context: MarketplaceContext, health: ExternalHealthWatch): PeriodicTasks {
@@ -21,6 +21,7 @@ export function periodicWork(context: MarketplaceContext, health: ExternalHealth
       { name: "earlier grants", intervalMs: intervals.grantsMs, run: () => adoptEarlierGrants(context) },
       { name: "left grants", intervalMs: intervals.grantsMs, run: () => revokeLeftGrants(context) },
       { name: "external health", intervalMs: intervals.probeMs, run: () => health.tick() },
+      { name: "resuming apps", intervalMs: intervals.resumingMs, run: () => applyResuming(context) },
       { name: "deployments", intervalMs: intervals.deploymentsMs, run: () => applyDeployments(context) },
     ],
   });
