@@ -222,4 +222,11 @@ ALTER TABLE marketplace.apps ADD COLUMN resumes_since timestamptz;
 CREATE INDEX apps_resuming ON marketplace.apps (name) WHERE resumes_since IS NOT NULL;
 `,
   },
+  {
+    name: "marketplace/0008-reports-without-time",
+    sql: `
+-- A report holds until the next one. Whether its replica lives, its row in marketplace.replicas shows.
+ALTER TABLE marketplace.drains DROP COLUMN reported_at;
+`,
+  },
 ];
