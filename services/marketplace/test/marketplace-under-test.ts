@@ -94,6 +94,7 @@ export async function startMarketplace() {
       imageRegistry: "registry",
       imageStage: "latest",
       keepVersions: 5,
+      drainTimeoutMs: 30_000,
     },
     clock,
     logger: silentLogger,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Caller } from "@appserver/kernel";
+import { type Caller, SystemClock } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createAssetFiles } from "../src/index.ts";
-import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
+import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
@@ -285,6 +285,32 @@ describe("upgrade and rollback", () => {
     assert.equal(await find(), undefined);
     await upgradeApp(home.context, { name }, callBy(system));
     assert.equal((await find())?.name, "main.js");
+  });
+
+  test("a switch that no orchestrator takes up ends after a while; one that pulls its image for an hour does not", async () => {
+    const after = (seconds: number) => {
+      const clock = Object.assign(new SystemClock(), { now: () => Date.now() + seconds * 1_000 });
+      return applyDeployments({ ...home.context, clock });
+    };
+    const [orphaned, slow] = ["com.example.untaken", "com.example.slow"];
+    await running(orphaned);
+    const { operation } = await upgradeApp(home.context, { name: orphaned }, callBy(system));
+    const { id } = await running(slow);
+    const pulling = await upgradeApp(home.context, { name: slow }, callBy(system));
+    home.deploy(id, 2, "PULLING", { operationId: pulling.operation.id });
+    await after(180);
+    assert.equal((await stored(orphaned)).target?.version, "1.1.0");
+    await after(3_600);
+    const [reverted, going] = [await stored(orphaned), await stored(slow)];
+    assert.deepEqual([reverted.target, reverted.version, reverted.state], [undefined, "1.0.0", "RUNNING"]);
+    assert.equal(going.target?.version, "1.1.0");
+    const ended = await operationOf(operation.id);
+    assert.deepEqual(
+      [ended?.done, ended?.error?.message],
+      [true, "1.1.0 did not start: no orchestrator took up the deployment within 210 s"],
+    );
+    const [event] = (await home.eventsOf(orphaned)).slice(-1);
+    assert.deepEqual([event?.type, event?.body["isAutomatic"]], ["app.rolled_back", true]);
   });
 
   test("a switch ends also if the current deployment is given up meanwhile, and heals the app", async () => {

@@ -105,9 +105,9 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
   // Another process ended it, or a command did.
   if (app?.target?.operationId !== target.operationId) return false;
   const deployment = await context.deployments.find(app.id, target.generation);
-  if (deployment?.generation !== target.generation) return false;
-  // An earlier attempt had the same generation.
-  if (deployment.operationId !== undefined && deployment.operationId !== target.operationId) return false;
+  const isTakenUp =
+    deployment?.generation === target.generation && (deployment.operationId ?? target.operationId) === target.operationId;
+  if (!isTakenUp) return giveUpUntaken(context, app, target);
   if (deployment.state === "HEALTHY") {
     await completeSwitch(context, app, deployment);
     return true;
@@ -118,6 +118,23 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
   }
   const { code, message } = deployment.lastError ?? { code: "UPSTREAM_ERROR", message: "the new deployment failed" };
   await revertSwitch(context, app, { code, message: `${target.version} did not start: ${message}` }, undefined);
+  return true;
+}
+
+/** Of which at most 60 s pass until every server has reported that it no longer uses an earlier deployment. */
+const takeUpMs = 180_000;
+
+/**
+ * Ends a switch that no orchestrator took up in time (docs/interface/states.md#switch). Once it is taken up, the orchestrator's own
+ * limits hold, so that a slow pull is not cut. Returns whether the switch ended.
+ */
+async function giveUpUntaken(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
+  const begun = await context.store.operationById(target.operationId);
+  // Earlier deployments of the app may still drain, and only then another one begins.
+  const limitMs = takeUpMs + context.policy.drainTimeoutMs;
+  if (!begun || context.clock.now() - begun.operation.startedAt.getTime() < limitMs) return false;
+  const message = `${target.version} did not start: no orchestrator took up the deployment within ${limitMs / 1_000} s`;
+  await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, undefined);
   return true;
 }
 

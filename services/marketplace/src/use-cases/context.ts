@@ -42,6 +42,8 @@ export interface MarketplacePolicy {
   readonly imageStage: string;
   /** Number of releases of each app that are kept, including the one that serves. */
   readonly keepVersions: number;
+  /** Maximum time for the exchanges of a deployment that was replaced. The orchestrator begins another switch only after it. */
+  readonly drainTimeoutMs: number;
 }
 
 /** The dependencies that all use cases of the service share. */
