@@ -94,7 +94,7 @@ describe("releases that replace the running one", () => {
     assert.deepEqual(await home.context.store.resuming(), []);
   });
 
-  test("a cancelled replacement holds requests as well; if nothing was stopped, they go on at once", async () => {
+  test("after a cancelled replacement, requests wait until the mark of the stop is removed", async () => {
     const name = "com.example.cancelled";
     const id = await stopped(name);
     await rollbackApp(home.context, { name }, callBy(system));
@@ -155,7 +155,7 @@ describe("releases that replace the running one", () => {
       for (const stop of stops.reverse()) await stop();
     });
 
-    test("each learns by an event when requests wait and when they go on, and reports it to the orchestrator", async () => {
+    test("each learns by an event when requests wait and when they continue, and reports it to the orchestrator", async () => {
       const name = "com.example.shared";
       const id = await replacing(name);
       const held = () => replicas.map((apps) => apps.get(name)?.app).map((app) => app && holdsRequests(app));

@@ -313,7 +313,7 @@ describe("upgrade and rollback", () => {
     assert.deepEqual([event?.type, event?.body["isAutomatic"]], ["app.rolled_back", true]);
   });
 
-  test("a switch ends also if the current deployment is given up meanwhile, and heals the app", async () => {
+  test("a switch ends also if the current deployment is given up before its end, and heals the app", async () => {
     const name = "com.example.rescued";
     const { id } = await running(name);
     await upgradeApp(home.context, { name }, callBy(system));

@@ -19,9 +19,9 @@ import type {
   CommandLock,
   Deployments,
   ImageStages,
+  OperationReads,
   StoredSettings,
 } from "../ports.ts";
-import type { OperationReads } from "./read-operations.ts";
 
 /** Rules that the operator sets. */
 export interface MarketplacePolicy {

@@ -2,16 +2,10 @@ import { quote } from "@appserver/contracts/patterns";
 import { AppError, type Call, SharedPoll } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { operationDuring } from "../domain/operation-progress.ts";
+import type { OperationReads, OperationView } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
 import { finishOperation } from "./install-app.ts";
 import { requireView } from "./read-apps.ts";
-
-export interface OperationView {
-  readonly appName: string;
-  readonly operation: OperationRecord;
-}
-
-export type OperationReads = SharedPoll<OperationView | undefined>;
 
 type OperationSources = Pick<MarketplaceContext, "store" | "deployments">;
 
@@ -40,8 +34,8 @@ export function operationReads(deps: OperationSources & Pick<MarketplaceContext,
 }
 
 /**
- * Yields the operation now and after each change, until it is done or the call ends. A deletion is done when its record is gone,
- * because the record is deleted with the app. Needs `app:view`. Throws NOT_FOUND for an unknown id.
+ * Yields the operation now and after each change, until it is done or the call ends. The record of a deletion is removed with the
+ * app, so the deletion is done then. Needs `app:view`. Throws NOT_FOUND for an unknown id.
  */
 export async function* watchOperation(context: MarketplaceContext, id: string, call: Call): AsyncGenerator<OperationView> {
   await requireView(context, call);

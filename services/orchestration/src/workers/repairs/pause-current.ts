@@ -6,7 +6,7 @@ import { amend, type Repair } from "../repair-context.ts";
  * Stops the container of the current deployment for a release that must not run at the same time
  * (docs/interface/states.md#switch). Its state does not change, and the container is kept until the release has taken over. The
  * deployment is marked first, and the app is read again before the stop. So either the marketplace sees the mark when it ends the
- * switch, and lets requests wait until the mark is gone, or the end of the switch is seen here, and nothing stops.
+ * switch, and lets requests wait until the mark is removed, or the end of the switch is seen here, and nothing stops.
  */
 export const pauseCurrent: Repair = {
   name: "pause-current",
