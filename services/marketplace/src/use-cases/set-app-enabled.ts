@@ -49,6 +49,7 @@ function store(context: MarketplaceContext, { app, ...live }: LiveApp, enabled: 
     // Enabled apps without anything to check are healthy, as after an installation.
     health: enabled && !isChecked(live) ? "HEALTHY" : "UNKNOWN",
     endpoint: undefined,
+    resumesSince: undefined,
     updatedAt: operation.startedAt,
   };
   const type = enabled ? "app.enabled" : "app.disabled";

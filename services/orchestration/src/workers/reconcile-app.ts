@@ -54,9 +54,12 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
 }
 
-/** Returns false only if the deployment was removed, or failed and was stopped: then no loop starts it again. */
+/**
+ * Returns false only if the deployment has no container yet, if it was removed, or if it failed and was stopped: then no loop starts
+ * it while the current one runs.
+ */
 async function isUp(next: Deployment | undefined, { runtime, options }: RepairContext): Promise<boolean> {
-  if (!next) return false;
+  if (!next || next.state === "PENDING" || next.state === "PULLING") return false;
   if (next.state !== "FAILED") return true;
   return (await findContainer(runtime, options.instance, next))?.status === "running";
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { desiredApp } from "../../test/memory-parts.ts";
+import { desiredApp, desiredRelease } from "../../test/memory-parts.ts";
 import {
   beside,
   bothLoops,
@@ -115,4 +115,34 @@ test("replace: the current deployment is marked before it is stopped, and the ne
   assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
   fixture.abort.abort();
   await run;
+});
+
+test("replace: while the image of a further release is pulled, the current deployment runs again", async () => {
+  const fixture = await upgradingFixture({ strategy: "replace" });
+  const switching = fixture.reconcile(false, "switching");
+  await fixture.clock.advance(0);
+  await fixture.reconcile();
+  await fixture.clock.advance(500);
+  await switching;
+  assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
+
+  const operationId = "0193b8f0-0000-7000-8000-0000000000a2";
+  const third = desiredRelease({
+    strategy: "replace",
+    version: "3.0.0",
+    generation: 3,
+    manifestDigest: "digest-3",
+    operationId,
+  });
+  fixture.desired = desiredApp({ next: third });
+  const pulled = Promise.withResolvers<void>();
+  fixture.runtime.pulling = () => pulled.promise;
+  const pulling = fixture.reconcile(false, "switching");
+  await fixture.clock.advance(0);
+  // Only now does the other loop look, as after a long stop.
+  await fixture.reconcile();
+  assert.deepEqual(await roles(fixture), { current: "1.0.0 HEALTHY", next: "3.0.0 PULLING" });
+  assert.equal(fixture.container?.status, "running");
+  pulled.reject(new Error("over"));
+  await assert.rejects(pulling, /over/);
 });
