@@ -132,6 +132,11 @@ export const eventDefinitions = {
       actor: { type: "text or null", meaning: "user or app that sent the command, or null" },
     },
   },
+  "app.routing_changed": {
+    emitted: "when requests to an app begin or cease to wait, or go to another address, without a change of its state",
+    affects: ["apps"],
+    fields: { isHeld: { type: "boolean", meaning: "whether requests wait until the app serves again" } },
+  },
   "app.rolled_back": {
     emitted: "with the switch back, or when an upgrade was given up, in the same transaction",
     affects: ["apps", "appSubscription", "permissions", "settings", "containers"],

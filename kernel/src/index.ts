@@ -27,6 +27,8 @@ export { type BackoffOptions, backoffMs } from "./concurrency/backoff.ts";
 export { type EveryOptions, every } from "./concurrency/every.ts";
 export { GroupCommit, type GroupCommitOptions } from "./concurrency/group-commit.ts";
 export { Mailbox } from "./concurrency/mailbox.ts";
+export { type PeriodicTask, PeriodicTasks, type PeriodicTasksOptions } from "./concurrency/periodic-tasks.ts";
+export { SharedPoll, type SharedPollOptions } from "./concurrency/shared-poll.ts";
 export { SingleFlight, singleFlight } from "./concurrency/single-flight.ts";
 export { Turns } from "./concurrency/turns.ts";
 export { WakeUp } from "./concurrency/wake-up.ts";

@@ -110,12 +110,12 @@ describe("upgrades and rollbacks", () => {
   };
 
   /** The notes app, with another version. */
-  const notesVersion = async (version: string, more = ""): Promise<TestApp> => {
+  const notesVersion = async (version: string, more = "", change = (manifest: string) => manifest): Promise<TestApp> => {
     const folder = await mkdtemp(join(tmpdir(), "contract-notes-"));
     try {
       await cp(notesFolder, folder, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
       const manifest = await readFile(join(folder, "app.yaml"), "utf8");
-      await writeFile(join(folder, "app.yaml"), manifest.replace(/^version: .*$/m, `version: ${version}${more}`));
+      await writeFile(join(folder, "app.yaml"), change(manifest.replace(/^version: .*$/m, `version: ${version}${more}`)));
       const keys = await readAppKeys(folder);
       return { ...(await loadManifest(folder, keys)), keys };
     } finally {
@@ -218,6 +218,25 @@ describe("upgrades and rollbacks", () => {
     const after = await appOf(notes);
     assert.deepEqual([failures, after.version], [[], before.version]);
     assert.equal(after.deployment?.generation, (before.deployment?.generation ?? 0) + 1);
+  });
+
+  test("a replacement that is cancelled while it starts fails no request", async () => {
+    const path = `/api/apps/${notes}/ping`;
+    const before = await appOf(notes);
+    // Its health check never passes.
+    const never = (manifest: string) => manifest.replace(/^( +path:) \/health$/m, "$1 /never");
+    await platform.register(await notesVersion("1.3.0", "\nupgrade: REPLACE", never));
+    const { failures } = await underLoad(path, async () => {
+      const begun = await start("upgradeApp", notes);
+      await eventually(
+        () => query<{ operation: Operation }>("query ($id: ID!) { operation(id: $id) { stage } }", { id: begun.id }),
+        ({ operation: { stage } }) => stage === "start",
+        { timeoutMs: 60_000, what: "the start of the container" },
+      );
+      assert.match((await ended(await start("rollbackApp", notes))).error?.message ?? "", /cancelled/);
+      await untilStatus(platform.httpUrl, path, 200);
+    });
+    assert.deepEqual([failures, (await appOf(notes)).version], [[], before.version]);
   });
 
   test("an upgrade follows its plan: what it changes, what it needs, and nothing else", async () => {

@@ -23,7 +23,7 @@ import { type OnCreateCommand, runOnCreate } from "./use-cases/run-on-create.ts"
 import { syncApp } from "./use-cases/sync-subscriptions.ts";
 import { type TriggerCommand, type TriggeredHook, triggerHook } from "./use-cases/trigger-hook.ts";
 import { Dispatcher } from "./workers/dispatcher.ts";
-import { PeriodicWork } from "./workers/periodic-work.ts";
+import { periodicWork } from "./workers/periodic-work.ts";
 import { PushRoutes } from "./workers/push-routes.ts";
 import { Streams } from "./workers/streams.ts";
 
@@ -113,7 +113,7 @@ export function createHooks(deps: HooksDeps): Hooks {
   const dispatcher = new Dispatcher(context);
   const streams = new Streams(context, dispatcher);
   const pushRoutes = new PushRoutes(context, dispatcher);
-  const periodic = new PeriodicWork(context);
+  const periodic = periodicWork(context);
   let listening: { close(): Promise<void> } | undefined;
   let observing: Subscription | undefined;
 

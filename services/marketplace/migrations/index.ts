@@ -206,4 +206,27 @@ CREATE TABLE marketplace.drains (
 CREATE INDEX drains_replica ON marketplace.drains (replica);
 `,
   },
+  {
+    name: "marketplace/0006-undecided-releases",
+    sql: `
+-- A newer release that was registered, until it is decided whether the app switches to it by itself.
+ALTER TABLE marketplace.apps ADD COLUMN undecided_digest text;
+CREATE INDEX apps_undecided ON marketplace.apps (updated_at) WHERE undecided_digest IS NOT NULL;
+`,
+  },
+  {
+    name: "marketplace/0007-resuming-apps",
+    sql: `
+-- Since when requests wait for the current deployment, which was stopped for a release that was given up.
+ALTER TABLE marketplace.apps ADD COLUMN resumes_since timestamptz;
+CREATE INDEX apps_resuming ON marketplace.apps (name) WHERE resumes_since IS NOT NULL;
+`,
+  },
+  {
+    name: "marketplace/0008-reports-without-time",
+    sql: `
+-- A report holds until the next one. Whether its replica lives, its row in marketplace.replicas shows.
+ALTER TABLE marketplace.drains DROP COLUMN reported_at;
+`,
+  },
 ];

@@ -25,10 +25,11 @@ import type {
   StoredSettings,
 } from "./ports.ts";
 import type { MarketplaceContext, MarketplacePolicy } from "./use-cases/context.ts";
+import { operationReads } from "./use-cases/read-operations.ts";
 import { DrainReporter, type DrainReporterDeps } from "./workers/drain-reporter.ts";
 import { ExternalHealthWatch } from "./workers/external-health-watch.ts";
 import { LiveApps, type LiveAppsDeps } from "./workers/live-apps.ts";
-import { PeriodicWork } from "./workers/periodic-work.ts";
+import { periodicWork } from "./workers/periodic-work.ts";
 
 export { marketplaceMigrations } from "../migrations/index.ts";
 export type { AppRecord } from "./domain/app.ts";
@@ -45,7 +46,7 @@ export {
 export type { LiveApp, LiveRelease } from "./domain/live-app.ts";
 export type { Placement } from "./domain/placement.ts";
 export type { ApiRoute, ProxiedApi, RateLimit } from "./domain/proxied-api.ts";
-export { routedGeneration } from "./domain/releases.ts";
+export { holdsRequests, routedGeneration } from "./domain/releases.ts";
 export { constraintForms, isConstraint, isVersion, satisfies } from "./domain/version-constraint.ts";
 export type {
   AppNotifications,
@@ -105,16 +106,18 @@ export interface Marketplace extends Component {
 export function createMarketplace(deps: MarketplaceDeps): Marketplace {
   const { database, outbox, audit, source, clock, logger } = deps;
   const { apps } = deps;
+  const store = new SqlAppStore({
+    database,
+    outbox,
+    audit,
+    source,
+    onStored: (app) => apps.stored(app),
+    onRemoved: (app) => apps.removed(app),
+  });
   const context: MarketplaceContext = {
     apps,
-    store: new SqlAppStore({
-      database,
-      outbox,
-      audit,
-      source,
-      onStored: (app) => apps.stored(app),
-      onRemoved: (app) => apps.removed(app),
-    }),
+    store,
+    operationReads: operationReads({ store, deployments: deps.deployments, clock }),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(deps.leases, clock),
     permissions: new AuthorizationAppPermissions(deps.authorization),
@@ -128,7 +131,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
     logger,
   };
   const health = new ExternalHealthWatch(context, deps.healthProber, new LeaseProbeRights(deps.leases));
-  const periodic = new PeriodicWork(context, health);
+  const periodic = periodicWork(context, health);
   const shared = { context: { ...context, notifications: deps.notifications }, assetUrl: deps.assetUrl };
   let subscription: Subscription | undefined;
 
@@ -145,6 +148,7 @@ export function createMarketplace(deps: MarketplaceDeps): Marketplace {
       const idle = periodic.stop();
       await subscription?.close();
       await idle;
+      await health.stop();
     },
   };
 }

@@ -47,10 +47,16 @@ export interface AppRemoval {
   readonly audit: AuditRecord;
 }
 
-/** A command that began and has not ended. */
-export interface RunningOperation {
+/** An operation, and the name of its app. */
+export interface OperationView {
   readonly appName: string;
   readonly operation: OperationRecord;
+}
+
+/** The operations that callers watch. All watchers in a process share the reads. */
+export interface OperationReads {
+  /** Yields the operation now and again and again, until the signal aborts. Yields undefined if there is none with this id. */
+  watch(id: string, signal: AbortSignal): AsyncIterable<OperationView | undefined>;
 }
 
 /** A manifest to store. */
@@ -105,11 +111,18 @@ export interface AppStore {
   /** Returns the latest operation of an app. */
   operation(appId: string): Promise<OperationRecord | undefined>;
   /** Returns an operation, and the name of its app. */
-  operationById(id: string): Promise<{ readonly appName: string; readonly operation: OperationRecord } | undefined>;
+  operationById(id: string): Promise<OperationView | undefined>;
   /** Returns the names of apps whose switch succeeded or was given up, but whose operation has not ended. */
   unfinishedSwitches(): Promise<readonly string[]>;
+  /** Returns the names of apps whose requests wait for the current deployment ({@link AppRecord.resumesSince}). */
+  resuming(): Promise<readonly string[]>;
+  /**
+   * Returns the names of apps that do not switch, whose newest release is undecided ({@link AppRecord.undecidedDigest}), and that
+   * did not change since `before`.
+   */
+  undecided(before: Date): Promise<readonly string[]>;
   /** Returns the operations of these kinds that have not ended, oldest first. */
-  running(kinds: readonly OperationKind[]): Promise<readonly RunningOperation[]>;
+  running(kinds: readonly OperationKind[]): Promise<readonly OperationView[]>;
   /** Stores an audit entry alone, in its own transaction. Used for refused requests, which store nothing else. */
   audit(record: AuditRecord): Promise<void>;
 }
@@ -301,6 +314,8 @@ export interface DeploymentView {
   /** The operation that it was started for, if it was started for a switch. */
   readonly operationId?: string | undefined;
   readonly restartCount: number;
+  /** Since when its container is stopped, or is about to be, for a release that replaces it. */
+  readonly pausedAt?: Date | undefined;
   /** Of the pull of its image: 0..1 if the engine reports sizes. */
   readonly progress: number | undefined;
   readonly endpoint: string | undefined;

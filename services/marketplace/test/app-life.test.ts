@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Caller } from "@appserver/kernel";
+import { AppError, type Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
@@ -9,6 +9,7 @@ import { restartApp } from "../src/use-cases/restart-app.ts";
 import { setAppEnabled } from "../src/use-cases/set-app-enabled.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { upgradeApp } from "../src/use-cases/upgrade-app.ts";
+import { resumeRestarts } from "../src/workers/resume-operations.ts";
 import { signManifest, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
@@ -37,6 +38,7 @@ describe("enabling, disabling and restarting an app", () => {
     await applyDeployment(home.context, name);
     return { id: app.id, identity };
   };
+  const operationOf = async (name: string) => home.context.store.operation((await stored(name)).id);
   const typesOf = async (name: string) => (await home.eventsOf(name)).map(({ type }) => type);
   const audited = async (name: string) =>
     (await home.audit.read({ target: `app:${name}`, limit: 20 })).map(({ action }) => action);
@@ -134,11 +136,37 @@ describe("enabling, disabling and restarting an app", () => {
     await restartApp(home.context, { name }, callBy(system));
     assert.deepEqual(home.restarted, [name]);
     assert.equal((await audited(name))[0], "app.restart");
+    assert.equal((await operationOf(name))?.done, true);
     await enable(name, false);
     await assert.rejects(restartApp(home.context, { name }, callBy(system)), rejectsWith("INVALID_STATE", /disabled/));
     const restart = (other: string) => restartApp(home.context, { name: other }, callBy(system));
     await assert.rejects(restart("com.example.outside"), rejectsWith("INVALID_STATE", /no container/));
     await assert.rejects(restart("com.example.fresh"), rejectsWith("INVALID_STATE", /REGISTERED/));
     assert.deepEqual(home.restarted, [name]);
+  });
+
+  test("a restart whose process died before the request is requested by the next process, once", async () => {
+    const name = "com.example.interrupted";
+    await running(name);
+    const dies = { ...home.context.deployments, restart: () => Promise.reject(new Error("killed")) };
+    const requested = home.restarted.filter((app) => app === name);
+    await assert.rejects(restartApp({ ...home.context, deployments: dies }, { name }, callBy(system)), /killed/);
+    assert.deepEqual([(await operationOf(name))?.kind, (await operationOf(name))?.done], ["restart", false]);
+    assert.equal(await resumeRestarts(home.context), 1);
+    assert.equal(await resumeRestarts(home.context), 0);
+    assert.deepEqual([requested, home.restarted.filter((app) => app === name)], [[], [name]]);
+    assert.deepEqual([(await operationOf(name))?.done, (await operationOf(name))?.error], [true, undefined]);
+    assert.deepEqual(
+      (await audited(name)).filter((action) => action === "app.restart"),
+      ["app.restart"],
+    );
+  });
+
+  test("a refused restart ends with the reason", async () => {
+    const name = "com.example.refused";
+    await running(name);
+    const refuses = { ...home.context.deployments, restart: () => Promise.reject(new AppError("NOT_FOUND", "no deployment")) };
+    await assert.rejects(restartApp({ ...home.context, deployments: refuses }, { name }, callBy(system)), /no deployment/);
+    assert.deepEqual([(await operationOf(name))?.done, (await operationOf(name))?.error?.code], [true, "NOT_FOUND"]);
   });
 });

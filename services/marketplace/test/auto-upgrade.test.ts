@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AutoUpgrade } from "@appserver/contracts/settings";
-import type { Caller } from "@appserver/kernel";
-import { callBy } from "@appserver/testing/kit";
+import { type Caller, SystemClock } from "@appserver/kernel";
+import { callBy, until } from "@appserver/testing/kit";
+import { BusyAppError } from "../src/domain/busy-app.ts";
 import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
+import type { MarketplaceContext } from "../src/use-cases/context.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
+import { registerApp } from "../src/use-cases/register-app.ts";
 import { rollbackApp, upgradeApp } from "../src/use-cases/upgrade-app.ts";
+import { resumeUpgrades } from "../src/workers/resume-operations.ts";
+import { type ManifestInit, signManifest, type TestIdentity, testManifest } from "./fixtures.ts";
 import { startMarketplace } from "./marketplace-under-test.ts";
 
 const system: Caller = { kind: "system", reason: "test" };
@@ -70,6 +75,66 @@ describe("upgrades that the platform starts by itself", () => {
     assert.deepEqual([afterFourth.revision, afterFourth.target?.revision], [2, 5]);
     const afterFifth = await end(name, id, 4, "HEALTHY");
     assert.deepEqual([afterFifth.revision, afterFifth.target], [5, undefined]);
+  });
+
+  /** A process that looks for undecided releases when another one has had time to decide. */
+  const later = () => ({ ...home.context, clock: Object.assign(new SystemClock(), { now: () => Date.now() + 6_000 }) });
+  /** A process that dies before it decides: it never gets the setting. */
+  const dying = () => ({ ...home.context, autoUpgrades: { find: () => new Promise<never>(() => {}) } });
+  const register = (context: MarketplaceContext, name: string, identity: TestIdentity, init: ManifestInit) => {
+    const manifest = testManifest(name, identity, init);
+    return registerApp(context, { manifest, manifestSignature: signManifest(manifest, identity) }, callBy(system));
+  };
+
+  test("if the process dies after a switch, another one starts the automatic upgrade, once", async () => {
+    const name = "com.example.orphaned";
+    const { identity, id } = await running(name);
+    await submit(name, identity, { displayName: "Second" });
+    await submit(name, identity, { displayName: "Third" });
+    home.deploy(id, 2, "HEALTHY", { operationId: (await stored(name)).target?.operationId });
+    void applyDeployment(dying(), name);
+    await until("the switch has ended", async () => (await stored(name)).target === undefined);
+    await resumeUpgrades(home.context);
+    assert.deepEqual([(await stored(name)).revision, (await stored(name)).target], [2, undefined]);
+    await Promise.all([resumeUpgrades(later()), resumeUpgrades(later())]);
+    assert.deepEqual([(await stored(name)).target?.revision, (await stored(name)).lastGeneration], [3, 3]);
+    await end(name, id, 3, "FAILED");
+    await resumeUpgrades(later());
+    assert.deepEqual([(await stored(name)).revision, (await stored(name)).target], [2, undefined]);
+  });
+
+  test("after a switch that a user cancels, no other one follows", async () => {
+    const name = "com.example.cancelled";
+    const { identity } = await running(name);
+    await submit(name, identity, { displayName: "Second" });
+    await submit(name, identity, { displayName: "Third" });
+    await rollbackApp(home.context, { name }, callBy(system));
+    await resumeUpgrades(later());
+    assert.deepEqual([(await stored(name)).revision, (await stored(name)).target], [1, undefined]);
+  });
+
+  test("if the process dies after a registration, another one starts the automatic upgrade", async () => {
+    const name = "com.example.abandoned";
+    const { identity, id } = await running(name, "patch");
+    void register(dying(), name, identity, { version: "1.0.1" });
+    await until("the release is stored", async () => (await home.context.store.releases(id)).length === 2);
+    assert.equal((await stored(name)).target, undefined);
+    await resumeUpgrades(later());
+    assert.equal((await stored(name)).target?.version, "1.0.1");
+  });
+
+  test("an automatic upgrade waits for another command on the app", async () => {
+    const name = "com.example.crowded";
+    const { identity } = await running(name, "patch");
+    const { lock } = home.context;
+    let commands = 0;
+    const run = <T>(app: string, command: () => Promise<T>): Promise<T> =>
+      ++commands === 1 ? lock.run(app, command) : Promise.reject(new BusyAppError(app));
+    const busy = { ...home.context, lock: { run, runIfFree: lock.runIfFree.bind(lock) } };
+    const { warnings } = await register(busy, name, identity, { version: "1.0.1" });
+    assert.match(warnings[0]?.message ?? "", /another command/);
+    await resumeUpgrades(later());
+    assert.equal((await stored(name)).target?.version, "1.0.1");
   });
 
   test("a version that failed is not tried again, and a rollback stays", async () => {

@@ -8,6 +8,7 @@ import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { deleteApp } from "../src/use-cases/delete-app.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
+import { watchOperation } from "../src/use-cases/read-operations.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
 import { resumeDeletions } from "../src/workers/resume-operations.ts";
 import { testAsset, testIdentity } from "./fixtures.ts";
@@ -35,6 +36,21 @@ describe("deleting the registration of an app", () => {
       count += (await home.database.query(`select 1 from marketplace.${table_name} where app_id = $1`, [id])).count;
     return count;
   };
+
+  test("a watcher of a deletion receives its end, after which its operation is unknown", async () => {
+    const name = "com.example.vanishing";
+    const { app } = await home.register(name);
+    home.unforgotten.add(name);
+    await assert.rejects(remove(name), rejectsWith("SERVICE_UNAVAILABLE"));
+    const { id = "" } = (await home.context.store.operation(app.id)) ?? {};
+    const seen: string[] = [];
+    for await (const { appName, operation } of watchOperation(home.context, id, callBy(system))) {
+      seen.push(`${appName} ${operation.stage} ${operation.done} ${operation.error?.code}`);
+      if (!operation.done) await resumeDeletions(home.context);
+    }
+    assert.deepEqual(seen, [`${name} delete false undefined`, `${name} done true undefined`]);
+    await assert.rejects(watchOperation(home.context, id, callBy(system)).next(), rejectsWith("NOT_FOUND"));
+  });
 
   test("everything goes except audit entries; then another key may have the name, and another app the key", async () => {
     const name = "com.example.deleted";

@@ -38,6 +38,7 @@ describe("health of apps with an external backend", async () => {
       imageRegistry: "",
       imageStage: "latest",
       keepVersions: 5,
+      drainTimeoutMs: 30_000,
     },
     clock,
     logger: silentLogger,

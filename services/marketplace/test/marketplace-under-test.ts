@@ -19,8 +19,9 @@ import { SqlAppStore } from "../src/adapters/sql-app-store.ts";
 import { SqlApprovalStore } from "../src/adapters/sql-approval-store.ts";
 import type { AppRecord } from "../src/domain/app.ts";
 import { createLiveApps, marketplaceMigrations } from "../src/index.ts";
-import type { DeploymentView } from "../src/ports.ts";
+import type { Deployments, DeploymentView } from "../src/ports.ts";
 import type { MarketplaceContext } from "../src/use-cases/context.ts";
+import { operationReads } from "../src/use-cases/read-operations.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { type ManifestInit, signManifest, type TestIdentity, testIdentity, testManifest } from "./fixtures.ts";
 
@@ -43,22 +44,25 @@ export async function startMarketplace() {
   const onStored = (app: AppRecord): Promise<void> => apps.stored(app);
   const onRemoved = (app: AppRecord): Promise<void> => apps.removed(app);
   const restarted: string[] = [];
+  const store = new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test", onStored, onRemoved });
+  const reported: Deployments = {
+    find: async (appId, generation) => {
+      if (generation !== undefined) return deployments.get(`${appId} ${generation}`);
+      const ofApp = [...deployments.values()].filter((deployment) => deployment.appId === appId);
+      return ofApp.sort((a, b) => b.generation - a.generation)[0];
+    },
+    restart: async (appName) => {
+      restarted.push(appName);
+    },
+  };
   const context: MarketplaceContext = {
     apps,
-    store: new SqlAppStore({ database, outbox: new SqlOutbox(), audit, source: "/appserver/test", onStored, onRemoved }),
+    store,
+    operationReads: operationReads({ store, deployments: reported, clock }),
     approvals: new SqlApprovalStore(database, audit),
     lock: new LeaseCommandLock(new SqlLeases({ database, holder: "test" }), clock),
     permissions: new AuthorizationAppPermissions(authorization),
-    deployments: {
-      find: async (appId, generation) => {
-        if (generation !== undefined) return deployments.get(`${appId} ${generation}`);
-        const ofApp = [...deployments.values()].filter((deployment) => deployment.appId === appId);
-        return ofApp.sort((a, b) => b.generation - a.generation)[0];
-      },
-      restart: async (appName) => {
-        restarted.push(appName);
-      },
-    },
+    deployments: reported,
     participants: [
       {
         name: "others",
@@ -90,6 +94,7 @@ export async function startMarketplace() {
       imageRegistry: "registry",
       imageStage: "latest",
       keepVersions: 5,
+      drainTimeoutMs: 30_000,
     },
     clock,
     logger: silentLogger,

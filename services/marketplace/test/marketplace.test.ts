@@ -4,7 +4,7 @@ import { DependencyKind } from "@appserver/contracts/proto/appserver/v2/common";
 import { UIMode } from "@appserver/contracts/proto/appserver/v2/ui";
 import type { AppError, Caller } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
-import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
+import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deployment.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { registerApp } from "../src/use-cases/register-app.ts";
 import { uninstallApp } from "../src/use-cases/uninstall-app.ts";
@@ -50,10 +50,20 @@ describe("marketplace on PostgreSQL", async () => {
     await applyDeployment(context, app.name);
     const failed = await context.store.findByName(app.name);
     assert.deepEqual([failed?.state, failed?.lastError?.message], ["FAILED", "restarts exhausted"]);
+    deploy(app.id, 1, "STARTING");
+    await applyDeployments(context);
+    assert.equal((await context.store.findByName(app.name))?.state, "FAILED");
+    deploy(app.id, 1, "HEALTHY");
+    await applyDeployments(context);
+    const healed = await context.store.findByName(app.name);
+    assert.deepEqual(
+      [healed?.state, healed?.health, healed?.endpoint, healed?.lastError],
+      ["RUNNING", "HEALTHY", "http://127.0.0.1:1", undefined],
+    );
     const history = await context.store.history(app.id, 10);
     assert.deepEqual(
       history.map((step) => step.to),
-      ["FAILED", "UNHEALTHY", "RUNNING", "INSTALLED", "INSTALLING", "REGISTERED"],
+      ["RUNNING", "FAILED", "UNHEALTHY", "RUNNING", "INSTALLED", "INSTALLING", "REGISTERED"],
     );
     const changes = (await eventsOf(app.name)).filter((event) => event.type === "app.state_changed");
     assert.deepEqual(
@@ -199,6 +209,18 @@ describe("marketplace on PostgreSQL", async () => {
     assert.equal(installed.state, "INSTALLED");
     const asked = created.filter((line) => line.startsWith("com.example.asked INSTALLING "));
     assert.equal(new Set(asked).size, 2, "each installation uses a separate id");
+  });
+
+  test("an app whose installation failed stays FAILED, also if the deployment of an earlier installation is healthy", async () => {
+    const { app } = await register("com.example.refused_again");
+    await installApp(context, { name: app.name }, callBy(system));
+    deploy(app.id, 1, "FAILED", { final: true, lastError: { code: "NOT_FOUND", message: "repository not found" } });
+    await applyDeployment(context, app.name);
+    objections.add(app.name);
+    await assert.rejects(installApp(context, { name: app.name }, callBy(system)), rejectsWith("UPSTREAM_ERROR"));
+    deploy(app.id, 1, "HEALTHY");
+    await applyDeployment(context, app.name);
+    assert.equal((await context.store.findByName(app.name))?.state, "FAILED");
   });
 
   test("data of other services for an app is deleted only with purge_data", async () => {

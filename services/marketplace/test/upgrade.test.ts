@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { UpgradeStrategy } from "@appserver/contracts/proto/appserver/v2/manifest";
-import type { Caller } from "@appserver/kernel";
+import { type Caller, SystemClock } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createAssetFiles } from "../src/index.ts";
-import { applyDeployment } from "../src/use-cases/apply-deployment.ts";
+import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deployment.ts";
 import { approvePermissions } from "../src/use-cases/approve-permissions.ts";
 import { installApp } from "../src/use-cases/install-app.ts";
 import { planUpgrade, readUpgradePlan } from "../src/use-cases/plan-upgrade.ts";
@@ -179,24 +178,6 @@ describe("upgrade and rollback", () => {
     assert.equal((await home.context.store.assets(app.id, first.manifestDigest)).length, 0);
   });
 
-  test("requests wait for a release that replaces the running one only when its image is there", async () => {
-    const name = "com.example.replaced";
-    const { id } = await running(name, { upgrade: UpgradeStrategy.REPLACE });
-    await upgradeApp(home.context, { name }, callBy(system));
-    const holdsIn = async (state: string) => {
-      home.deploy(id, 2, state);
-      await applyDeployment(home.context, name);
-      return (await stored(name)).target?.holdsRequests ?? false;
-    };
-    assert.deepEqual([await holdsIn("PULLING"), await holdsIn("CREATING")], [false, true]);
-    // Its own container is stopped by now.
-    home.deploy(id, 1, "STARTING");
-    assert.deepEqual([await holdsIn("STARTING"), (await stored(name)).state], [true, "RUNNING"]);
-    home.deploy(id, 2, "HEALTHY");
-    await applyDeployment(home.context, name);
-    assert.deepEqual([(await stored(name)).version, (await stored(name)).target], ["1.1.0", undefined]);
-  });
-
   test("a redeployment runs the same version again; with `pull` its image is resolved again", async () => {
     const name = "com.example.redeployed";
     const { id } = await running(name);
@@ -304,6 +285,49 @@ describe("upgrade and rollback", () => {
     assert.equal(await find(), undefined);
     await upgradeApp(home.context, { name }, callBy(system));
     assert.equal((await find())?.name, "main.js");
+  });
+
+  test("a switch that no orchestrator takes up ends after a while; one that pulls its image for an hour does not", async () => {
+    const after = (seconds: number) => {
+      const clock = Object.assign(new SystemClock(), { now: () => Date.now() + seconds * 1_000 });
+      return applyDeployments({ ...home.context, clock });
+    };
+    const [orphaned, slow] = ["com.example.untaken", "com.example.slow"];
+    await running(orphaned);
+    const { operation } = await upgradeApp(home.context, { name: orphaned }, callBy(system));
+    const { id } = await running(slow);
+    const pulling = await upgradeApp(home.context, { name: slow }, callBy(system));
+    home.deploy(id, 2, "PULLING", { operationId: pulling.operation.id });
+    await after(180);
+    assert.equal((await stored(orphaned)).target?.version, "1.1.0");
+    await after(3_600);
+    const [reverted, going] = [await stored(orphaned), await stored(slow)];
+    assert.deepEqual([reverted.target, reverted.version, reverted.state], [undefined, "1.0.0", "RUNNING"]);
+    assert.equal(going.target?.version, "1.1.0");
+    const ended = await operationOf(operation.id);
+    assert.deepEqual(
+      [ended?.done, ended?.error?.message],
+      [true, "1.1.0 did not start: no orchestrator took up the deployment within 210 s"],
+    );
+    const [event] = (await home.eventsOf(orphaned)).slice(-1);
+    assert.deepEqual([event?.type, event?.body["isAutomatic"]], ["app.rolled_back", true]);
+  });
+
+  test("a switch ends also if the current deployment is given up before its end, and heals the app", async () => {
+    const name = "com.example.rescued";
+    const { id } = await running(name);
+    await upgradeApp(home.context, { name }, callBy(system));
+    for (const [state, more] of [["RESTARTING"], ["FAILED", { final: true }]] as const) {
+      home.deploy(id, 1, state, more);
+      await applyDeployment(home.context, name);
+    }
+    assert.equal((await stored(name)).state, "FAILED");
+    home.deploy(id, 2, "HEALTHY");
+    await applyDeployment(home.context, name);
+    // A further event reports that the deployment took over.
+    await applyDeployment(home.context, name);
+    const after = await stored(name);
+    assert.deepEqual([after.version, after.state, after.target], ["1.1.0", "RUNNING", undefined]);
   });
 
   test("an uninstallation ends a running upgrade", async () => {

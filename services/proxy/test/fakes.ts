@@ -63,7 +63,7 @@ export type AppOptions = Partial<Omit<ProxiedApp, "api" | "upstream">> & {
 };
 
 export function route(pattern: string, more: Partial<ProxiedRoute> = {}): ProxiedRoute {
-  return { pattern, methods: ["GET"], scopes: [], isPublic: true, ...more };
+  return { id: `demo#${pattern}`, pattern, methods: ["GET"], scopes: [], isPublic: true, ...more };
 }
 
 export function app({ url, managed = true, api, name = "demo", ...more }: AppOptions): ProxiedApp {

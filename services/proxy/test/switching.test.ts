@@ -155,6 +155,11 @@ for (const [kind, begin] of Object.entries(longExchanges)) {
     const changes: unknown[] = [];
     proxy.proxy.onDrainChange((name) => changes.push(proxy.proxy.drainState(name)));
     const exchange = await begin(proxy.port);
+    // A client may be ready before the proxy has connected to the upstream.
+    await eventually(
+      () => open.size,
+      (size) => size === 1,
+    );
     serve(proxy, next, 2);
     assert.equal((await proxy.fetch("/api/apps/demo/open")).body, "new");
     assert.equal(open.size, 1);

@@ -109,6 +109,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
       imageRegistry: options.orchestration.registry,
       imageStage: options.orchestration.defaultImageStage,
       keepVersions: config.apps.keepVersions,
+      drainTimeoutMs: config.apps.drainTimeoutMs,
     },
   });
   if (options.appNetworkAddress !== undefined) await listenForApps(lifecycle, options, options.appNetworkAddress, server);

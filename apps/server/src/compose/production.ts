@@ -228,6 +228,7 @@ function serveOn({ lifecycle, config, frontDoor, clock, logger }: ServeContext, 
       imageRegistry: docker.registryUrl ?? "",
       imageStage: docker.defaultImageStage,
       keepVersions: config.apps.keepVersions,
+      drainTimeoutMs: config.apps.drainTimeoutMs,
     },
   });
 }

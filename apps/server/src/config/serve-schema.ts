@@ -34,7 +34,7 @@ export const serveSections = {
   auth: authSection,
   authServices: authServicesSection,
   settingsEncryption: settingsEncryptionSection,
-  apps: pick(appsSection, "keepVersions"),
+  apps: pick(appsSection, "keepVersions", "drainTimeoutMs"),
   assets: assetsSection,
   upstream: upstreamSection,
   proxy: proxySection,

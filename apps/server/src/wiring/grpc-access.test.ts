@@ -23,6 +23,7 @@ const policyOf = (registration: MarketplacePolicy["registration"]): MarketplaceP
   imageRegistry: "",
   imageStage: "latest",
   keepVersions: 5,
+  drainTimeoutMs: 30_000,
   crossAppApproval: "always",
 });
 

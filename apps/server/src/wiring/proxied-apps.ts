@@ -1,5 +1,5 @@
 import { originPermission } from "@appserver/contracts/authorization";
-import { isKnown, type LiveApp, type LiveApps, routedGeneration } from "@appserver/marketplace";
+import { holdsRequests, isKnown, type LiveApp, type LiveApps, routedGeneration } from "@appserver/marketplace";
 import { disabledReason, type ProxiedApp, type ProxiedApps, type ProxiedRateLimit } from "@appserver/proxy";
 
 type ManifestRateLimit = NonNullable<LiveApp["api"]>["defaultRateLimit"];
@@ -59,7 +59,7 @@ function toProxied(live: LiveApp, defaults: RouteDefaults): ProxiedApp | undefin
 
 function availabilityOf({ app, placement }: LiveApp, reachable: boolean): ProxiedApp["availability"] {
   if (!app.enabled) return { unavailable: disabledReason };
-  const isReplaced = app.target?.holdsRequests === true && placement.api === "container";
+  const isReplaced = holdsRequests(app) && placement.api === "container";
   if (isReplaced) return { unavailable: "upgrading", isHeld: true };
   if (app.state === "RUNNING" && reachable) return "serving";
   return { unavailable: app.state === "RUNNING" ? "starting" : app.state.toLowerCase() };

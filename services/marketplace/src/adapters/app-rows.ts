@@ -21,6 +21,7 @@ export interface AppRow {
   revision: number;
   available_version: string | null;
   available_digest: string | null;
+  undecided_digest: string | null;
   state: AppState;
   enabled: boolean;
   health: Health;
@@ -31,6 +32,7 @@ export interface AppRow {
   generation: number;
   last_generation: number;
   target: SwitchTarget | null;
+  resumes_since: Date | null;
   endpoint: string | null;
   last_error: Problem | null;
   conditions: Condition[];
@@ -41,9 +43,9 @@ export interface AppRow {
 }
 
 export const appColumns =
-  "id, name, display_name, version, revision, available_version, available_digest, state, enabled, health, key_fingerprint, " +
-  "certificate_fingerprint, manifest_digest, image_digest, generation, last_generation, target, endpoint, last_error, " +
-  "conditions, registered_at, installed_at, updated_at, row_version";
+  "id, name, display_name, version, revision, available_version, available_digest, undecided_digest, state, enabled, health, " +
+  "key_fingerprint, certificate_fingerprint, manifest_digest, image_digest, generation, last_generation, target, resumes_since, endpoint, " +
+  "last_error, conditions, registered_at, installed_at, updated_at, row_version";
 
 export function toApp(row: AppRow): AppRecord {
   return {
@@ -54,6 +56,7 @@ export function toApp(row: AppRow): AppRecord {
     revision: row.revision,
     availableVersion: row.available_version ?? undefined,
     availableDigest: row.available_digest ?? undefined,
+    undecidedDigest: row.undecided_digest ?? undefined,
     state: row.state,
     enabled: row.enabled,
     health: row.health,
@@ -64,6 +67,7 @@ export function toApp(row: AppRow): AppRecord {
     generation: row.generation,
     lastGeneration: row.last_generation,
     target: row.target ?? undefined,
+    resumesSince: row.resumes_since ?? undefined,
     endpoint: row.endpoint ?? undefined,
     lastError: row.last_error ?? undefined,
     conditions: row.conditions,
@@ -84,6 +88,7 @@ export function appValues(app: AppRecord): readonly unknown[] {
     app.revision,
     app.availableVersion ?? null,
     app.availableDigest ?? null,
+    app.undecidedDigest ?? null,
     app.state,
     app.enabled,
     app.health,
@@ -94,6 +99,7 @@ export function appValues(app: AppRecord): readonly unknown[] {
     app.generation,
     app.lastGeneration,
     app.target ? JSON.stringify(app.target) : null,
+    app.resumesSince ?? null,
     app.endpoint ?? null,
     app.lastError ? JSON.stringify(app.lastError) : null,
     JSON.stringify(app.conditions),

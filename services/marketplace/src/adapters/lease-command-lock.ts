@@ -1,5 +1,6 @@
-import { AppError, type Clock, type HoldResult, holdLease } from "@appserver/kernel";
+import { type Clock, type HoldResult, holdLease } from "@appserver/kernel";
 import type { Leases } from "@appserver/kernel/ports";
+import { BusyAppError } from "../domain/busy-app.ts";
 import type { CommandLock } from "../ports.ts";
 
 /** How long the lock of a killed process blocks other commands. */
@@ -25,8 +26,7 @@ export class LeaseCommandLock implements CommandLock {
     for (;;) {
       const result = await this.runIfFree(appName, command);
       if (result.held) return result.value;
-      if (this.#clock.monotonic() >= until)
-        throw new AppError("CONFLICT", `another command is running on ${appName}; try again`, { details: { app: appName } });
+      if (this.#clock.monotonic() >= until) throw new BusyAppError(appName);
       await this.#clock.sleep(lookMs);
     }
   }

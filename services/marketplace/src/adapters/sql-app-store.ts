@@ -13,7 +13,7 @@ import type {
 } from "../domain/app.ts";
 import type { AppState } from "../domain/app-state.ts";
 import { manifestDigest } from "../domain/manifest/manifest-digest.ts";
-import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore, RunningOperation } from "../ports.ts";
+import type { AppChange, AppPage, AppQuery, AppRemoval, AppStore, OperationView } from "../ports.ts";
 import {
   type AppRow,
   type AssetRow,
@@ -225,7 +225,22 @@ export class SqlAppStore implements AppStore {
     return rows.map(({ name }) => name);
   }
 
-  async running(kinds: readonly OperationKind[]): Promise<readonly RunningOperation[]> {
+  async resuming(): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ name: string }>(
+      "select name from marketplace.apps where resumes_since is not null",
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  async undecided(before: Date): Promise<readonly string[]> {
+    const { rows } = await this.#database.query<{ name: string }>(
+      "select name from marketplace.apps where undecided_digest is not null and target is null and updated_at < $1",
+      [before],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  async running(kinds: readonly OperationKind[]): Promise<readonly OperationView[]> {
     const { rows } = await this.#database.query<OperationRow & { app_name: string }>(
       `select ${operationColumns}, (select name from marketplace.apps where apps.id = app_id) as app_name
        from marketplace.operations where not done and kind = any ($1) order by started_at`,

@@ -28,12 +28,12 @@ export class SqlDrains implements DrainReports, Drains {
 
   async report(replica: string, reports: readonly DrainReport[]): Promise<void> {
     await this.#database.query(
-      `insert into marketplace.drains (replica, app_id, generation, exchanges, reported_at)
-       select $1, id, report.generation, report.exchanges, now()
+      `insert into marketplace.drains (replica, app_id, generation, exchanges)
+       select $1, id, report.generation, report.exchanges
        from unnest($2::uuid[], $3::integer[], $4::integer[]) as report (app_id, generation, exchanges)
        join marketplace.apps on id = report.app_id
        on conflict (app_id, replica) do update set
-         generation = excluded.generation, exchanges = excluded.exchanges, reported_at = excluded.reported_at`,
+         generation = excluded.generation, exchanges = excluded.exchanges`,
       [
         replica,
         reports.map(({ appId }) => appId),

@@ -36,7 +36,7 @@ const table: Readonly<Record<AppState, Partial<Record<AppTrigger, AppState>>>> =
   INSTALLED: { healthy: "RUNNING", failed: "FAILED", uninstall: "UNINSTALLING" },
   RUNNING: { unhealthy: "UNHEALTHY", uninstall: "UNINSTALLING" },
   UNHEALTHY: { healthy: "RUNNING", exhausted: "FAILED", uninstall: "UNINSTALLING" },
-  FAILED: { install: "INSTALLING", uninstall: "UNINSTALLING" },
+  FAILED: { install: "INSTALLING", healed: "RUNNING", uninstall: "UNINSTALLING" },
   UNINSTALLING: { uninstalled: "UNINSTALLED" },
   UNINSTALLED: { install: "INSTALLING" },
 };
@@ -47,6 +47,7 @@ const targets: Readonly<Record<AppTrigger, AppState>> = {
   installed: "INSTALLED",
   healthy: "RUNNING",
   unhealthy: "UNHEALTHY",
+  healed: "RUNNING",
   exhausted: "FAILED",
   failed: "FAILED",
   uninstall: "UNINSTALLING",

@@ -16,6 +16,7 @@ export type AppTrigger =
   | "installed"
   | "healthy"
   | "unhealthy"
+  | "healed"
   | "exhausted"
   | "failed"
   | "uninstall"
@@ -27,6 +28,7 @@ const transitions: Readonly<Record<AppTrigger, { readonly from: readonly AppStat
   installed: { from: ["INSTALLING"], to: "INSTALLED" },
   healthy: { from: ["INSTALLED", "UNHEALTHY"], to: "RUNNING" },
   unhealthy: { from: ["RUNNING"], to: "UNHEALTHY" },
+  healed: { from: ["FAILED"], to: "RUNNING" },
   exhausted: { from: ["UNHEALTHY"], to: "FAILED" },
   failed: { from: ["INSTALLING", "INSTALLED"], to: "FAILED" },
   uninstall: { from: ["INSTALLED", "RUNNING", "UNHEALTHY", "FAILED"], to: "UNINSTALLING" },

@@ -30,6 +30,11 @@ export interface AppRecord {
   readonly availableVersion: string | undefined;
   /** The manifest's digest of that release. */
   readonly availableDigest: string | undefined;
+  /**
+   * The digest of that release, until it is decided whether the app switches to it by itself. Undefined afterwards, and when any
+   * switch begins.
+   */
+  readonly undecidedDigest?: string | undefined;
   readonly state: AppState;
   readonly enabled: boolean;
   readonly health: Health;
@@ -46,6 +51,10 @@ export interface AppRecord {
   readonly lastGeneration: number;
   /** Set while the app switches to another release. Until the switch, the current release serves. */
   readonly target: SwitchTarget | undefined;
+  /**
+   * When a release that was to replace the running one was given up. Until the current deployment is healthy again, requests wait.
+   */
+  readonly resumesSince?: Date | undefined;
   /** The address of the app's container. Undefined while the container is not reachable. */
   readonly endpoint: string | undefined;
   readonly lastError: Problem | undefined;

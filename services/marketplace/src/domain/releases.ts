@@ -64,6 +64,14 @@ function lastUse({ servedAt, registeredAt }: Release): number {
 }
 
 /**
+ * Returns whether requests to the app wait: until another release has replaced the running one, or until the running one is back
+ * because the other was given up.
+ */
+export function holdsRequests({ target, resumesSince }: Pick<AppRecord, "target" | "resumesSince">): boolean {
+  return target?.holdsRequests === true || resumesSince !== undefined;
+}
+
+/**
  * Returns the generation that requests to the app go to. While the running deployment is replaced, requests wait for this
  * generation.
  */

@@ -1,6 +1,8 @@
 import { isAppError } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
-import { canTransition, isInstalled } from "../domain/app-state.ts";
+import { appEvent } from "../domain/app-events.ts";
+import { canTransition, installedStates, shouldRun } from "../domain/app-state.ts";
+import { holdsRequests } from "../domain/releases.ts";
 import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, type TransitionOptions, transition } from "./context.ts";
 import { finishOperation } from "./install-app.ts";
@@ -16,9 +18,25 @@ export function applyDeployment(context: MarketplaceContext, appName: string): P
   return onCurrentApp(() => applyOnce(context, appName));
 }
 
-/** Applies the deployments of all installed apps. This covers missed events. */
+/** Applies the deployments of all apps that have one. This covers missed events. */
 export async function applyDeployments(context: MarketplaceContext): Promise<void> {
-  for (const { name } of await context.store.inStates(["INSTALLED", "RUNNING", "UNHEALTHY"])) {
+  const apps = await context.store.inStates([...installedStates, "FAILED"]);
+  await applyEach(
+    context,
+    apps.map(({ name }) => name),
+  );
+}
+
+/**
+ * Applies the deployments of apps whose requests wait for them. More often than {@link applyDeployments}, because the wait must
+ * also end without an event.
+ */
+export async function applyResuming(context: MarketplaceContext): Promise<void> {
+  await applyEach(context, await context.store.resuming());
+}
+
+async function applyEach(context: MarketplaceContext, names: readonly string[]): Promise<void> {
+  for (const name of names) {
     await applyDeployment(context, name).catch((error: unknown) => {
       // A command holds the lock of this app. It must not delay the other apps.
       if (!isAppError(error, "CONFLICT")) throw error;
@@ -30,25 +48,55 @@ export async function applyDeployments(context: MarketplaceContext): Promise<voi
 async function applyOnce(context: MarketplaceContext, appName: string): Promise<void> {
   const app = await context.store.findByName(appName);
   // The container of a disabled app is stopped. This does not change the app's state.
-  if (!app?.enabled || !isInstalled(app.state)) return;
+  if (!app?.enabled || !shouldRun(app)) return;
   if (app.target && (await applyTarget(context, app.name, app.target))) return;
-  // While an app is being replaced, its current deployment is stopped as well.
-  if (app.target?.strategy === "replace") return;
   const deployment = await context.deployments.find(app.id, app.generation);
+  const resumed = await resume(context, app, deployment);
+  // While an app is being replaced, its current deployment is stopped as well.
+  if (!resumed || resumed.target?.strategy === "replace") return;
   if (!deployment || deployment.generation !== app.generation) return;
-  if (deployment.state === "HEALTHY") await becomeHealthy(context, app, deployment);
-  else await becomeUnhealthy(context, app, deployment);
+  if (deployment.state === "HEALTHY") await becomeHealthy(context, resumed, deployment);
+  else await becomeUnhealthy(context, resumed, deployment);
+}
+
+/** Longer than this, no request waits for the deployment that was stopped (docs/interface/proxy.md#replaced-apps). */
+const resumeWithinMs = 30_000;
+
+/**
+ * Ends the wait of requests once the deployment that was stopped for another release is healthy again, was given up, or takes too
+ * long. Returns the app; undefined while requests still wait. The stop was planned, so the app does not become UNHEALTHY.
+ */
+async function resume(
+  context: MarketplaceContext,
+  app: AppRecord,
+  deployment: DeploymentView | undefined,
+): Promise<AppRecord | undefined> {
+  if (!app.resumesSince || app.target?.holdsRequests) return app;
+  const isBack = deployment?.state === "HEALTHY" && deployment.pausedAt === undefined;
+  const isGivenUp = deployment?.state === "FAILED" && deployment.final;
+  const isLate = context.clock.now() - app.resumesSince.getTime() >= resumeWithinMs;
+  if (!isBack && !isGivenUp && !isLate) return undefined;
+  const address = isBack ? { endpoint: deployment.endpoint } : {};
+  return saveRouting(context, app, { ...address, resumesSince: undefined });
+}
+
+/** Stores a change of where requests to the app go, with the event that makes every replica read it. */
+function saveRouting(context: MarketplaceContext, app: AppRecord, changes: Partial<AppRecord>): Promise<AppRecord> {
+  const at = new Date(context.clock.now());
+  const next: AppRecord = { ...app, ...changes, updatedAt: at };
+  const event = appEvent("app.routing_changed", next, at, undefined, { isHeld: holdsRequests(next) });
+  return context.store.save({ app: next, expectedRowVersion: app.rowVersion, events: [event] });
 }
 
 /**
  * Ends a switch if the target's deployment is healthy, or was given up. Returns whether the switch ended. If the app upgrades
- * automatically, a release that was registered during the switch is then started.
+ * automatically, a release that was registered during the switch is then started. If this process dies in between, another one
+ * starts it (`workers/resume-operations.ts`).
  */
 async function applyTarget(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
   const hasEnded = await context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
   if (!hasEnded) return false;
-  const ended = await context.store.operationById(target.operationId);
-  if (ended) await upgradeAutomatically(context, name, { registeredSince: ended.operation.startedAt });
+  await upgradeAutomatically(context, name);
   return true;
 }
 
@@ -57,9 +105,9 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
   // Another process ended it, or a command did.
   if (app?.target?.operationId !== target.operationId) return false;
   const deployment = await context.deployments.find(app.id, target.generation);
-  if (deployment?.generation !== target.generation) return false;
-  // An earlier attempt had the same generation.
-  if (deployment.operationId !== undefined && deployment.operationId !== target.operationId) return false;
+  const isTakenUp =
+    deployment?.generation === target.generation && (deployment.operationId ?? target.operationId) === target.operationId;
+  if (!isTakenUp) return giveUpUntaken(context, app, target);
   if (deployment.state === "HEALTHY") {
     await completeSwitch(context, app, deployment);
     return true;
@@ -73,6 +121,23 @@ async function endSwitch(context: MarketplaceContext, name: string, target: Swit
   return true;
 }
 
+/** Of which at most 60 s pass until every server has reported that it no longer uses an earlier deployment. */
+const takeUpMs = 180_000;
+
+/**
+ * Ends a switch that no orchestrator took up in time (docs/interface/states.md#switch). Once it is taken up, the orchestrator's own
+ * limits hold, so that a slow pull is not cut. Returns whether the switch ended.
+ */
+async function giveUpUntaken(context: MarketplaceContext, app: AppRecord, target: SwitchTarget): Promise<boolean> {
+  const begun = await context.store.operationById(target.operationId);
+  // Earlier deployments of the app may still drain, and only then another one begins.
+  const limitMs = takeUpMs + context.policy.drainTimeoutMs;
+  if (!begun || context.clock.now() - begun.operation.startedAt.getTime() < limitMs) return false;
+  const message = `${target.version} did not start: no orchestrator took up the deployment within ${limitMs / 1_000} s`;
+  await revertSwitch(context, app, { code: "SERVICE_UNAVAILABLE", message }, undefined);
+  return true;
+}
+
 /** Lets requests wait for a release that replaces the running one, once its image is there: a pull may take minutes. */
 async function holdRequests(
   context: MarketplaceContext,
@@ -81,12 +146,7 @@ async function holdRequests(
   { state }: DeploymentView,
 ): Promise<void> {
   if (target.strategy !== "replace" || target.holdsRequests || !readyStates.has(state)) return;
-  const holding: AppRecord = {
-    ...app,
-    target: { ...target, holdsRequests: true },
-    updatedAt: new Date(context.clock.now()),
-  };
-  await context.store.save({ app: holding, expectedRowVersion: app.rowVersion, events: [] });
+  await saveRouting(context, app, { target: { ...target, holdsRequests: true } });
 }
 
 const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
@@ -94,16 +154,19 @@ const readyStates: ReadonlySet<string> = new Set(["CREATING", "STARTING"]);
 async function becomeHealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {
   const { endpoint, imageDigest = app.imageDigest } = deployment;
   const fields = { endpoint, imageDigest, health: "HEALTHY", lastError: undefined } as const;
-  if (canTransition(app.state, "healthy")) {
+  if (app.state === "FAILED") {
+    if (await wasGivenUp(context, app)) await transition(context, app, "healed", { reason: "deployment healthy", fields });
+  } else if (canTransition(app.state, "healthy")) {
     const reason = app.state === "UNHEALTHY" ? "recovered" : "deployment healthy";
     await transition(context, app, "healthy", { reason, fields, ...(await endOfInstall(context, app, undefined)) });
   } else if (app.endpoint !== endpoint || app.imageDigest !== imageDigest || app.health !== "HEALTHY") {
-    await context.store.save({
-      app: { ...app, ...fields, updatedAt: new Date(context.clock.now()) },
-      expectedRowVersion: app.rowVersion,
-      events: [],
-    });
+    await saveRouting(context, app, fields);
   }
+}
+
+/** Returns whether the orchestrator gave the app up. Otherwise its last installation failed, and its permissions are revoked. */
+async function wasGivenUp({ store }: MarketplaceContext, { id }: AppRecord): Promise<boolean> {
+  return (await store.history(id, 1))[0]?.from !== "INSTALLING";
 }
 
 async function becomeUnhealthy(context: MarketplaceContext, app: AppRecord, deployment: DeploymentView): Promise<void> {

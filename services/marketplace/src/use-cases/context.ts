@@ -19,6 +19,7 @@ import type {
   CommandLock,
   Deployments,
   ImageStages,
+  OperationReads,
   StoredSettings,
 } from "../ports.ts";
 
@@ -41,6 +42,8 @@ export interface MarketplacePolicy {
   readonly imageStage: string;
   /** Number of releases of each app that are kept, including the one that serves. */
   readonly keepVersions: number;
+  /** Maximum time for the exchanges of a deployment that was replaced. The orchestrator begins another switch only after it. */
+  readonly drainTimeoutMs: number;
 }
 
 /** The dependencies that all use cases of the service share. */
@@ -56,6 +59,8 @@ export interface MarketplaceContext {
   readonly imageStages: ImageStages;
   readonly storedSettings: StoredSettings;
   readonly autoUpgrades: AutoUpgrades;
+  /** The operations that callers watch. */
+  readonly operationReads: OperationReads;
   readonly policy: MarketplacePolicy;
   readonly clock: Clock;
   readonly logger: Logger;

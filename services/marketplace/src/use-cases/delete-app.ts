@@ -29,7 +29,7 @@ export async function deleteApp(
     const { marked, operation } = await onCurrentApp(async () => {
       const { app } = await requireApp(context, name);
       await requireDeletable(context, app);
-      const begun = newOperation(context, { kind: "delete", app, actor, stage: "delete" });
+      const begun = newOperation(context, { kind: "delete", version: app.version, actor, stage: "delete" });
       const next = { ...app, updatedAt: begun.startedAt };
       const saved = await context.store.save({
         app: next,

@@ -3,27 +3,9 @@ import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manife
 import type { AppRecord } from "../domain/app.ts";
 import { isInstalled } from "../domain/app-state.ts";
 import { declaredScopes, proxiedApi } from "../domain/proxied-api.ts";
-import {
-  type ApprovedScope,
-  isApproved,
-  type RequiredScope,
-  type Requirement,
-  requirementsOf,
-} from "../domain/required-permissions.ts";
+import { type ApprovedScope, isApproved, type RequiredScope, requirementsOf } from "../domain/required-permissions.ts";
 import type { GrantedScopes } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
-
-/** Returns the permissions that the manifest requires, that need an approval by the operator's rule, and that lack it. */
-export async function missingApprovals(
-  context: MarketplaceContext,
-  app: AppRecord,
-  manifest: AppManifest,
-): Promise<readonly Requirement[]> {
-  const requirements = requirementsOf(manifest, context.policy.crossAppApproval);
-  if (!requirements.some(({ needsApproval }) => needsApproval)) return [];
-  const approvals = await context.approvals.approvals(app.id);
-  return requirements.filter((requirement) => !isApproved(requirement, approvals));
-}
 
 /**
  * Returns what the app is granted: its own scopes, as its routes name them, and scopes of other owners. A manifest that an

@@ -1,12 +1,14 @@
 import { imageReference } from "@appserver/contracts/names";
 import { defaultImageStage } from "@appserver/contracts/settings";
-import { AppError, actorOf, auditEntry, type Call, isDatabaseAway, requirePermission, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, isDatabaseAway, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord, Problem } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { approvalRequired, type PlanStep } from "../domain/install-plan.ts";
 import { isChecked, type LiveApp } from "../domain/live-app.ts";
 import { type MarketplaceContext, problemOf, requireApp, requireKnown, transition } from "./context.ts";
-import { grantPermissions, missingApprovals, revokeGrants } from "./grant-permissions.ts";
+import { grantPermissions, revokeGrants } from "./grant-permissions.ts";
+import { missingApprovals } from "./missing-approvals.ts";
+import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { planInstall } from "./plan-install.ts";
 import { requireNoBlockers, requireReviewed, throwProblem } from "./reviewed-plan.ts";
@@ -54,7 +56,7 @@ export async function installApp(
 /** Executes one step of a plan. */
 export function installOne(context: MarketplaceContext, step: PlanStep, actor: string): Promise<AppRecord> {
   return context.lock.run(step.appName, async () => {
-    const operation = startOperation(context, step.version, actor);
+    const operation = newOperation(context, { kind: "install", version: step.version, actor, stage: "onCreate" });
     const installing = await onCurrentApp(async (attempt) => {
       // The plan has just read it.
       const live =
@@ -194,22 +196,6 @@ function installedPayload({ policy }: MarketplaceContext, app: AppRecord, stage:
     stage,
     generation: app.generation,
     actor: actor ?? null,
-  };
-}
-
-function startOperation(context: MarketplaceContext, version: string, actor: string): OperationRecord {
-  const startedAt = new Date(context.clock.now());
-  return {
-    id: uuidv7(),
-    kind: "install",
-    version,
-    actor,
-    stage: "onCreate",
-    progress: 0,
-    done: false,
-    error: undefined,
-    startedAt,
-    finishedAt: undefined,
   };
 }
 

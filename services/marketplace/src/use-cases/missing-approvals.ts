@@ -1,3 +1,5 @@
+import type { AppManifest } from "@appserver/contracts/proto/appserver/v2/manifest";
+import type { AppRecord } from "../domain/app.ts";
 import type { LiveApp } from "../domain/live-app.ts";
 import { isApproved, type Requirement, requirementsOf } from "../domain/required-permissions.ts";
 import type { MarketplaceContext } from "./context.ts";
@@ -21,4 +23,13 @@ export async function missingApprovalsOf(
       requirements.filter((requirement) => !isApproved(requirement, approved.get(id) ?? [])),
     ]),
   );
+}
+
+/** Returns them for one app and manifest. */
+export async function missingApprovals(
+  context: Pick<MarketplaceContext, "approvals" | "policy">,
+  app: AppRecord,
+  manifest: AppManifest,
+): Promise<readonly Requirement[]> {
+  return (await missingApprovalsOf(context, [{ app, manifest }])).get(app.id) ?? [];
 }

@@ -1,16 +1,18 @@
 import { type Clock, uuidv7 } from "@appserver/kernel";
-import type { AppRecord, OperationKind, OperationRecord } from "../domain/app.ts";
+import type { OperationRecord } from "../domain/app.ts";
 
-export interface NewOperation {
-  readonly kind: OperationKind;
-  readonly app: Pick<AppRecord, "version">;
-  readonly actor: string | undefined;
-  readonly stage: string;
+export interface NewOperation extends Pick<OperationRecord, "kind" | "version" | "actor" | "stage"> {
+  /** Default: a new id. */
+  readonly id?: string;
+  /** Default: now. */
+  readonly startedAt?: Date;
 }
 
-/** Returns the record of a command that begins now. */
-export function newOperation({ clock }: { readonly clock: Clock }, { kind, app, actor, stage }: NewOperation): OperationRecord {
-  const startedAt = new Date(clock.now());
-  const base = { id: uuidv7(), kind, version: app.version, actor, stage, progress: 0, done: false };
-  return { ...base, error: undefined, startedAt, finishedAt: undefined };
+/** Returns the record of a command that has not ended. */
+export function newOperation(
+  { clock }: { readonly clock: Clock },
+  { kind, version, actor, stage, id = uuidv7(), startedAt = new Date(clock.now()) }: NewOperation,
+): OperationRecord {
+  const progress = { stage, progress: 0, done: false, error: undefined };
+  return { id, kind, version, actor, ...progress, startedAt, finishedAt: undefined };
 }

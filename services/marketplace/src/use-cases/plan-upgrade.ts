@@ -11,7 +11,7 @@ import type { Requirement } from "../domain/required-permissions.ts";
 import { planUpgrade as planOver, type UpgradePlan } from "../domain/upgrade-plan.ts";
 import { compareVersions, isVersion } from "../domain/version-constraint.ts";
 import { type MarketplaceContext, requireApp } from "./context.ts";
-import { missingApprovals } from "./grant-permissions.ts";
+import { missingApprovals } from "./missing-approvals.ts";
 import { plannedApps, withApprovals } from "./plan-install.ts";
 import { requireView } from "./read-apps.ts";
 

@@ -1,14 +1,13 @@
 import { quote } from "@appserver/contracts/patterns";
-import { AppError, type Call } from "@appserver/kernel";
+import { AppError, type Call, SharedPoll } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { operationDuring } from "../domain/operation-progress.ts";
+import type { OperationReads, OperationView } from "../ports.ts";
 import type { MarketplaceContext } from "./context.ts";
+import { finishOperation } from "./install-app.ts";
 import { requireView } from "./read-apps.ts";
 
-export interface OperationView {
-  readonly appName: string;
-  readonly operation: OperationRecord;
-}
+type OperationSources = Pick<MarketplaceContext, "store" | "deployments">;
 
 /** Returns the running operation of an app, or its last one, with the progress of its deployment. */
 export async function readOperation(context: MarketplaceContext, app: AppRecord): Promise<OperationView | undefined> {
@@ -29,26 +28,37 @@ export async function readOperationById(
 /** How often a watched operation is read. */
 const watchEveryMs = 500;
 
+/** Returns the reads of watched operations, which all watchers in this process share. */
+export function operationReads(deps: OperationSources & Pick<MarketplaceContext, "clock">): OperationReads {
+  return new SharedPoll({ clock: deps.clock, intervalMs: watchEveryMs, read: (id) => find(deps, id) });
+}
+
 /**
- * Yields the operation now and after each change, until it is done or the call ends. Needs `app:view`. Throws NOT_FOUND for an
- * unknown id.
+ * Yields the operation now and after each change, until it is done or the call ends. The record of a deletion is removed with the
+ * app, so the deletion is done then. Needs `app:view`. Throws NOT_FOUND for an unknown id.
  */
 export async function* watchOperation(context: MarketplaceContext, id: string, call: Call): AsyncGenerator<OperationView> {
   await requireView(context, call);
-  let last: string | undefined;
-  while (!call.signal.aborted) {
-    const view = await find(context, id);
+  let last: OperationView | undefined;
+  for await (const found of context.operationReads.watch(id, call.signal)) {
+    const view = found ?? (last && deleted(context, last));
     if (!view) throw new AppError("NOT_FOUND", `there is no operation ${quote(id)}`, { details: { operation: id } });
-    const { stage, progress, done } = view.operation;
-    const seen = JSON.stringify([stage, progress, done]);
-    if (seen !== last) yield view;
-    if (done) return;
-    last = seen;
-    await context.clock.sleep(watchEveryMs, call.signal).catch(() => {});
+    if (!last || seenOf(view) !== seenOf(last)) yield view;
+    if (view.operation.done) return;
+    last = view;
   }
 }
 
-async function find(context: MarketplaceContext, id: string): Promise<OperationView | undefined> {
+function seenOf({ operation: { stage, progress, done } }: OperationView): string {
+  return JSON.stringify([stage, progress, done]);
+}
+
+/** Returns the end of a deletion. Undefined for another operation. */
+function deleted(context: MarketplaceContext, { appName, operation }: OperationView): OperationView | undefined {
+  return operation.kind === "delete" ? { appName, operation: finishOperation(context, operation, undefined) } : undefined;
+}
+
+async function find(context: OperationSources, id: string): Promise<OperationView | undefined> {
   const stored = await context.store.operationById(id);
   if (!stored || stored.operation.done) return stored;
   const app = await context.store.findByName(stored.appName);
@@ -57,7 +67,7 @@ async function find(context: MarketplaceContext, id: string): Promise<OperationV
 
 /** Adds how far the deployment of a running operation is. */
 async function withProgress(
-  { deployments }: MarketplaceContext,
+  { deployments }: OperationSources,
   app: AppRecord,
   operation: OperationRecord,
 ): Promise<OperationRecord> {

@@ -224,10 +224,11 @@ async function update(
   const actor = actorOf(call.caller);
   const becomesCurrent = !isInstalled(existing.state) && canTransition(existing.state, "install") && isNewer(release, existing);
   const becomesAvailable = !becomesCurrent && isNewer(release, existing);
+  const { version: availableVersion, manifestDigest: availableDigest } = release;
   const app: AppRecord = {
     ...existing,
     ...(becomesCurrent ? asCurrent(manifest, release) : {}),
-    ...(becomesAvailable ? { availableVersion: release.version, availableDigest: release.manifestDigest } : {}),
+    ...(becomesAvailable ? { availableVersion, availableDigest, undecidedDigest: availableDigest } : {}),
     keyFingerprint: certificate.keyFingerprint,
     certificateFingerprint: certificate.fingerprint,
     updatedAt: at,
@@ -261,6 +262,7 @@ function asCurrent(manifest: AppManifest, release: ReleaseKey): Partial<AppRecor
     imageDigest: undefined,
     availableVersion: undefined,
     availableDigest: undefined,
+    undecidedDigest: undefined,
   };
 }
 

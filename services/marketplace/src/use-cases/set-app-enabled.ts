@@ -42,13 +42,14 @@ export async function setAppEnabled(context: MarketplaceContext, request: Enable
 function store(context: MarketplaceContext, { app, ...live }: LiveApp, enabled: boolean, call: Call): Promise<AppRecord> {
   const actor = actorOf(call.caller);
   const action = enabled ? "enable" : "disable";
-  const operation = newOperation(context, { kind: action, app, actor, stage: action });
+  const operation = newOperation(context, { kind: action, version: app.version, actor, stage: action });
   const next: AppRecord = {
     ...app,
     enabled,
     // Enabled apps without anything to check are healthy, as after an installation.
     health: enabled && !isChecked(live) ? "HEALTHY" : "UNKNOWN",
     endpoint: undefined,
+    resumesSince: undefined,
     updatedAt: operation.startedAt,
   };
   const type = enabled ? "app.enabled" : "app.disabled";

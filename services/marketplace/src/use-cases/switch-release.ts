@@ -1,4 +1,4 @@
-import { auditEntry, uuidv7 } from "@appserver/kernel";
+import { auditEntry } from "@appserver/kernel";
 import type {
   AppRecord,
   AppTransition,
@@ -18,6 +18,7 @@ import type { DeploymentView } from "../ports.ts";
 import { type MarketplaceContext, manifestOf } from "./context.ts";
 import { grantForSwitch, grantPermissions } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
+import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 
 export interface SwitchRequest {
@@ -41,19 +42,8 @@ export async function beginSwitch(
   const { app } = live;
   await grantForSwitch(context, app, live.manifest, to.manifest);
   const at = new Date(context.clock.now());
-  const operation: OperationRecord = {
-    id: uuidv7(),
-    kind,
-    version: release.version,
-    actor,
-    stage: "deploy",
-    progress: 0,
-    done: false,
-    error: undefined,
-    startedAt: at,
-    finishedAt: undefined,
-  };
   const { version, revision, manifestDigest, imageDigest } = release;
+  const operation = newOperation(context, { kind, version, actor, stage: "deploy", startedAt: at });
   const target: SwitchTarget = {
     kind,
     version,
@@ -65,7 +55,7 @@ export async function beginSwitch(
     operationId: operation.id,
     actor,
   };
-  const next: AppRecord = { ...app, target, lastGeneration: target.generation, updatedAt: at };
+  const next: AppRecord = { ...app, target, undecidedDigest: undefined, lastGeneration: target.generation, updatedAt: at };
   if (!to.placement.needsContainer) {
     const switched = await saveSwitch(context, { app: next, to, endpoint: undefined, operation });
     return finishSwitch(context, switched, operation, undefined);
@@ -124,8 +114,12 @@ export async function revertSwitch(
   const at = new Date(context.clock.now());
   const operation = { ...(await operationOf(context, target, app)), stage: "revert", error: problem };
   const facts = { fromVersion: target.version, toVersion: app.version };
+  // After a switch that a user cancels, none follows by itself.
+  const undecidedDigest = actor === undefined ? app.undecidedDigest : undefined;
+  // The orchestrator may have stopped the current deployment for the target.
+  const resumesSince = target.holdsRequests ? at : app.resumesSince;
   const reverted = await context.store.save({
-    app: { ...app, target: undefined, updatedAt: at },
+    app: { ...app, target: undefined, undecidedDigest, resumesSince, updatedAt: at },
     expectedRowVersion: app.rowVersion,
     events: [
       appEvent("app.rolled_back", app, at, actor, {
@@ -215,6 +209,7 @@ async function saveSwitch(context: MarketplaceContext, { app, to, endpoint, oper
     imageDigest,
     generation,
     target: undefined,
+    resumesSince: undefined,
     availableVersion: available?.version,
     availableDigest: available?.manifestDigest,
     ...(to.placement.needsContainer ? { endpoint, health: "HEALTHY" } : { endpoint: undefined }),
@@ -266,12 +261,11 @@ function switched(from: AppRecord, to: AppRecord, { kind, actor }: SwitchTarget,
 }
 
 async function operationOf(
-  { store }: MarketplaceContext,
+  context: MarketplaceContext,
   { kind, operationId, version, actor }: SwitchTarget,
   app: AppRecord,
 ): Promise<OperationRecord> {
-  const stored = await store.operationById(operationId);
+  const stored = await context.store.operationById(operationId);
   if (stored) return stored.operation;
-  const base = { id: operationId, kind, version, actor, stage: "resumed", progress: 0, done: false } as const;
-  return { ...base, error: undefined, startedAt: app.updatedAt, finishedAt: undefined };
+  return newOperation(context, { id: operationId, kind, version, actor, stage: "resumed", startedAt: app.updatedAt });
 }

@@ -1,10 +1,11 @@
-import { AppError, actorOf, auditEntry, type Call, requirePermission, uuidv7 } from "@appserver/kernel";
+import { AppError, actorOf, auditEntry, type Call, requirePermission } from "@appserver/kernel";
 import type { AppRecord, OperationRecord } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { hardDependents } from "../domain/install-plan.ts";
 import { type MarketplaceContext, requireApp, transition } from "./context.ts";
 import { manifestGrants, revokeGrants } from "./grant-permissions.ts";
 import { finishOperation } from "./install-app.ts";
+import { newOperation } from "./new-operation.ts";
 import { onCurrentApp } from "./on-current-app.ts";
 import { plannedApps } from "./plan-install.ts";
 
@@ -28,30 +29,21 @@ export async function uninstallApp(
   await requirePermission(context.permissions, caller, "app:uninstall");
   const actor = actorOf(caller);
   return context.lock.run(request.name, async () => {
-    const operation: OperationRecord = {
-      id: uuidv7(),
-      kind: "uninstall",
-      version: "",
-      actor,
-      stage: request.purgeData ? "purge" : "remove",
-      progress: 0,
-      done: false,
-      error: undefined,
-      startedAt: new Date(context.clock.now()),
-      finishedAt: undefined,
-    };
+    const stage = request.purgeData ? "purge" : "remove";
     const uninstalling = await onCurrentApp(async () => {
       const { app } = await requireApp(context, request.name);
       await requireNoDependents(context, app);
-      return transition(context, app, "uninstall", {
+      const operation = newOperation(context, { kind: "uninstall", version: app.version, actor, stage });
+      const next = await transition(context, app, "uninstall", {
         reason: "uninstall requested",
         actor,
         // The removal also ends a switch to another version.
-        fields: { target: undefined },
-        operation: { ...operation, version: app.version },
+        fields: { target: undefined, resumesSince: undefined },
+        operation,
       });
+      return { app: next, operation };
     });
-    return completeUninstall(context, uninstalling, operation, actor);
+    return completeUninstall(context, uninstalling.app, uninstalling.operation, actor);
   });
 }
 

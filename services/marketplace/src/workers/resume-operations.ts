@@ -1,10 +1,12 @@
-import { uuidv7 } from "@appserver/kernel";
-import type { AppRecord, OperationRecord } from "../domain/app.ts";
+import type { AppRecord, OperationKind, OperationRecord } from "../domain/app.ts";
 import type { MarketplaceContext } from "../use-cases/context.ts";
 import { resumeDeletion } from "../use-cases/delete-app.ts";
 import { completeInstall } from "../use-cases/install-app.ts";
+import { newOperation } from "../use-cases/new-operation.ts";
+import { resumeRestart } from "../use-cases/restart-app.ts";
 import { finishSwitch } from "../use-cases/switch-release.ts";
 import { completeUninstall } from "../use-cases/uninstall-app.ts";
+import { upgradeAutomatically } from "../use-cases/upgrade-automatically.ts";
 
 /**
  * Finishes installations, removals and switches whose process died: no process holds the lock of their app. Returns the number
@@ -29,17 +31,39 @@ async function unfinished({ store }: MarketplaceContext): Promise<readonly strin
 }
 
 /** Finishes deletions whose process died, or that failed in a service. Returns the number of finished ones. */
-export async function resumeDeletions(context: MarketplaceContext): Promise<number> {
+export function resumeDeletions(context: MarketplaceContext): Promise<number> {
+  return resumeEach(context, "delete", resumeDeletion);
+}
+
+/** Finishes restarts whose process died before the request. Returns the number of finished ones. */
+export function resumeRestarts(context: MarketplaceContext): Promise<number> {
+  return resumeEach(context, "restart", resumeRestart);
+}
+
+async function resumeEach(
+  context: MarketplaceContext,
+  kind: OperationKind,
+  resumeOne: (context: MarketplaceContext, appName: string, operation: OperationRecord) => Promise<void>,
+): Promise<number> {
   let finished = 0;
-  for (const { appName, operation } of await context.store.running(["delete"])) {
+  for (const { appName, operation } of await context.store.running([kind])) {
     try {
-      const { held } = await context.lock.runIfFree(appName, () => resumeDeletion(context, appName, operation));
+      const { held } = await context.lock.runIfFree(appName, () => resumeOne(context, appName, operation));
       if (held) finished += 1;
     } catch (error) {
-      context.logger.warn({ err: error, app: appName }, "an interrupted deletion could not be finished");
+      context.logger.warn({ err: error, app: appName, operation: kind }, "an interrupted command could not be finished");
     }
   }
   return finished;
+}
+
+/** By then, the process that registered the release or ended the switch has decided, unless it died. */
+const decidedAfterMs = 5_000;
+
+/** Starts the automatic upgrades whose process died before it decided about them. */
+export async function resumeUpgrades(context: MarketplaceContext): Promise<void> {
+  const before = new Date(context.clock.now() - decidedAfterMs);
+  for (const name of await context.store.undecided(before)) await upgradeAutomatically(context, name);
 }
 
 /** Stages of a switch that is committed. What follows it may be missing. */
@@ -65,7 +89,5 @@ async function operationOf(
 ): Promise<OperationRecord> {
   const stored = await context.store.operation(app.id);
   if (stored && stored.kind === kind && !stored.done) return stored;
-  const startedAt = new Date(context.clock.now());
-  const base = { id: uuidv7(), kind, version: app.version, actor: undefined, stage: "resumed", progress: 0, done: false };
-  return { ...base, error: undefined, startedAt, finishedAt: undefined };
+  return newOperation(context, { kind, version: app.version, actor: undefined, stage: "resumed" });
 }

@@ -54,7 +54,10 @@ export interface Deployment {
   readonly healthySince: Date | undefined;
   /** Time of a requested restart that is not done yet. */
   readonly restartRequestedAt: Date | undefined;
-  /** When its container was stopped so that another release can start. While it is paused, its state does not change. */
+  /**
+   * Since when its container is stopped, or is about to be, so that another release can start. While it is paused, its state does
+   * not change.
+   */
   readonly pausedAt: Date | undefined;
   /** Progress of the pull: 0..1 if the engine reports sizes, and the engine's last status text. */
   readonly progress: number | undefined;

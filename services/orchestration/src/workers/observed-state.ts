@@ -27,6 +27,8 @@ export interface ObservedState {
   readonly dataRemovals: readonly DatabaseOwner[];
   /** Whether the deployment that this one was paused for may still run. */
   readonly isSuccessorUp: boolean;
+  /** Whether the deployment that must be stopped before this one may still run. Only read for a next one in CREATING. */
+  readonly isPredecessorUp: boolean;
   /** True until the first reconciliation after the orchestrator's start has ended. */
   readonly isStartup: boolean;
   readonly now: number;
@@ -67,6 +69,15 @@ export function mustPause({ installed, deployments: { next } }: ObservedState): 
   if (!installed?.enabled || installed.next?.strategy !== "replace") return false;
   if (next?.operationId !== installed.next.operationId) return false;
   return !["PENDING", "PULLING", "FAILED", "STOPPING"].includes(next.state);
+}
+
+/** Returns whether the deployment is marked as paused and its container does not run. */
+export async function isPaused(
+  deployment: Deployment,
+  { runtime, options }: { readonly runtime: ContainerRuntime; readonly options: { readonly instance: string } },
+): Promise<boolean> {
+  if (deployment.pausedAt === undefined) return false;
+  return (await findContainer(runtime, options.instance, deployment))?.status !== "running";
 }
 
 /** Returns whether the deployment is in one of the states and its back-off is over. */

@@ -1,7 +1,7 @@
 import { backOffLeft, type Deployment, type DeploymentRole } from "../domain/deployment.ts";
 import { healthPlan } from "../domain/health-plan.ts";
 import type { DeploymentsByRole } from "../ports.ts";
-import { desiredFor, findContainer, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
+import { desiredFor, findContainer, isPaused, isSwitched, isWanted, mustPause, type ObservedState } from "./observed-state.ts";
 import type { Repair, RepairContext } from "./repair-context.ts";
 import { currentRepairs, nextRepairs, retiringRepairs, switchingRepairs } from "./repairs/index.ts";
 
@@ -47,27 +47,21 @@ async function observe(context: RepairContext, slot: Slot, isStartup: boolean): 
   const container = deployment && (await findContainer(runtime, options.instance, deployment));
   const desired = desiredFor(role, installed);
   const isSuccessorUp = deployment?.pausedAt !== undefined && (await isUp(deployments.next, context));
+  const { current } = deployments;
+  const isCreating = role === "next" && deployment?.state === "CREATING";
+  const isPredecessorUp = isCreating && current !== undefined && !(await isPaused(current, context));
   const isAtRest = Object.values(deployments).every(({ state }) => state === "STOPPED");
   const dataRemovals = role === "current" && isAtRest ? await context.dataRemovals.ofApp(appName) : [];
-  const now = clock.now();
-  return {
-    appName,
-    role,
-    installed,
-    desired,
-    deployment,
-    deployments,
-    container,
-    dataRemovals,
-    isSuccessorUp,
-    isStartup,
-    now,
-  };
+  const found = { deployment, deployments, container, dataRemovals, isSuccessorUp, isPredecessorUp };
+  return { appName, role, installed, desired, ...found, isStartup, now: clock.now() };
 }
 
-/** Returns false only if the deployment was removed, or failed and was stopped: then no loop starts it again. */
+/**
+ * Returns false only if the deployment has no container yet, if it was removed, or if it failed and was stopped: then no loop starts
+ * it while the current one runs.
+ */
 async function isUp(next: Deployment | undefined, { runtime, options }: RepairContext): Promise<boolean> {
-  if (!next) return false;
+  if (!next || next.state === "PENDING" || next.state === "PULLING") return false;
   if (next.state !== "FAILED") return true;
   return (await findContainer(runtime, options.instance, next))?.status === "running";
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { desiredApp } from "../../test/memory-parts.ts";
+import { desiredApp, desiredRelease } from "../../test/memory-parts.ts";
 import {
   beside,
   bothLoops,
@@ -70,4 +70,79 @@ test("replace: if the next release fails, or the switch is cancelled, the curren
     fixture.abort.abort();
     await run;
   }
+});
+
+test("replace: if the switch is cancelled while the servers still drain, the current deployment is never stopped", async () => {
+  const fixture = await upgradingFixture({ strategy: "replace" });
+  fixture.drain = { waiting: 1, exchanges: 0 };
+  const reconciler = fixture.reconciler();
+  const run = reconciler.run(fixture.abort.signal);
+  await fixture.clock.advance(5_000);
+  const currentOf = async () => (await fixture.deployments.ofApp("com.example.notes")).current;
+  assert.notEqual((await currentOf())?.pausedAt, undefined);
+  fixture.takeStates();
+  fixture.desired = desiredApp();
+  reconciler.wake();
+  await fixture.clock.advance(2_000);
+  // The event without a change of state reports the end of the pause.
+  assert.equal(fixture.takeStates(), "next:STOPPING next:STOPPED HEALTHY");
+  fixture.drain = { waiting: 0, exchanges: 0 };
+  await fixture.clock.advance(120_000);
+  assert.deepEqual([(await currentOf())?.pausedAt, names(fixture)], [undefined, [`${plain} running`]]);
+  assert.deepEqual(
+    fixture.runtime.calls.filter((call) => call.startsWith("stop")),
+    [],
+  );
+  fixture.abort.abort();
+  await run;
+});
+
+test("replace: the current deployment is marked before it is stopped, and the next one waits until it has stopped", async () => {
+  const fixture = await upgradingFixture({ strategy: "replace" });
+  let goOn = (): void => {};
+  const stop = fixture.runtime.stop.bind(fixture.runtime);
+  fixture.runtime.stop = async (name) => {
+    await new Promise<void>((resolve) => (goOn = resolve));
+    await stop(name);
+  };
+  const run = fixture.reconciler().run(fixture.abort.signal);
+  await fixture.clock.advance(5_000);
+  const { current } = await fixture.deployments.ofApp("com.example.notes");
+  assert.notEqual(current?.pausedAt, undefined);
+  assert.deepEqual(names(fixture), [`${plain} running`]);
+  goOn();
+  await fixture.clock.advance(5_000);
+  assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
+  fixture.abort.abort();
+  await run;
+});
+
+test("replace: while the image of a further release is pulled, the current deployment runs again", async () => {
+  const fixture = await upgradingFixture({ strategy: "replace" });
+  const switching = fixture.reconcile(false, "switching");
+  await fixture.clock.advance(0);
+  await fixture.reconcile();
+  await fixture.clock.advance(500);
+  await switching;
+  assert.deepEqual(names(fixture), [`${beside} running`, `${plain} exited`].sort());
+
+  const operationId = "0193b8f0-0000-7000-8000-0000000000a2";
+  const third = desiredRelease({
+    strategy: "replace",
+    version: "3.0.0",
+    generation: 3,
+    manifestDigest: "digest-3",
+    operationId,
+  });
+  fixture.desired = desiredApp({ next: third });
+  const pulled = Promise.withResolvers<void>();
+  fixture.runtime.pulling = () => pulled.promise;
+  const pulling = fixture.reconcile(false, "switching");
+  await fixture.clock.advance(0);
+  // Only now does the other loop look, as after a long stop.
+  await fixture.reconcile();
+  assert.deepEqual(await roles(fixture), { current: "1.0.0 HEALTHY", next: "3.0.0 PULLING" });
+  assert.equal(fixture.container?.status, "running");
+  pulled.reject(new Error("over"));
+  await assert.rejects(pulling, /over/);
 });

@@ -132,5 +132,8 @@ export class SlotLoop implements Peer {
 function goalOf(slot: Slot, installed: DesiredApp | undefined): string {
   const isNeeded = installed?.enabled && (slot === "current" ? installed.needsContainer : installed.next?.needsContainer);
   if (!isNeeded) return "nothing";
-  return slot === "current" ? `generation ${installed.generation}` : `operation ${installed.next?.operationId}`;
+  const { generation, next } = installed;
+  if (slot === "switching") return `operation ${next?.operationId}`;
+  // A drain for a switch that was cancelled must end.
+  return next?.strategy === "replace" ? `generation ${generation} until ${next.operationId}` : `generation ${generation}`;
 }

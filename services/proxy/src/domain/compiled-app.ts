@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { scopeObject, scopeOwner } from "@appserver/contracts/authorization";
 import { absoluteBasePath, normalisePath } from "@appserver/contracts/patterns";
 import type { CompiledRoute, RequiredScope } from "./compiled-route.ts";
@@ -38,7 +37,7 @@ export interface SessionRules {
 /** Throws RangeError for an invalid pattern, path or scope. Registration should have refused such a manifest. */
 export function compileApp(app: ProxiedApp, { sessionCookieName, forwardSession }: SessionRules): CompiledApp {
   const { api } = app;
-  const everything: ProxiedRoute = { id: `${app.name}#all`, pattern: "/**", methods: ["*"], scopes: [], isPublic: false };
+  const everything: ProxiedRoute = { id: `${app.name}#0`, pattern: "/**", methods: ["*"], scopes: [], isPublic: false };
   const routes = (api.routes.length > 0 ? api.routes : [everything]).map((route) => compileRoute(app, route));
   return {
     id: app.id,
@@ -59,7 +58,7 @@ function compileRoute(app: ProxiedApp, route: ProxiedRoute): CompiledRoute {
   const { api } = app;
   const scopes = route.scopes.length > 0 ? route.scopes : api.requiredPermissions;
   return {
-    id: route.id ?? routeId(app.name, route),
+    id: route.id,
     pattern: route.pattern,
     methods: compileMethods(route.methods),
     isPublic: route.isPublic,
@@ -74,14 +73,6 @@ function requiredScope(appName: string, permission: string): RequiredScope {
   const owner = scopeOwner(permission, appName);
   scopeObject(permission, owner);
   return { permission, owner };
-}
-
-/**
- * Returns an id that stays the same when a new version of the manifest reorders its routes. Counters and dashboards rely on it.
- */
-function routeId(appName: string, route: ProxiedRoute): string {
-  const identity = `${[...route.methods].sort().join(",")} ${route.pattern}`;
-  return `${appName}#${createHash("sha256").update(identity).digest("hex").slice(0, 8)}`;
 }
 
 function compileMethods(methods: readonly string[]): ReadonlySet<string> | undefined {

@@ -50,8 +50,8 @@ export interface ProxiedApi {
 }
 
 export interface ProxiedRoute {
-  /** Identifies the route in counters and in the log. If undefined, it is derived from app name, methods and pattern. */
-  readonly id?: string;
+  /** Identifies the route in counters and in the log: `{app}#{index}` (docs/interface/proxy.md#route-matching). */
+  readonly id: string;
   readonly pattern: string;
   readonly methods: readonly string[];
   readonly scopes: readonly string[];

@@ -19,7 +19,7 @@ const app = (manifestDigest: string, pattern: string): ProxiedApp => ({
     forwardHeaders: [],
     requiredPermissions: [],
     maxBodyBytes: 10 * 1024 * 1024,
-    routes: [{ pattern, methods: ["GET"], scopes: [], isPublic: true }],
+    routes: [{ id: "com.example.notes#0", pattern, methods: ["GET"], scopes: [], isPublic: true }],
   },
 });
 

@@ -27,9 +27,8 @@ import type {
 } from "../../domain/app.ts";
 import type { ProxiedApi } from "../../domain/proxied-api.ts";
 import { approvalOf, isApproved, type Requirement } from "../../domain/required-permissions.ts";
-import type { Approval, DeploymentView } from "../../ports.ts";
+import type { Approval, DeploymentView, OperationView } from "../../ports.ts";
 import type { ReleaseView } from "../../use-cases/read-app-parts.ts";
-import type { OperationView } from "../../use-cases/read-operations.ts";
 
 /** The fields of an App that can be computed from its record alone. */
 export type AppScalars = Omit<

@@ -21,8 +21,8 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AppRecord, Problem, VersionChange as StoredChange } from "../../domain/app.ts";
 import type { InstallPlan } from "../../domain/install-plan.ts";
 import type { Requirement } from "../../domain/required-permissions.ts";
+import type { OperationView } from "../../ports.ts";
 import type { ReleaseView } from "../../use-cases/read-app-parts.ts";
-import type { OperationView } from "../../use-cases/read-operations.ts";
 
 /** Returns the URL of an asset of one release. */
 export type AssetUrl = (appName: string, manifestDigest: string, assetName: string) => string;
