@@ -19,7 +19,7 @@ interface Scene {
 
 /** Requests of one URL to all servers in turn. */
 export function targets(
-  { httpUrls }: SwitchPlatform,
+  { httpUrls }: Pick<SwitchPlatform, "httpUrls">,
   path: string,
   ratePerSecond: number,
   sha256?: string,
