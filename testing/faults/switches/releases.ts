@@ -7,6 +7,8 @@ import { type TestApp, testApp } from "../../contract/test-app.ts";
 
 export const notes = "com.example.notes";
 export const streaming = "test.streaming";
+/** The same app, called with requests that take half a second. */
+export const slow = "test.slow";
 
 const root = join(import.meta.dirname, "../../..");
 const notesFolder = join(root, "examples/notes");
@@ -23,7 +25,7 @@ export type Behaviour = "serves" | "unhealthy" | "crashes";
 /** Writes releases of two apps into a temporary folder. */
 export class Releases {
   readonly #folder: string;
-  #streamingKeys: AppKeys | undefined;
+  readonly #keys = new Map<string, AppKeys>();
   #count = 0;
 
   private constructor(folder: string) {
@@ -50,23 +52,23 @@ export class Releases {
     return { folder, app: { ...(await loadManifest(folder, keys)), keys } };
   }
 
-  /** An app with a WebSocket and an event stream. */
-  async streaming(version: string, behaviour: Behaviour = "serves"): Promise<Release> {
+  /** An app with a WebSocket, an event stream and a slow route. */
+  async streaming(version: string, behaviour: Behaviour = "serves", name: string = streaming): Promise<Release> {
     const folder = await this.#newFolder();
     await cp(join(import.meta.dirname, "streaming-app"), folder, { recursive: true });
     await writeFile(join(folder, "release.json"), JSON.stringify({ version, behaviour }));
     const route = (pattern: string) => ({ pattern, methods: ["GET"], is_public: true });
     const api = {
-      base_path: `/api/apps/${streaming}`,
-      upstream_base_url: `http://app-${streaming}:3000`,
+      base_path: `/api/apps/${name}`,
+      upstream_base_url: `http://app-${name}:3000`,
       strip_base_path: true,
       // The streams must be open when the drain timeout ends.
       timeout_ms: 60_000,
       health_check: { path: "/health", interval_seconds: 5, timeout_ms: 2_000, unhealthy_threshold: 3 },
-      routes: ["/instance", "/events", "/socket"].map(route),
+      routes: ["/instance", "/slow", "/events", "/socket"].map(route),
     };
-    const app = await testApp({ name: streaming, version, web_app: { api } }, {}, this.#streamingKeys);
-    this.#streamingKeys = app.keys;
+    const app = await testApp({ name, version, web_app: { api } }, {}, this.#keys.get(name));
+    this.#keys.set(name, app.keys);
     return { folder, app };
   }
 

@@ -10,6 +10,7 @@ const { behaviour } = JSON.parse(readFileSync(new URL("../release.json", import.
 const instance = randomUUID();
 const everyMs = 100;
 const crashAfterMs = 2_000;
+const slowMs = 500;
 
 if (behaviour === "crashes") {
   setTimeout(() => {
@@ -41,6 +42,10 @@ const app = await serveApp({
   port,
   routes: {
     "GET /instance": () => ({ json: { instance } }),
+    "GET /slow": async () => {
+      await sleep(slowMs);
+      return { json: { instance } };
+    },
     "GET /events": () => ({ events: instances() }),
   },
   health: () => {
