@@ -18,8 +18,8 @@ describe("switches of apps in containers, with one server and one orchestrator",
   let platform: ContainerPlatform;
   let releases: Releases;
   before(async () => {
-    releases = await Releases.create();
     platform = await ContainerPlatform.start(started as ContainerServices, { servers: 1, orchestrators: 1, drainTimeoutMs });
+    releases = await Releases.create();
   });
   after(async () => {
     await platform?.stop();

@@ -15,8 +15,8 @@ describe("switches of apps that run as processes", { skip }, () => {
   let platform: ProcessPlatform;
   let releases: Releases;
   before(async () => {
-    releases = await Releases.create();
     platform = await ProcessPlatform.start({ drainTimeoutMs });
+    releases = await Releases.create();
   });
   after(async () => {
     await platform?.stop();

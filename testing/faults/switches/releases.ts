@@ -57,7 +57,7 @@ export class Releases {
     const folder = await this.#newFolder();
     await cp(join(import.meta.dirname, "streaming-app"), folder, { recursive: true });
     await writeFile(join(folder, "release.json"), JSON.stringify({ version, behaviour }));
-    const route = (pattern: string) => ({ pattern, methods: ["GET"], is_public: true });
+    const route = (pattern: string, method = "GET") => ({ pattern, methods: [method], is_public: true });
     const api = {
       base_path: `/api/apps/${name}`,
       upstream_base_url: `http://app-${name}:3000`,
@@ -65,7 +65,7 @@ export class Releases {
       // The streams must be open when the drain timeout ends.
       timeout_ms: 60_000,
       health_check: { path: "/health", interval_seconds: 5, timeout_ms: 2_000, unhealthy_threshold: 3 },
-      routes: ["/instance", "/slow", "/events", "/socket"].map(route),
+      routes: [route("/instance"), route("/events"), route("/socket"), route("/slow", "POST")],
     };
     const app = await testApp({ name, version, web_app: { api } }, {}, this.#keys.get(name));
     this.#keys.set(name, app.keys);

@@ -20,8 +20,8 @@ describe("switches of apps in containers, with two servers and two orchestrators
   let platform: ContainerPlatform;
   let releases: Releases;
   before(async () => {
-    releases = await Releases.create();
     platform = await ContainerPlatform.start(started as ContainerServices, { servers: 2, orchestrators: 2, drainTimeoutMs });
+    releases = await Releases.create();
   });
   after(async () => {
     await platform?.stop();

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { TestContext } from "node:test";
 import { eventually } from "@appserver/testing/kit";
 import { send } from "../../contract/http.ts";
-import { FixedRateLoad, type LoadTarget } from "./fixed-rate-load.ts";
+import { checkReports, describeReport, FixedRateLoad, type LoadTarget } from "./fixed-rate-load.ts";
 import { type Behaviour, type Release, type Releases, slow } from "./releases.ts";
 import type { SwitchPlatform } from "./switch-platform.ts";
 import { SwitchedApp } from "./switched-app.ts";
@@ -23,13 +23,13 @@ export function targets(
   { httpUrls }: Pick<SwitchPlatform, "httpUrls">,
   path: string,
   ratePerSecond: number,
-  sha256?: string,
+  more: Pick<LoadTarget, "method" | "sha256"> = {},
 ): readonly LoadTarget[] {
   return httpUrls.map((httpUrl) => ({
     name: `${httpUrl}${path}`,
     url: `${httpUrl}${path}`,
     ratePerSecond: ratePerSecond / httpUrls.length,
-    ...(sha256 === undefined ? {} : { sha256 }),
+    ...more,
   }));
 }
 
@@ -39,7 +39,9 @@ export async function underLoad(t: TestContext, first: readonly LoadTarget[], wo
   try {
     load.add(first);
     await work(load);
-    for (const line of await load.endWithoutFailures()) t.diagnostic(line);
+    const reports = await load.end();
+    for (const report of reports) t.diagnostic(describeReport(report));
+    checkReports(reports);
   } finally {
     load.kill();
   }
@@ -55,16 +57,16 @@ export async function switchUnderLoad(t: TestContext, { platform, releases }: Sc
     await releases.streaming("1.0.0", "serves", slow),
     await releases.streaming("1.1.0", "serves", slow),
   ];
-  const slowApp = await installWithUpgrade(platform, "/slow", first, second);
+  const slowApp = await installWithUpgrade(platform, "/instance", first, second);
   const page = async (): Promise<readonly LoadTarget[]> => {
     const url = (await app.view()).ui?.entryAsset.url ?? assert.fail("no page");
     const { status, bytes } = await send(platform.httpUrls[0] ?? "", url);
     assert.equal(status, 200);
-    return targets(platform, url, assetsPerSecond, createHash("sha256").update(bytes).digest("hex"));
+    return targets(platform, url, assetsPerSecond, { sha256: createHash("sha256").update(bytes).digest("hex") });
   };
   const load = [
     ...targets(platform, app.path("/ping"), proxiedPerSecond),
-    ...targets(platform, slowApp.path("/slow"), slowPerSecond),
+    ...targets(platform, slowApp.path("/slow"), slowPerSecond, { method: "POST" }),
     ...(await page()),
   ];
   await underLoad(t, load, async (running) => {

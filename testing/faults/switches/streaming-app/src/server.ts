@@ -42,9 +42,9 @@ const app = await serveApp({
   port,
   routes: {
     "GET /instance": () => ({ json: { instance } }),
-    "GET /slow": async () => {
+    "POST /slow": async (call) => {
       await sleep(slowMs);
-      return { json: { instance } };
+      return { json: await call.json() };
     },
     "GET /events": () => ({ events: instances() }),
   },
