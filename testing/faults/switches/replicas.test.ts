@@ -44,7 +44,7 @@ describe("switches of apps in containers, with two servers and two orchestrators
       drainUnderLoad(t, { platform, releases }, app, drainTimeoutMs));
 
     test("the old container runs until every server has reported the switch, also one that was frozen", (t) =>
-      awaitFrozenServer(t, { platform, releases }, app, drainTimeoutMs));
+      awaitFrozenServer(t, { platform, releases }, app));
 
     // This wait has no option.
     if (isLongRun) {
