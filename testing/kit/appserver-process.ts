@@ -15,6 +15,8 @@ export interface AppserverProcessOptions {
    * killed as a whole if the process does not stop; its children may outlive a {@link AppserverProcess.kill}.
    */
   readonly group?: "test" | "own";
+  /** The program to run instead of `appserver`. */
+  readonly program?: string;
   /** Receives everything that it writes. */
   readonly onOutput?: (text: string) => void;
   /** Standard output goes directly to this file, and not to {@link AppserverProcess.log}. */
@@ -67,9 +69,9 @@ export class AppserverProcess {
    * in its own process if the Node version matches.
    */
   start(): void {
-    const { environment, outputFile, group } = this.#options;
+    const { environment, outputFile, group, program = launcher } = this.#options;
     const output = outputFile === undefined ? undefined : openSync(outputFile, "a");
-    const child = spawn(process.execPath, [launcher, ...this.#args], {
+    const child = spawn(process.execPath, [program, ...this.#args], {
       env: environment,
       stdio: ["ignore", output ?? "pipe", "pipe"],
       detached: group === "own",

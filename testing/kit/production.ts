@@ -1,3 +1,4 @@
+export { type ContainerNetwork, openContainerNetwork } from "./container-network.ts";
 export { type OrchestratorOptions, ProductionOrchestrator } from "./production-orchestrator.ts";
 export { appserver, type CommandResult, ProductionProcess, runAppserver } from "./production-process.ts";
 export { ProductionServer } from "./production-server.ts";

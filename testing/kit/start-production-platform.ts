@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DockerRuntime } from "@appserver/containers-docker";
 import { ensureDockerEngine } from "../../tools/services/docker-engine.ts";
 import type { KratosAccount } from "../../tools/services/kratos-accounts.ts";
 import { ensureRegistry } from "../../tools/services/registry.ts";
-import { TestDockerEngine } from "./docker-engine.ts";
+import { openContainerNetwork } from "./container-network.ts";
 import { installExamples, publishExamples } from "./example-apps.ts";
 import { foreignSecrets } from "./foreign-secrets.ts";
 import type { TestUser } from "./platform-under-test.ts";
@@ -62,8 +61,8 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   const folder = await mkdtemp(join(tmpdir(), "appserver-production-"));
   ends.add(() => rm(folder, { recursive: true }));
   const { instance } = services;
-  const network = `appserver-${instance}`;
-  const gateway = await openNetwork(engine.socketPath, network, instance, ends);
+  const network = await openContainerNetwork(engine.socketPath, instance);
+  ends.add(network.remove);
   const [accounts] = await Promise.all([preparePlatform(services), publishExamples(engine.socketPath, registry.host)]);
 
   const logFile = join(folder, "server.log");
@@ -71,7 +70,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
     // Reachable for containers, but not from outside this machine.
     {
       ...services.environment,
-      APPSERVER_BIND_ADDRESS: gateway,
+      APPSERVER_BIND_ADDRESS: network.gateway,
       // The engine may translate the addresses of tests.
       APPSERVER_METRICS_ALLOW: "0.0.0.0/0",
       APPSERVER_GRPC_REFLECTION_ENABLED: "true",
@@ -81,7 +80,7 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
   const { httpUrl, grpcUrl } = server;
   const orchestrator = new ProductionOrchestrator(services.environment, {
     socketPath: engine.socketPath,
-    network,
+    network: network.name,
     registry: registry.host,
     httpUrl,
     grpcUrl,
@@ -102,28 +101,13 @@ async function start(ends: Ends): Promise<ProductionPlatform | Unavailable> {
       database: services.connection,
       kratos: services.kratos,
       accounts,
-      docker: { socketPath: engine.socketPath, instance, network },
+      docker: { socketPath: engine.socketPath, instance, network: network.name },
     },
     ends.run,
   );
   await installExamples(platform);
   await untilExamplesServed(httpUrl);
   return platform;
-}
-
-/** The apps' network, and the address of this machine in it. */
-async function openNetwork(socketPath: string, network: string, instance: string, ends: Ends): Promise<string> {
-  const runtime = new DockerRuntime({ socketPath });
-  ends.add(async () => {
-    await runtime.close();
-    const engine = new TestDockerEngine(socketPath, async () => {});
-    await engine.tidyUp(instance, network);
-    await engine.stop();
-  });
-  await runtime.ensureNetwork(network);
-  const gateway = await runtime.networkGateway(network);
-  if (gateway === undefined) throw new Error(`the network ${network} has no gateway`);
-  return gateway;
 }
 
 /** Does the steps of an operator before the first start. */

@@ -3,6 +3,8 @@ const withAllBackends = [
   "testing/integration/",
   "testing/faults/production",
   "testing/faults/full-disk-production",
+  "testing/faults/switches/containers",
+  "testing/faults/switches/replicas",
   "testing/security/production",
 ];
 

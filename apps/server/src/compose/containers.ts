@@ -7,8 +7,17 @@ import type { OrchestrationOptions } from "@appserver/orchestration";
 import type { DevConfig } from "../config/dev-config.ts";
 import { type ExampleApp, runnableExamples } from "../dev/example-apps.ts";
 
-/** Opens the configured container runtime. Drivers are loaded on demand. */
-export async function openContainers(config: DevConfig): Promise<ContainerRuntime> {
+/** Returns what the process driver runs for an image reference. Undefined if there is no such image. */
+export type ProcessImages = (image: string, config: DevConfig) => ProcessImage | undefined;
+
+/** The images of the sample apps. */
+export const exampleImages: ProcessImages = (image, config) => {
+  const app = runnableExamples.find((example) => example.image === image);
+  return app && processImage(app, config);
+};
+
+/** Opens the configured container runtime. Drivers are loaded on demand. `images`: for the process driver. */
+export async function openContainers(config: DevConfig, images: ProcessImages): Promise<ContainerRuntime> {
   if (config.dev.containers === "docker") {
     const { DockerRuntime } = await import("@appserver/containers-docker");
     return new DockerRuntime({ socketPath: config.docker.socketPath, pullPolicy: "if-not-present" });
@@ -19,15 +28,12 @@ export async function openContainers(config: DevConfig): Promise<ContainerRuntim
     stopOnClose: true,
     // The command names `node` without its folder, so that a snapshot stays runnable when Node moves.
     path: [dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter),
-    images: (image) => {
-      const app = runnableExamples.find((example) => example.image === image);
-      return app && processImage(app, config);
-    },
+    images: (image) => images(image, config),
   });
 }
 
 /** An app in a container may write to /tmp; an app as a process gets a persistent folder. */
-function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
+export function processImage(app: ExampleApp, config: DevConfig): ProcessImage {
   return {
     command: ["node", "src/server.ts"],
     cwd: app.folder,

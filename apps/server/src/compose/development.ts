@@ -10,7 +10,7 @@ import type { DevSecrets } from "../dev/data-folder.ts";
 import { devOrchestration } from "../dev/dev-orchestration.ts";
 import { devTuples } from "../dev/dev-tuples.ts";
 import { SettingsKeyFile } from "../dev/settings-keys.ts";
-import { appNetworkAddress, closeContainers, openContainers, reachContainers } from "./containers.ts";
+import { appNetworkAddress, closeContainers, openContainers, type ProcessImages, reachContainers } from "./containers.ts";
 import type { Platform } from "./embedded.ts";
 import { FrontDoor } from "./front-door.ts";
 import { limitsOf } from "./options.ts";
@@ -26,6 +26,7 @@ export async function startPlatform(
   secrets: DevSecrets,
   logger: Logger,
   onProgress: (what: string) => void,
+  images: ProcessImages,
 ): Promise<Platform> {
   const clock = new SystemClock();
   const settingsKeys = new SettingsKeyFile(config.dev.dataDir);
@@ -43,7 +44,7 @@ export async function startPlatform(
   await postgresStarts;
 
   const orchestration = devOrchestration(secrets.instance, config);
-  const containers = await openContainers(config);
+  const containers = await openContainers(config, images);
   await lifecycle.use({
     name: "containers",
     start: () => reachContainers(containers, config),

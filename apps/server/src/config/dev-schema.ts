@@ -49,7 +49,7 @@ export const devSections = {
   auth: pick(authSection, "sessionCacheTtlMs"),
   apps: {
     ...appsSection,
-    options: { ...appsSection.options, settleTimeMs: { ...appsSection.options.settleTimeMs, default: "1s" } },
+    options: { ...appsSection.options, settleTimeMs: { ...appsSection.options.settleTimeMs, default: "3s" } },
   },
   assets: pick(assetsSection, "unversionedCache"),
   proxy: proxySection,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Lifecycle, type Logger, SystemClock } from "@appserver/kernel";
-import { makeImages } from "../compose/containers.ts";
+import { exampleImages, makeImages, type ProcessImages } from "../compose/containers.ts";
 import { startPlatform } from "../compose/development.ts";
 import type { Platform } from "../compose/embedded.ts";
 import type { DevConfig } from "../config/dev-config.ts";
@@ -29,9 +29,15 @@ interface DevRun {
 
 /**
  * Runs `appserver dev`: the whole platform in this process on embedded drivers, with the sample apps. Rejects with the first
- * failure, or with StartAbortedError if `signal` aborts first, after the started components have stopped.
+ * failure, or with StartAbortedError if `signal` aborts first, after the started components have stopped. `images`: what the process
+ * driver runs, by default the sample apps.
  */
-export async function runDev(config: DevConfig, print: (line: string) => void, signal: AbortSignal): Promise<RunningPlatform> {
+export async function runDev(
+  config: DevConfig,
+  print: (line: string) => void,
+  signal: AbortSignal,
+  images: ProcessImages = exampleImages,
+): Promise<RunningPlatform> {
   const startedAt = performance.now();
   const progress = (what: string): void =>
     print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${what}`);
@@ -44,7 +50,7 @@ export async function runDev(config: DevConfig, print: (line: string) => void, s
   // Released last: until then, components that this process started may use the folder.
   await lifecycle.use({ name: "data folder", stop: () => folder.release() });
   return lifecycle.run(signal, async () => {
-    const platform = await startPlatform(lifecycle, config, folder.secrets, logger, progress);
+    const platform = await startPlatform(lifecycle, config, folder.secrets, logger, progress, images);
     await showExamples({ config, lifecycle, logger, logFile, print, progress }, platform);
     return { platform, stop: () => lifecycle.stop() };
   });

@@ -1,0 +1,140 @@
+import { EngineClient } from "@appserver/containers-docker";
+import { makeAppImage, pushImage } from "@appserver/containers-docker/images";
+import type { PlatformClient, SignedManifest } from "@appserver/sdk";
+import type { GraphqlAnswer } from "@appserver/testing/kit";
+import { dockerEngineForTests, type TestDockerEngine } from "@appserver/testing/kit/docker";
+import {
+  openContainerNetwork,
+  ProductionOrchestrator,
+  type ProductionServer,
+  type ProductionServices,
+  startProductionServices,
+} from "@appserver/testing/kit/production";
+import { ensureRegistry, type Registry } from "../../../tools/services/registry.ts";
+import { ReplicaGroup } from "../../integration/replicas/replica-group.ts";
+import { notes } from "./releases.ts";
+import { type SwitchPlatform, type SwitchTimes, switchOptions } from "./switch-platform.ts";
+
+/** The programs that a {@link ContainerPlatform} needs. */
+export interface ContainerServices {
+  readonly engine: TestDockerEngine;
+  readonly registry: Registry;
+  readonly production: ProductionServices;
+}
+
+/** Starts the programs, or returns which one is unavailable, and why. */
+export async function startContainerServices(): Promise<ContainerServices | { readonly unavailable: string }> {
+  const engine = await dockerEngineForTests();
+  if ("unavailable" in engine) return engine;
+  const registry = await ensureRegistry();
+  const production = await startProductionServices();
+  if (!("unavailable" in registry) && !("unavailable" in production)) return { engine, registry, production };
+  await engine.stop();
+  if (!("unavailable" in registry)) await registry.stop();
+  if (!("unavailable" in production)) await production.stop();
+  return { unavailable: [registry, production].flatMap((one) => ("unavailable" in one ? one.unavailable : [])).join(", ") };
+}
+
+export interface ContainerPlatformOptions extends SwitchTimes {
+  readonly servers: number;
+  readonly orchestrators: number;
+}
+
+/** `appserver serve` and `appserver orchestrate` with the Docker driver, on production drivers. */
+export class ContainerPlatform implements SwitchPlatform {
+  readonly group: ReplicaGroup;
+  readonly #services: ContainerServices;
+  readonly #ends: (() => Promise<unknown>)[];
+
+  private constructor(services: ContainerServices, group: ReplicaGroup, ends: (() => Promise<unknown>)[]) {
+    this.#services = services;
+    this.group = group;
+    this.#ends = ends;
+  }
+
+  /** Stops the services with itself, also if it does not start. */
+  static async start(services: ContainerServices, options: ContainerPlatformOptions): Promise<ContainerPlatform> {
+    const { engine, registry, production } = services;
+    const ends: (() => Promise<unknown>)[] = [() => production.stop(), () => registry.stop(), () => engine.stop()];
+    try {
+      const { socketPath } = engine;
+      const network = await openContainerNetwork(socketPath, production.instance);
+      ends.push(network.remove);
+      const environment = {
+        ...production.environment,
+        // Reachable for containers, but not from outside this machine.
+        APPSERVER_BIND_ADDRESS: network.gateway,
+        // Without a line for each request of the load.
+        APPSERVER_LOG_LEVEL: "warn",
+      };
+      const group = await ReplicaGroup.start({ ...production, environment }, options.servers);
+      ends.push(() => group.stop());
+      const { httpUrl, grpcUrl } = group.server(0);
+      for (let n = 0; n < options.orchestrators; n++) {
+        const orchestrator = new ProductionOrchestrator(production.environment, {
+          socketPath,
+          network: network.name,
+          registry: registry.host,
+          httpUrl,
+          grpcUrl,
+          environment: switchOptions(options),
+        });
+        orchestrator.start();
+        ends.push(() => orchestrator.stop());
+        await orchestrator.ready();
+      }
+      return new ContainerPlatform(services, group, ends);
+    } catch (error) {
+      await endAll(ends);
+      throw error;
+    }
+  }
+
+  get httpUrls(): readonly string[] {
+    return this.group.servers.map(({ httpUrl }) => httpUrl);
+  }
+
+  get #server(): ProductionServer {
+    return this.group.server(0);
+  }
+
+  graphql(query: string, variables: object = {}): Promise<GraphqlAnswer> {
+    return this.group.graphql(this.#server, query, variables);
+  }
+
+  client(): PlatformClient {
+    return this.group.client(this.#server);
+  }
+
+  register(app: SignedManifest): Promise<unknown> {
+    return this.group.register(this.#server, app);
+  }
+
+  async publish(appName: string, folder: string): Promise<void> {
+    const { engine, registry } = this.#services;
+    const image = `${registry.host}/${appName}:latest`;
+    const extraFolders = appName === notes ? ["app.yaml", "key.pem"] : ["release.json"];
+    await makeAppImage({ socketPath: engine.socketPath, appFolder: folder, entry: "src/server.ts", image, extraFolders });
+    const client = new EngineClient(engine.socketPath);
+    try {
+      await pushImage(client, image);
+    } finally {
+      await client.close();
+    }
+  }
+
+  async running(appName: string): Promise<readonly string[]> {
+    const { engine, production } = this.#services;
+    const names = await engine.containers(`appserver.instance=${production.instance}`, false);
+    const found = await Promise.all(names.map((name) => engine.inspect(name)));
+    return found.flatMap((container) => (container?.Config.Env.includes(`APP_NAME=${appName}`) ? container.Id : []));
+  }
+
+  async stop(): Promise<void> {
+    await endAll(this.#ends);
+  }
+}
+
+async function endAll(ends: (() => Promise<unknown>)[]): Promise<void> {
+  for (const end of ends.splice(0).reverse()) await end();
+}

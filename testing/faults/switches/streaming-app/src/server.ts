@@ -1,0 +1,57 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AppEvent, appEnvironment, serveApp, stopOnSignals } from "@appserver/sdk";
+import { WebSocketServer } from "ws";
+
+/** How this release behaves. The test writes the file. */
+const { behaviour } = JSON.parse(readFileSync(new URL("../release.json", import.meta.url), "utf8")) as { behaviour: string };
+/** Distinguishes this process from those before and after it. */
+const instance = randomUUID();
+const everyMs = 100;
+const crashAfterMs = 2_000;
+const slowMs = 500;
+
+if (behaviour === "crashes") {
+  setTimeout(() => {
+    console.error("Error: the release ran out of luck");
+    process.exit(7);
+  }, crashAfterMs);
+}
+
+async function* instances(): AsyncGenerator<AppEvent> {
+  for (;;) {
+    yield { data: { instance } };
+    await sleep(everyMs);
+  }
+}
+
+const sockets = new WebSocketServer({ noServer: true });
+sockets.on("connection", (socket) => {
+  const timer = setInterval(() => socket.send(instance), everyMs);
+  socket.once("close", () => clearInterval(timer));
+});
+// Before the SDK closes the WebSockets for the same signal.
+process.once("SIGTERM", () => {
+  for (const socket of sockets.clients) socket.send("SIGTERM");
+});
+
+const { host, port } = appEnvironment(process.env);
+const app = await serveApp({
+  host,
+  port,
+  routes: {
+    "GET /instance": () => ({ json: { instance } }),
+    "POST /slow": async (call) => {
+      await sleep(slowMs);
+      return { json: await call.json() };
+    },
+    "GET /events": () => ({ events: instances() }),
+  },
+  health: () => {
+    if (behaviour === "unhealthy") throw new Error("the release has no database");
+  },
+  onUpgrade: (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (client) => sockets.emit("connection", client, request)),
+});
+stopOnSignals(app);

@@ -1,0 +1,37 @@
+import type { PlatformClient, SignedManifest } from "@appserver/sdk";
+import type { GraphqlAnswer } from "@appserver/testing/kit";
+
+/** A running platform whose apps get new code while they run. */
+export interface SwitchPlatform {
+  /** Of every server. */
+  readonly httpUrls: readonly string[];
+  /** Returns the whole response to a query of the administrator. */
+  graphql(query: string, variables?: object): Promise<GraphqlAnswer>;
+  /** gRPC as the administrator. */
+  client(): PlatformClient;
+  /** Registers an app as its developer would. */
+  register(app: SignedManifest): Promise<unknown>;
+  /** Makes the code in the folder the newest image of the app. Containers that run do not change. */
+  publish(appName: string, folder: string): Promise<void>;
+  /** Returns the ids of the app's running containers. */
+  running(appName: string): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+/** Options of every platform in this folder, as variables of its processes. */
+export interface SwitchTimes {
+  /** Undefined: the default, 30 s. */
+  readonly drainTimeoutMs?: number;
+}
+
+/** Longer than the two seconds after which a release of the streaming app ends by itself. */
+const settleTimeoutMs = 3_000;
+const startTimeoutMs = 8_000;
+
+export function switchOptions({ drainTimeoutMs }: SwitchTimes): Readonly<Record<string, string>> {
+  return {
+    APPSERVER_APPS_SETTLE_TIME: `${settleTimeoutMs}ms`,
+    APPSERVER_DOCKER_START_TIMEOUT: `${startTimeoutMs}ms`,
+    ...(drainTimeoutMs === undefined ? {} : { APPSERVER_APPS_DRAIN_TIMEOUT: `${drainTimeoutMs}ms` }),
+  };
+}
