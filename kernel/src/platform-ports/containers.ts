@@ -4,6 +4,7 @@ export const containerLabels = {
   appId: "appserver.app-id",
   deploymentId: "appserver.deployment-id",
   generation: "appserver.generation",
+  attempt: "appserver.attempt",
 } as const;
 
 type Labels = Readonly<Record<string, string>>;

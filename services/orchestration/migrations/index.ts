@@ -65,10 +65,11 @@ CREATE INDEX deployments_generation ON orchestration.deployments (app_id, genera
   {
     name: "orchestration/0003-data-removals",
     sql: `
--- Apps whose data is to be deleted when nothing of them runs any more.
+-- Apps whose data is to be deleted when nothing of them runs any more, unless a later generation has run.
 CREATE TABLE orchestration.data_removals (
   app_id uuid PRIMARY KEY,
   app_name text NOT NULL,
+  generation integer NOT NULL,
   requested_at timestamptz NOT NULL
 );
 `,

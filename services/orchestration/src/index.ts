@@ -4,7 +4,6 @@ import type {
   Broker,
   ContainerRuntime,
   Database,
-  DatabaseOwner,
   Leases,
   Metrics,
   Outbox,
@@ -18,7 +17,7 @@ import { SqlReconcileRequests } from "./adapters/sql-reconcile-requests.ts";
 import { consumeAppEvents } from "./api/events.ts";
 import type { Deployment } from "./domain/deployment.ts";
 import type { OrchestrationOptions } from "./domain/orchestration-options.ts";
-import type { Drains, InstalledApps } from "./ports.ts";
+import type { DataRemoval, Drains, InstalledApps } from "./ports.ts";
 import { restartApp } from "./use-cases/restart-app.ts";
 import { AppWatch } from "./workers/app-watch.ts";
 
@@ -44,8 +43,11 @@ export interface Deployments {
    * deployment.
    */
   restart(appName: string): Promise<void>;
-  /** Has the data of an app deleted as soon as nothing of it runs. Safe to repeat. */
-  removeData(owner: DatabaseOwner): Promise<void>;
+  /**
+   * Has the data of an app deleted as soon as nothing of it runs. Has no effect once a later generation of the app has run, so that a
+   * late request never deletes new data. Safe to repeat.
+   */
+  removeData(removal: DataRemoval): Promise<void>;
 }
 
 export interface DeploymentsDeps {
@@ -152,9 +154,9 @@ function deploymentsOf({ store, removals, requests, clock }: DeploymentParts): D
     getDeployment: (appId, generation) =>
       generation === undefined ? store.currentByAppId(appId) : store.ofGeneration(appId, generation),
     restart: (appName) => restartApp(store, requests, appName, new Date(clock.now())),
-    removeData: async (owner) => {
-      await removals.request(owner, new Date(clock.now()));
-      await requests.send(owner.appName);
+    removeData: async (removal) => {
+      await removals.request(removal, new Date(clock.now()));
+      await requests.send(removal.appName);
     },
   };
 }

@@ -66,11 +66,16 @@ export interface DeploymentStore {
   requestRestart(appName: string, at: Date): Promise<boolean>;
 }
 
+/** A request to delete the data of an app as it was left at the end of a generation. */
+export interface DataRemoval extends DatabaseOwner {
+  readonly generation: number;
+}
+
 /** Requests to delete the data of an app. One stays until the data is deleted. */
 export interface DataRemovals {
-  request(owner: DatabaseOwner, at: Date): Promise<void>;
+  request(removal: DataRemoval, at: Date): Promise<void>;
   /** Returns the requests for apps of this name. An app that was registered again has another id. */
-  ofApp(appName: string): Promise<readonly DatabaseOwner[]>;
+  ofApp(appName: string): Promise<readonly DataRemoval[]>;
   appNames(): Promise<readonly string[]>;
   done(owner: DatabaseOwner): Promise<void>;
 }

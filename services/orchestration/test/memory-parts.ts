@@ -13,7 +13,7 @@ import { FakeClock } from "@appserver/testing/kit";
 import { type Deployment, promote, retire } from "../src/domain/deployment.ts";
 import type { DesiredApp, DesiredRelease } from "../src/domain/desired-app.ts";
 import type { OrchestrationOptions } from "../src/domain/orchestration-options.ts";
-import type { DataRemovals, DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../src/ports.ts";
+import type { DataRemoval, DataRemovals, DeploymentStore, DeploymentsByRole, DrainState, Writer } from "../src/ports.ts";
 import { AppReconciler } from "../src/workers/app-reconciler.ts";
 import { HealthWatch } from "../src/workers/health-watch.ts";
 import { type Rest, reconcileApp, type Slot } from "../src/workers/reconcile-app.ts";
@@ -215,33 +215,43 @@ export class MemoryDeployments implements DeploymentStore {
 export class MemoryDatabases implements AppDatabases {
   readonly databases = new Set<string>();
   readonly logins = new Map<string, string>();
-  #opened = 0;
+  /** Throws after the call with this number (from 1), to simulate a kill between two steps. */
+  killAfterCall = 0;
+  calls = 0;
 
   async open({ appName, appId }: DatabaseOwner, generation: number): Promise<DatabaseLogin> {
     const user = `${appName} ${generation}`;
     this.databases.add(appId);
-    this.#opened += 1;
-    this.logins.set(user, String(this.#opened));
-    return { host: "db", port: 5432, database: appName, user, password: String(this.#opened) };
+    const password = String(this.calls + 1);
+    this.logins.set(user, password);
+    this.#end();
+    return { host: "db", port: 5432, database: appName, user, password };
   }
 
   async close({ appName }: DatabaseOwner, generation: number): Promise<void> {
     this.logins.delete(`${appName} ${generation}`);
+    this.#end();
   }
 
   async remove({ appId }: DatabaseOwner): Promise<void> {
     this.databases.delete(appId);
+    this.#end();
+  }
+
+  #end(): void {
+    this.calls += 1;
+    if (this.calls === this.killAfterCall) throw new Error("killed");
   }
 }
 
 export class MemoryDataRemovals implements DataRemovals {
-  readonly open: DatabaseOwner[] = [];
+  readonly open: DataRemoval[] = [];
 
-  async request(owner: DatabaseOwner): Promise<void> {
-    this.open.push(owner);
+  async request(removal: DataRemoval): Promise<void> {
+    this.open.push(removal);
   }
 
-  async ofApp(appName: string): Promise<readonly DatabaseOwner[]> {
+  async ofApp(appName: string): Promise<readonly DataRemoval[]> {
     return this.open.filter((owner) => owner.appName === appName);
   }
 

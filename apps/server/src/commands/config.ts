@@ -88,8 +88,13 @@ function refused(process: string, refusals: readonly string[]): string {
 /** Returns the lines of `pg_hba.conf` that close the databases of other owners to apps (docs/interface/containers.md#isolation). */
 function accessRules(config: OrchestratorConfig): string {
   if (config.containers.isolation === "shared") return "";
-  const first = "Put these lines first in pg_hba.conf, so that an app reaches no other database of the server:";
-  return [first, ...appDatabaseRules(config).map((rule) => `  ${rule}`), ""].join("\n");
+  const { lines, after } = appDatabaseRules(config);
+  return [
+    `So that an app reaches no other database of the server, put these lines into pg_hba.conf, after rules for ${after.join(" and ")}`,
+    "and before rules for all other roles:",
+    ...lines.map((line) => `  ${line}`),
+    "",
+  ].join("\n");
 }
 
 function checked(process: string, warnings: readonly string[]): string {

@@ -12,10 +12,13 @@ export function appDatabaseConnections({ containers, database }: Pick<Orchestrat
   return { administrator: { ...platform, ...partsOfUrl(containers.databaseAdminUrl) }, platform };
 }
 
-/** Returns the lines of `pg_hba.conf` that keep apps out of all databases except their own. */
-export function appDatabaseRules(config: OrchestratorConfig): readonly string[] {
+/** Returns the lines of `pg_hba.conf` that keep apps out of other databases, and the roles whose own rules come before them. */
+export function appDatabaseRules(config: OrchestratorConfig): {
+  readonly lines: readonly string[];
+  readonly after: readonly string[];
+} {
   const { administrator, platform } = appDatabaseConnections(config);
-  return appAccessRules([administrator.user, platform.user]);
+  return { lines: appAccessRules, after: [...new Set([administrator.user, platform.user])] };
 }
 
 /** Returns the platform's own connection. */
@@ -35,7 +38,7 @@ function partsOfUrl(text: string | undefined): Partial<PostgresConnection> {
   if (text === undefined) return {};
   const { hostname, port, username, password, pathname } = new URL(text);
   return {
-    host: hostname,
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
     ...(port !== "" && { port: Number(port) }),
     ...(username !== "" && { user: decodeURIComponent(username) }),
     ...(password !== "" && { password: decodeURIComponent(password) }),

@@ -49,8 +49,8 @@ export interface EmbeddedPlatformOptions {
   readonly orchestration: OrchestrationOptions;
   /**
    * Address of this machine on the apps' network, if 127.0.0.1 does not reach this machine from there. On it the platform
-   * accepts only proxied calls and the gRPC services for apps. They need a signature there, unlike GraphQL and gRPC on
-   * loopback.
+   * accepts only proxied calls and the gRPC services for apps, which need a signature there, unlike GraphQL and gRPC on
+   * loopback. The database accepts the logins of apps there.
    */
   readonly appNetworkAddress: string | undefined;
   /** Tuples in addition to the initial ones: the roles of the development users. */
@@ -100,7 +100,7 @@ export async function composeEmbedded(lifecycle: Lifecycle, options: EmbeddedPla
     allowedOrigins: [],
     macKey: options.macKey,
     settingsKeys: options.settingsKeys,
-    upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: [options.postgres.connection] },
+    upstreams: { allow: [], deny: [], allowLoopback: true, endpoints: databaseEndpoints(options) },
     policy: {
       platformVersion,
       registration: "open",
@@ -181,6 +181,12 @@ async function listenForApps(
   const rules = { http2, limits: limitsOf(config.server), shutdownTimeoutMs, drainDelayMs: 0, trustedProxies: [] };
   await lifecycle.use(createHttpListener({ ...common, ...rules, port, services: { proxy: proxy.http } }));
   await lifecycle.use(createGrpcListener({ ...common, ...grpcForApps, port: config.server.grpcPort }));
+}
+
+/** Returns the addresses of the database, which no request of an app may be forwarded to. */
+function databaseEndpoints({ postgres: { connection }, appNetworkAddress }: EmbeddedPlatformOptions) {
+  const { port } = connection;
+  return [connection, ...(appNetworkAddress === undefined ? [] : [{ host: appNetworkAddress, port }])];
 }
 
 function appDatabases(options: EmbeddedPlatformOptions): PostgresAppDatabases | undefined {

@@ -27,6 +27,7 @@ import type {
 } from "@appserver/kernel/ports";
 import {
   type AppParticipant,
+  type AppRecord,
   createAssetFiles,
   createLiveApps,
   createMarketplace,
@@ -269,8 +270,8 @@ function hooksParticipant(hooks: Hooks): AppParticipant {
 }
 
 function containersParticipant(deployments: Pick<Deployments, "removeData">): AppParticipant {
-  const removeData = ({ id, name }: { readonly id: string; readonly name: string }): Promise<void> =>
-    deployments.removeData({ appId: id, appName: name });
+  const removeData = ({ id, name, lastGeneration }: AppRecord): Promise<void> =>
+    deployments.removeData({ appId: id, appName: name, generation: lastGeneration });
   return { name: "containers", purge: removeData, forget: removeData };
 }
 

@@ -38,9 +38,11 @@ export class TcpRelay implements Component {
     source.setNoDelay(true);
     source.pipe(target);
     source.on("error", () => target.destroy());
-    source.once("close", () => {
+    source.once("close", (hasFailed) => {
       this.#sockets.delete(source);
-      target.destroy();
+      // What was received may still have to be sent.
+      if (hasFailed) target.destroy();
+      else target.end();
     });
   }
 }

@@ -58,7 +58,15 @@ export const devSections = {
   permissions: permissionsSection,
   telemetry: pick(telemetrySection, "logLevel"),
   metrics: metricsSection,
-  containers: pick(containersSection, "isolation", "databaseConnectionLimit", "databaseStatementTimeoutMs"),
+  containers: {
+    ...containersSection,
+    options: {
+      isolation: containersSection.options.isolation,
+      // The embedded server has 100 connections for the platform and all apps.
+      databaseConnectionLimit: { ...containersSection.options.databaseConnectionLimit, default: "5" },
+      databaseStatementTimeoutMs: containersSection.options.databaseStatementTimeoutMs,
+    },
+  },
   docker: pick(
     dockerSection,
     "socketPath",

@@ -4,17 +4,13 @@ import type { DatabaseOwner } from "@appserver/kernel/ports";
 export const appsRole = "appserver_apps";
 
 /**
- * Returns lines of `pg_hba.conf` that let the logins of apps connect to their own database only. They must be the first lines.
- * `administrators` create these logins, which makes them members of the same role.
+ * Lines of `pg_hba.conf` that let the logins of apps connect to their own database only. They must come before other rules for
+ * all roles, and after the rules for the roles that create these logins: PostgreSQL makes the creator a member of the same role.
  */
-export function appAccessRules(administrators: readonly string[], address = "all"): readonly string[] {
-  const names = [...new Set(administrators)].map((name) => `"${name}"`).join(",");
-  return [
-    `host all ${names} ${address} scram-sha-256`,
-    `host samerole +${appsRole} ${address} scram-sha-256`,
-    `host all +${appsRole} all reject`,
-  ];
-}
+export const appAccessRules: readonly string[] = [
+  `host samerole +${appsRole} all scram-sha-256`,
+  `host all +${appsRole} all reject`,
+];
 
 /**
  * Returns the name of an app's database and of its owner role: `app_<name>_<end of the id>`. PostgreSQL names have at most 63

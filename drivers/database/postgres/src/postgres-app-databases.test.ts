@@ -137,6 +137,40 @@ describe("databases of apps", () => {
     await open.end().catch(() => {});
   });
 
+  test("an app cannot prevent the end of its logins and the removal of its database", async () => {
+    const owner = ownerOf("com.example.defiant");
+    const login = await databases.open(owner, 1);
+    const own = `database "${login.database}"`;
+    const defy = async ({ user, ...rest }: DatabaseLogin): Promise<void> => {
+      await run(
+        { user, ...rest },
+        "reset role",
+        "create table if not exists mine (a int)",
+        "set role none",
+        `alter ${own} set default_transaction_read_only = on`,
+        `alter ${own} set statement_timeout = 1`,
+        `alter role "${user}" set default_transaction_read_only = on`,
+        `alter ${own} connection limit 0`,
+        `alter ${own} is_template true`,
+        `revoke all on ${own} from "${login.database}"`,
+      );
+    };
+    await defy(login);
+    await databases.close(owner, 1);
+    await defy(await databases.open(owner, 2));
+    await databases.remove(owner);
+    assert.deepEqual(await run({}, `select from pg_database where datname = '${login.database}'`), []);
+  });
+
+  test("the removal of one app leaves another one whose name begins with the name of the database", async () => {
+    const victimId = randomUUID();
+    const other = ownerOf(`short_${victimId.slice(-8)}_g1`);
+    const login = await databases.open(other, 3);
+    await databases.open({ appId: victimId, appName: "short" }, 1);
+    await databases.remove({ appId: victimId, appName: "short" });
+    assert.deepEqual(await run(login, "select 1 as one"), [{ one: 1 }]);
+  });
+
   test("eight apps and two generations of each are opened at once", async () => {
     const owners = Array.from({ length: 8 }, (_, index) => ownerOf(`com.example.many${index}`));
     const logins = await Promise.all(owners.flatMap((owner) => [databases.open(owner, 1), databases.open(owner, 2)]));
@@ -161,7 +195,9 @@ test("a role with CREATEDB and CREATEROLE suffices, and one without is refused w
   await setUp("create role administrator login createdb createrole password 'administrator'");
   // As an operator does with the lines of `config check orchestrate`.
   const [file] = (await statementOn(platform, "show hba_file")) as readonly { readonly hba_file: string }[];
-  const rules = [...appAccessRules([platform.user, administrator.user]), "host all all 127.0.0.1/32 scram-sha-256", ""];
+  const local = "127.0.0.1/32 scram-sha-256";
+  const own = `host all ${platform.user},${administrator.user} ${local}`;
+  const rules = [own, ...appAccessRules, `host all all ${local}`, ""];
   await writeFile(file?.hba_file ?? "", rules.join("\n"));
   await setUp("select pg_reload_conf()");
   const databases = new PostgresAppDatabases({ administrator, platform, address: platform, ...limits });

@@ -5,6 +5,7 @@ import pg from "pg";
 import { appsRole, databaseNameOf, loginNameOf } from "./app-database-names.ts";
 import { clientConfig, type PostgresConnection } from "./postgres-connection.ts";
 import { toDatabaseError } from "./postgres-errors.ts";
+import { scramVerifier } from "./scram-verifier.ts";
 
 export interface PostgresAppDatabasesOptions {
   /** Of a role with CREATEDB and CREATEROLE. */
@@ -21,10 +22,6 @@ export interface PostgresAppDatabasesOptions {
 
 /** For statements of this driver. The server copies a template when it creates a database. */
 const administrationTimeoutMs = 60_000;
-/** Another session created the same object at the same time. */
-const existsStates: readonly unknown[] = ["42710", "42P04", "23505"];
-/** A role or a database does not exist. */
-const absentStates: readonly unknown[] = ["42704", "3D000"];
 
 /**
  * Databases of apps on a PostgreSQL server (15 or newer). An app has a database and an owner role with the same name. The logins
@@ -33,6 +30,7 @@ const absentStates: readonly unknown[] = ["42704", "3D000"];
 export class PostgresAppDatabases implements AppDatabases, Component {
   readonly name = "app-databases";
   readonly #options: PostgresAppDatabasesOptions;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: PostgresAppDatabasesOptions) {
     this.#options = options;
@@ -47,7 +45,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     await connected(platform, async (client) => {
       await client.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
       const { rows } = await client.query<{ readonly datname: string }>(
-        "select datname from pg_database where datdba = current_user::regrole and datallowconn",
+        "select datname from pg_database join pg_roles on datdba = pg_roles.oid where rolname = current_user and datallowconn",
       );
       for (const { datname } of rows) {
         await client.query(`grant connect on database ${name(datname)} to ${name(administrator.user)}`);
@@ -61,7 +59,7 @@ export class PostgresAppDatabases implements AppDatabases, Component {
             "containers.database_admin_url to a role with CREATEDB and CREATEROLE, or containers.isolation to shared.",
         );
       }
-      await createUnlessExists(client, `create role ${name(appsRole)} nologin`);
+      if (!(await exists(client, "pg_roles", appsRole))) await client.query(`create role ${name(appsRole)} nologin`);
     });
   }
 
@@ -74,74 +72,113 @@ export class PostgresAppDatabases implements AppDatabases, Component {
     const user = loginNameOf(owner, generation);
     // URL-safe, because apps put it into connection URLs.
     const password = randomBytes(24).toString("base64url");
-    const { address, connectionLimit, statementTimeoutMs } = this.#options;
+    const verifier = await scramVerifier(password);
     await this.#administer(async (client) => {
-      await createUnlessExists(client, `create role ${name(database)} nologin`);
-      await createUnlessExists(client, `create role ${name(user)} login`);
-      // Since PostgreSQL 16 the creator of a role is not a full member of it.
-      await client.query(`grant ${name(database)}, ${name(user)} to current_user`);
-      await client.query(`grant ${name(database)}, ${name(appsRole)} to ${name(user)}`);
-      await client.query(
-        `alter role ${name(user)} login connection limit ${connectionLimit} password ${client.escapeLiteral(password)}`,
-      );
-      await client.query(`alter role ${name(user)} set role to ${client.escapeLiteral(database)}`);
-      await client.query(`alter role ${name(user)} set statement_timeout to ${statementTimeoutMs}`);
-      const { rowCount } = await client.query("select from pg_database where datname = $1", [database]);
+      await inTransaction(client, () => this.#createRoles(client, database, user, verifier));
       // template1 may be in use by another session; template0 cannot be.
-      if (rowCount === 0)
-        await createUnlessExists(client, `create database ${name(database)} owner ${name(database)} template template0`);
+      if (!(await exists(client, "pg_database", database)))
+        await client.query(`create database ${name(database)} owner ${name(database)} template template0`);
       await client.query(`revoke connect, temporary on database ${name(database)} from public`);
     });
-    const { host, port } = address;
+    const { host, port } = this.#options.address;
     return { host, port, database, user, password };
   }
 
   async close(owner: DatabaseOwner, generation: number): Promise<void> {
-    await this.#dropLogins(owner, [loginNameOf(owner, generation)]);
+    await this.#administer((client) => this.#dropLogin(client, databaseNameOf(owner), loginNameOf(owner, generation)));
   }
 
   async remove(owner: DatabaseOwner): Promise<void> {
     const database = databaseNameOf(owner);
-    const logins = await this.#administer(async (client) => {
-      const { rows } = await client.query<{ readonly rolname: string }>(
-        "select rolname from pg_roles where starts_with(rolname, $1) and rolname ~ '_g[0-9]+$'",
-        [`${database}_g`],
-      );
-      return rows.map(({ rolname }) => rolname);
+    await this.#administer(async (client) => {
+      const logins = await loginsOf(client, database);
+      for (const login of logins) await endLogin(client, login);
+      await restoreDatabase(client, database);
+      await client.query(`drop database if exists ${name(database)} with (force)`);
+      for (const login of logins) await this.#dropLogin(client, database, login);
+      await client.query(`drop role if exists ${name(database)}`);
     });
-    await this.#administer((client) => client.query(`drop database if exists ${name(database)} with (force)`));
-    await this.#dropLogins(owner, logins);
-    await this.#administer((client) => client.query(`drop role if exists ${name(database)}`));
   }
 
-  async #dropLogins(owner: DatabaseOwner, logins: readonly string[]): Promise<void> {
-    const database = databaseNameOf(owner);
-    for (const login of logins) {
-      const isOpen = await this.#administer(async (client) => {
-        const { rowCount } = await client.query("select from pg_roles where rolname = $1", [login]);
-        if (rowCount === 0) return false;
-        // First no new session, then the end of the open ones.
-        await client.query(`alter role ${name(login)} nologin`);
-        await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = $1", [login]);
-        return true;
-      });
-      if (!isOpen) continue;
-      // An app can leave its owner role, so a login may own objects.
+  async #createRoles(client: pg.Client, database: string, user: string, verifier: string): Promise<void> {
+    const { connectionLimit, statementTimeoutMs } = this.#options;
+    if (!(await exists(client, "pg_roles", database))) await client.query(`create role ${name(database)} nologin`);
+    if (!(await exists(client, "pg_roles", user))) await client.query(`create role ${name(user)} nologin`);
+    // Since PostgreSQL 16 the creator of a role is not a full member of it.
+    await client.query(`grant ${name(database)}, ${name(user)} to current_user`);
+    await client.query(`grant ${name(database)}, ${name(appsRole)} to ${name(user)}`);
+    await client.query(`alter role ${name(user)} login connection limit ${connectionLimit} password '${verifier}'`);
+    await client.query(`alter role ${name(user)} set role to ${client.escapeLiteral(database)}`);
+    await client.query(`alter role ${name(user)} set statement_timeout to ${statementTimeoutMs}`);
+  }
+
+  async #dropLogin(client: pg.Client, database: string, login: string): Promise<void> {
+    if (!(await exists(client, "pg_roles", login))) return;
+    await endLogin(client, login);
+    await restoreDatabase(client, database);
+    // An app can leave its owner role, so a login may own objects.
+    if (await exists(client, "pg_database", database)) {
       const inApp = { ...this.#options.administrator, database };
-      await connected(inApp, (client) =>
-        client.query(`reassign owned by ${name(login)} to ${name(database)}; drop owned by ${name(login)}`),
-      ).catch(ignoreAbsence);
-      await this.#administer((client) => client.query(`drop role if exists ${name(login)}`));
+      await connected(inApp, async (own) => {
+        await own.query(`reassign owned by ${name(login)} to ${name(database)}`);
+        await own.query(`drop owned by ${name(login)}`);
+      });
     }
+    await client.query(`drop role ${name(login)}`);
   }
 
-  /** One at a time on the server: PostgreSQL rejects concurrent changes of the same role. */
+  /**
+   * One at a time in this process, so that many apps do not use up the connections, and on the server, because PostgreSQL rejects
+   * concurrent changes of the same role.
+   */
   #administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    return connected(this.#options.administrator, async (client) => {
-      await client.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
-      return work(client);
-    });
+    const result = this.#last.then(() =>
+      connected(this.#options.administrator, async (client) => {
+        await client.query("select pg_advisory_lock($1)", [advisoryLocks.appDatabases]);
+        return work(client);
+      }),
+    );
+    this.#last = result.catch(() => {});
+    return result;
   }
+}
+
+/** Returns the logins of all generations. Another app's name may begin with the name of this database. */
+async function loginsOf(client: pg.Client, database: string): Promise<readonly string[]> {
+  const prefix = `${database}_g`;
+  const { rows } = await client.query<{ readonly rolname: string }>(
+    "select rolname from pg_roles where starts_with(rolname, $1)",
+    [prefix],
+  );
+  return rows.map(({ rolname }) => rolname).filter((login) => /^\d+$/.test(login.slice(prefix.length)));
+}
+
+/** Ends the sessions of a login and allows no others. */
+async function endLogin(client: pg.Client, login: string): Promise<void> {
+  if (!(await exists(client, "pg_roles", login))) return;
+  await client.query(`alter role ${name(login)} nologin`);
+  await client.query("select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = $1", [login]);
+}
+
+/** Takes back what an app can do to its own database to keep administrators out. */
+async function restoreDatabase(client: pg.Client, database: string): Promise<void> {
+  if (!(await exists(client, "pg_database", database))) return;
+  const own = `database ${name(database)}`;
+  await client.query(`alter ${own} is_template false connection limit -1`);
+  await client.query(`alter ${own} reset all`);
+  await client.query(`grant connect, temporary on ${own} to ${name(database)}`);
+}
+
+async function exists(client: pg.Client, catalogue: "pg_roles" | "pg_database", wanted: string): Promise<boolean> {
+  const column = catalogue === "pg_roles" ? "rolname" : "datname";
+  return (await client.query(`select from ${catalogue} where ${column} = $1`, [wanted])).rowCount === 1;
+}
+
+async function inTransaction(client: pg.Client, work: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  // After an error the connection is closed, which rolls back.
+  await work();
+  await client.query("commit");
 }
 
 async function connected<T>(connection: PostgresConnection, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -163,19 +200,6 @@ async function mayAdminister(client: pg.Client): Promise<boolean> {
     "select from pg_roles where rolname = current_user and (rolsuper or (rolcreatedb and rolcreaterole))",
   );
   return rowCount === 1;
-}
-
-async function createUnlessExists(client: pg.Client, statement: string): Promise<void> {
-  try {
-    await client.query(statement);
-  } catch (error) {
-    if (!existsStates.includes((error as { readonly code?: unknown }).code)) throw error;
-  }
-}
-
-function ignoreAbsence(error: unknown): void {
-  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
-  if (!absentStates.includes(cause?.code)) throw error;
 }
 
 function name(text: string): string {

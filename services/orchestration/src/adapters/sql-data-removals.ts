@@ -1,9 +1,10 @@
 import type { Database, DatabaseOwner } from "@appserver/kernel/ports";
-import type { DataRemovals } from "../ports.ts";
+import type { DataRemoval, DataRemovals } from "../ports.ts";
 
 interface RemovalRow {
   readonly app_id: string;
   readonly app_name: string;
+  readonly generation: number;
 }
 
 export class SqlDataRemovals implements DataRemovals {
@@ -13,24 +14,26 @@ export class SqlDataRemovals implements DataRemovals {
     this.#database = database;
   }
 
-  async request({ appId, appName }: DatabaseOwner, at: Date): Promise<void> {
+  async request({ appId, appName, generation }: DataRemoval, at: Date): Promise<void> {
     await this.#database.query(
-      `insert into orchestration.data_removals (app_id, app_name, requested_at) values ($1, $2, $3)
-       on conflict (app_id) do nothing`,
-      [appId, appName, at],
+      `insert into orchestration.data_removals as open (app_id, app_name, generation, requested_at) values ($1, $2, $3, $4)
+       on conflict (app_id) do update set generation = greatest(open.generation, excluded.generation)`,
+      [appId, appName, generation, at],
     );
   }
 
-  async ofApp(appName: string): Promise<readonly DatabaseOwner[]> {
+  async ofApp(appName: string): Promise<readonly DataRemoval[]> {
     const { rows } = await this.#database.query<RemovalRow>(
-      "select app_id, app_name from orchestration.data_removals where app_name = $1",
+      "select app_id, app_name, generation from orchestration.data_removals where app_name = $1",
       [appName],
     );
-    return rows.map((row) => ({ appId: row.app_id, appName: row.app_name }));
+    return rows.map((row) => ({ appId: row.app_id, appName: row.app_name, generation: row.generation }));
   }
 
   async appNames(): Promise<readonly string[]> {
-    const { rows } = await this.#database.query<RemovalRow>("select distinct app_name from orchestration.data_removals");
+    const { rows } = await this.#database.query<Pick<RemovalRow, "app_name">>(
+      "select distinct app_name from orchestration.data_removals",
+    );
     return rows.map(({ app_name }) => app_name);
   }
 

@@ -1,4 +1,5 @@
 import { containerName } from "@appserver/contracts/names";
+import { uuidv7 } from "@appserver/kernel";
 import { type Deployment, imageOf } from "../domain/deployment.ts";
 import type { OrchestrationOptions } from "../domain/orchestration-options.ts";
 import { type ContainerSpec, containerLabels } from "../ports.ts";
@@ -20,7 +21,7 @@ export function containerSpec(
     aliases,
     image: imageOf(deployment),
     environment,
-    labels: deploymentLabels(deployment, options.instance),
+    labels: { ...deploymentLabels(deployment, options.instance), [containerLabels.attempt]: uuidv7() },
     network: options.network,
     port,
     endpoint: options.endpoint,

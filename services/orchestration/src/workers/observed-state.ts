@@ -5,7 +5,7 @@ import {
   type ContainerRuntime,
   type ContainerView,
   containerLabels,
-  type DatabaseOwner,
+  type DataRemoval,
   type DeploymentsByRole,
 } from "../ports.ts";
 
@@ -24,7 +24,7 @@ export interface ObservedState {
   /** The container of the deployment, if it belongs to this installation and this app. */
   readonly container: ContainerView | undefined;
   /** The apps of this name whose data is to be deleted. Empty while anything of the app runs. */
-  readonly dataRemovals: readonly DatabaseOwner[];
+  readonly dataRemovals: readonly DataRemoval[];
   /** Whether the deployment that this one was paused for may still run. */
   readonly isSuccessorUp: boolean;
   /** Whether the deployment that must be stopped before this one may still run. Only read for a next one in CREATING. */

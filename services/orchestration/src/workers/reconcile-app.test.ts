@@ -35,7 +35,9 @@ test("an installed app is pulled, created with the platform's labels, started, a
   assert.equal(deployment.image, "registry.test/com.example.notes:latest");
   assert.equal(deployment.endpoint, "http://app-com.example.notes:3000");
   assert.equal(container?.image, "registry.test/com.example.notes:latest@sha256:abc");
-  assert.deepEqual(container?.labels, {
+  const { [containerLabels.attempt]: attempt = "", ...labels } = container?.labels ?? {};
+  assert.match(attempt, /^[0-9a-f-]{36}$/);
+  assert.deepEqual(labels, {
     [containerLabels.instance]: "test",
     [containerLabels.appId]: deployment.appId,
     [containerLabels.deploymentId]: deployment.id,

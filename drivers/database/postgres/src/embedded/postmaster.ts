@@ -86,7 +86,8 @@ export async function startPostmaster(place: Placement, port: number, clock: Clo
 
 /** Written at each start, so that a data folder of an earlier version gets the current rules. */
 async function writeAccessRules({ accessFile, account }: Placement): Promise<void> {
-  const rules = [...appAccessRules([superuser]), "host all all 127.0.0.1/32 scram-sha-256"];
+  const local = "127.0.0.1/32 scram-sha-256";
+  const rules = [`host all ${superuser} ${local}`, ...appAccessRules, `host all all ${local}`];
   await writeFile(accessFile, `${rules.join("\n")}\n`, { mode: 0o600 });
   await giveTo(account, accessFile);
 }

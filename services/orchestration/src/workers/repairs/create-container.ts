@@ -1,3 +1,4 @@
+import { messageOf } from "@appserver/kernel";
 import { containerEnvironment, type EnvironmentSource } from "../../domain/container-environment.ts";
 import type { Deployment } from "../../domain/deployment.ts";
 import type { DesiredApp } from "../../domain/desired-app.ts";
@@ -6,7 +7,7 @@ import { type ContainerView, containerLabels } from "../../ports.ts";
 import { containerSpec } from "../container-spec.ts";
 import { settleFailure } from "../failure.ts";
 import { isReady } from "../observed-state.ts";
-import { moveTo, type Repair, type RepairContext } from "../repair-context.ts";
+import { explain, moveTo, type Repair, type RepairContext } from "../repair-context.ts";
 
 /**
  * Creates the container, or adopts the container of an earlier attempt of this deployment
@@ -39,6 +40,7 @@ async function create(
   const existing = await runtime.inspect(deployment.containerName);
   // Its password would no longer be valid after another call of `accessOf`.
   if (existing && isOf(deployment, existing)) return existing;
+  context.signal.throwIfAborted();
   const environment = containerEnvironment({
     app: { id: desired.id, name: desired.name, port: desired.upstreamPort },
     upstreams,
@@ -47,8 +49,10 @@ async function create(
   });
   const spec = containerSpec(deployment, desired.upstreamPort, environment, options);
   await runtime.ensureNetwork(options.network);
+  context.signal.throwIfAborted();
   const container = await runtime.create(spec);
-  if (isOf(deployment, container)) return container;
+  // An orchestrator that lost the lease may have created it, with a password that is no longer valid.
+  if (container.labels[containerLabels.attempt] === spec.labels[containerLabels.attempt]) return container;
   // The container belongs to an earlier deployment, or has ended. Its owner was checked, and its name is needed.
   await runtime.remove(container.name);
   return await runtime.create(spec);
@@ -58,12 +62,18 @@ function isOf({ id }: Deployment, { labels, status }: ContainerView): boolean {
   return labels[containerLabels.deploymentId] === id && status !== "exited" && status !== "removing";
 }
 
-async function accessOf(
-  { appId, appName, generation }: Deployment,
-  { options, databases }: RepairContext,
-): Promise<EnvironmentSource["access"]> {
+async function accessOf(deployment: Deployment, context: RepairContext): Promise<EnvironmentSource["access"]> {
+  const { options, databases } = context;
+  const { appId, appName, generation } = deployment;
   if (!databases) return { isolation: "shared" };
-  const login = await databases.open({ appId, appName }, generation);
+  const login = await databases.open({ appId, appName }, generation).catch(async (error: unknown) => {
+    const problem = {
+      code: "SERVICE_UNAVAILABLE",
+      message: `the database of the app cannot be opened: ${messageOf(error)}`,
+    } as const;
+    await explain(context, deployment, problem);
+    throw error;
+  });
   return { isolation: "app", login, redis: options.sharedRedis.includes(appName) };
 }
 

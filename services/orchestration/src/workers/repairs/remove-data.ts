@@ -4,11 +4,16 @@ import type { Repair } from "../repair-context.ts";
 export const removeData: Repair = {
   name: "remove-data",
   applies: ({ dataRemovals }) => dataRemovals.length > 0,
-  apply: async ({ dataRemovals }, context) => {
+  apply: async ({ dataRemovals, deployments: { current } }, context) => {
     for (const owner of dataRemovals) {
-      await context.databases?.remove(owner);
+      // A request that came late must not delete what the app has stored since.
+      const isLate = current?.appId === owner.appId && current.generation > owner.generation;
+      if (!isLate) await context.databases?.remove(owner);
       await context.dataRemovals.done(owner);
-      context.logger.info({ app: owner.appName, id: owner.appId }, "orchestration: data of the app removed");
+      context.logger.info(
+        { app: owner.appName, id: owner.appId },
+        isLate ? "orchestration: outdated removal of data dropped" : "orchestration: data of the app removed",
+      );
     }
   },
 };

@@ -27,6 +27,7 @@ export const removeUnwanted: Repair = {
       await context.runtime.remove(container.name);
       context.metrics.containerStopped(deployment.appName);
     }
+    context.signal.throwIfAborted();
     await context.databases?.close(deployment, deployment.generation);
     if (stopping.state !== "STOPPED") await moveTo(context, stopping, "STOPPED", { restartRequestedAt: undefined });
     if (!installed) context.metrics.removed(deployment.appName);
