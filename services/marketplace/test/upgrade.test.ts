@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type Caller, SystemClock } from "@appserver/kernel";
+import { type Caller, newTraceparent, parseTraceparent, runInTrace, SystemClock } from "@appserver/kernel";
 import { callBy, rejectsWith } from "@appserver/testing/kit";
 import { createAssetFiles } from "../src/index.ts";
 import { applyDeployment, applyDeployments } from "../src/use-cases/apply-deployment.ts";
@@ -96,6 +96,28 @@ describe("upgrade and rollback", () => {
     assert.equal((await eventsOf(name)).at(-1), "app.rolled_back");
     assert.equal(after.availableVersion, "1.1.0");
   });
+
+  for (const [ending, state, name] of [
+    ["success", "HEALTHY", "com.example.traced"],
+    ["failure", "FAILED", "com.example.retraced"],
+  ] as const) {
+    test(`the audit entries of a switch have the trace of its command, also at its end: ${ending}`, async () => {
+      const { id } = await running(name);
+      const traceparent = newTraceparent();
+      await runInTrace(traceparent, () => upgradeApp(home.context, { name }, callBy(system)));
+      home.deploy(id, 2, state, { final: true });
+      await runInTrace(newTraceparent(), () => applyDeployment(home.context, name));
+      const entries = (await home.audit.read({ target: `app:${name}`, limit: 2 })).toReversed();
+      const traceId = parseTraceparent(traceparent)?.traceId;
+      assert.deepEqual(
+        entries.map(({ action, outcome, traceId: trace }) => [action, outcome, trace]),
+        [
+          ["app.upgrade", "success", traceId],
+          ["app.upgrade", ending, traceId],
+        ],
+      );
+    });
+  }
 
   test("of two upgrades at once, one starts and the other is CONFLICT", async () => {
     const name = "com.example.raced";

@@ -1,4 +1,4 @@
-import { isAppError } from "@appserver/kernel";
+import { currentTraceparent, isAppError, runInTrace } from "@appserver/kernel";
 import type { AppRecord, Problem, SwitchTarget } from "../domain/app.ts";
 import { appEvent } from "../domain/app-events.ts";
 import { canTransition, installedStates, shouldRun } from "../domain/app-state.ts";
@@ -94,7 +94,8 @@ function saveRouting(context: MarketplaceContext, app: AppRecord, changes: Parti
  * starts it (`workers/resume-operations.ts`).
  */
 async function applyTarget(context: MarketplaceContext, name: string, target: SwitchTarget): Promise<boolean> {
-  const hasEnded = await context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
+  const end = () => context.lock.run(name, () => onCurrentApp(() => endSwitch(context, name, target)));
+  const hasEnded = await runInTrace(target.traceparent ?? currentTraceparent(), end);
   if (!hasEnded) return false;
   await upgradeAutomatically(context, name);
   return true;

@@ -1,4 +1,4 @@
-import { auditEntry } from "@appserver/kernel";
+import { auditEntry, currentTraceparent } from "@appserver/kernel";
 import type {
   AppRecord,
   AppTransition,
@@ -54,6 +54,7 @@ export async function beginSwitch(
     generation: app.lastGeneration + 1,
     operationId: operation.id,
     actor,
+    traceparent: currentTraceparent(),
   };
   const next: AppRecord = { ...app, target, undecidedDigest: undefined, lastGeneration: target.generation, updatedAt: at };
   if (!to.placement.needsContainer) {
